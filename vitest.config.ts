@@ -33,7 +33,13 @@ function project(name: string, { ending, order, testTimeout, hookTimeout, worker
     test: {
       name,
       include: FOLDERS.map((folder) => `${folder}/**/*.${ending}`),
-      exclude: [...(name === 'timed' ? [] : ['**/*.timed.*']), '**/node_modules/**', '**/dist/**', '**/.portico/**'],
+      exclude: [
+        ...(name === 'timed' ? [] : ['**/*.timed.*']),
+        '**/node_modules/**',
+        '**/dist/**',
+        '**/.portico/**',
+        '**/create/starter/**',
+      ],
       environment: 'node',
       testTimeout,
       hookTimeout,

@@ -21,7 +21,19 @@ const TESTING = 'services/shared/kit/testing'
 /** Code that starts a process chooses the ports with this module. */
 const FREE_PORT = 'services/shared/kit/life/free-port'
 const SERVICE = { to: ['services/shared/kit', WIRE], node: true }
-const SITE = { to: [], packages: ['portico', 'portico/server', 'portico/config', 'react'], node: true }
+const SITE = {
+  to: [],
+  packages: [
+    'portico',
+    'portico/server',
+    'portico/config',
+    'portico/testing',
+    'portico/testing/vitest',
+    'react',
+    'vitest/config',
+  ],
+  node: true,
+}
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
@@ -57,6 +69,21 @@ const RULES: Rule[] = [
   { from: 'web/runtime/react', to: ['web/runtime', WIRE], node: false },
   { from: 'web/runtime/browser', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
+  // Tests of sites run the code of both services around the sources.
+  {
+    from: 'web/runtime/testing',
+    to: [
+      'web/runtime',
+      'web/runtime/react',
+      'web/runtime/server',
+      'web/build',
+      'services/actions',
+      'services/renderer',
+      'services/shared/kit',
+      WIRE,
+    ],
+    node: true,
+  },
   { from: 'web/build', to: [WIRE], node: true },
   // The template of new sites.
   { from: 'web/build/create/starter', ...SITE },

@@ -6,6 +6,7 @@ import type { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
+import { type AddTask, type AfterTasks, tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { logRequest, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
@@ -17,6 +18,7 @@ import { discardBody } from './request/body/discard-body.ts'
 import { appHeaders, type Exchange, type RequestFacts, readFacts } from './request/request-facts.ts'
 import { type ActionResponderDeps, createActionResponder } from './respond-to-action.ts'
 import type { Site } from './site.ts'
+import { publishRevalidations } from './submission/submit-action.ts'
 
 export interface ActionsAppDeps extends ActionResponderDeps, ApiRoutesDeps {
   /** Called for every request, so that a development server can replace the build. */
@@ -27,6 +29,8 @@ export interface ActionsAppDeps extends ActionResponderDeps, ApiRoutesDeps {
   actionsUrl: () => string
   /** Base URL for other paths of the site. */
   siteUrl: () => string
+  /** Work of the site's code behind responses. */
+  after: AfterTasks
   /** Data that requests share; absent under development. */
   dataCache?: ReturnType<typeof createDataCache> | undefined
   /** Figures of the stack for code of the site; undefined when the operator switched the figures off. */
@@ -46,8 +50,11 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
     observeResponse(kind, request, response, { ...deps, requestId })
     const { basePath } = site
     const facts = readFacts(request, (origin) => deps.cookieSeals({ origin, basePath, requestId }))
-    const exchange = { request, response, site, facts, context: createContext(request, facts, site, deps) }
-    await (kind === 'api' ? respondToApi(exchange) : respondToAction(exchange))
+    // A browser may leave while its action runs.
+    const work = Promise.withResolvers<void>()
+    const after = tasksBehind(deps.after, requestId, response, work.promise)
+    const exchange = { request, response, site, facts, context: createContext(request, facts, site, after, deps) }
+    await (kind === 'api' ? respondToApi(exchange) : respondToAction(exchange)).finally(work.resolve)
   }
 
   return function handle(request, response) {
@@ -107,11 +114,13 @@ function createContext(
   request: IncomingMessage,
   facts: RequestFacts,
   { publicEnv }: Site,
-  { actionsUrl, siteUrl, stackStatus, dataCache }: ActionsAppDeps,
+  after: AddTask,
+  { actionsUrl, siteUrl, stackStatus, dataCache, invalidation, log }: ActionsAppDeps,
 ): Exchange['context'] {
-  const revalidations = { paths: new Set<string>(), tags: new Set<string>() }
+  const revalidations = noRevalidations()
+  const requestId = String(request.headers[HEADERS.requestId])
   return {
-    requestId: String(request.headers[HEADERS.requestId]),
+    requestId,
     url: facts.url,
     origin: facts.origin,
     headers: appHeaders(request),
@@ -123,7 +132,20 @@ function createContext(
     siteUrl: siteUrl(),
     publicEnv,
     revalidations,
+    after: (name, run) =>
+      after(name, async (signal) => {
+        const own = { revalidations: noRevalidations(), requestId }
+        try {
+          await run({ signal, revalidations: own.revalidations })
+        } finally {
+          await publishRevalidations(own, { invalidation, log })
+        }
+      }),
     ...(dataCache && { dataCache: dataCache({ ownTags: revalidations.tags }) }),
     stackStatus: async () => stackStatus?.(),
   }
+}
+
+function noRevalidations() {
+  return { paths: new Set<string>(), tags: new Set<string>() }
 }

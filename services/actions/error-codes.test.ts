@@ -2,7 +2,7 @@
 // JSON form.
 
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
-import { notFound } from '@portico/shared/wire/errors/control-flow.ts'
+import { forbidden, notFound, unauthorized } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from './clock.ts'
@@ -38,6 +38,8 @@ async function start(): Promise<TestActions> {
         throw new Error('secret')
       },
       gone: () => notFound(),
+      members: () => unauthorized(),
+      editors: () => forbidden(),
       late: defined({ timeoutMs: 20 }, () => new Promise(() => {})),
       small: defined({ bodyLimitBytes: 10 }, () => 1),
       // The service reads `~standard` alone.
@@ -97,6 +99,10 @@ const CASES: Case[] = [
   ['not-found', 'an unknown API handler', ({ url }) => fetch(`${url}/api/none`)],
   ['not-found', 'notFound() of an action', call('gone')],
   ['not-found', 'notFound() of an action, as a page', form('gone')],
+  ['unauthorized', 'unauthorized() of an action', call('members')],
+  ['unauthorized', 'unauthorized() of an action, as a page', form('members')],
+  ['access-denied', 'forbidden() of an action', call('editors')],
+  ['access-denied', 'forbidden() of an action, as a page', form('editors')],
   ['unknown-action', 'an id of another build', call('none')],
   ['unknown-action', 'a form of another build', form('none')],
   ['method-not-allowed', 'a POST without an action', ({ url }) => postForm(url, [['text', 'x']])],

@@ -122,13 +122,13 @@ function cookieAfter(
 }
 
 /**
- * Whether the action ran to its end. After refused input the next post runs with any counter; after the time limit the
+ * Whether the action ran to its end. After refused input or a refused client the next post runs with any counter; after the time limit the
  * effect is unknown, so the next post is a copy.
  */
 function isCompleted(submitted: SubmitResult): boolean {
   if (submitted.kind !== 'result') return submitted.kind === 'done'
   const { kind } = submitted.result.outcome
-  return kind !== 'invalid' && kind !== 'late'
+  return kind !== 'invalid' && kind !== 'refused' && kind !== 'late'
 }
 
 /**

@@ -13,6 +13,7 @@ import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
+import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -66,42 +67,35 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
   const counting = setInterval(countUsage, USAGE_PAUSE_MS).unref()
   const draining = new AbortController()
+  const after = createAfterTasks(appLog)
   let ownPort = config.port
-
+  const app = createActionsApp({
+    site,
+    cookieSeals: createCookieSeals({ secrets: keys, now: systemClock.now, log }),
+    boundArgs: createBoundArgs(keys),
+    submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
+    invalidation: open.invalidation,
+    renderer,
+    uploads,
+    publicOrigins: config.publicOrigins,
+    beginRequest: createRunningRequests(PLACES_PER_CLIENT),
+    clientSecret: keys[0]!,
+    metrics: createActionsMetrics(registry),
+    actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
+    after,
+    dataCache,
+    siteUrl: () => config.siteUrl.origin + site().basePath,
+    stackStatus: config.isStackStatusOn
+      ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
+      : undefined,
+    draining: draining.signal,
+    clock: systemClock,
+    log: appLog,
+  })
+  const { host, port } = config
   const service = await startService({
     log,
-    listeners: [
-      {
-        name: 'public',
-        host: config.host,
-        port: config.port,
-        handler: withChanges(
-          refresh,
-          createActionsApp({
-            site,
-            cookieSeals: createCookieSeals({ secrets: keys, now: systemClock.now, log }),
-            boundArgs: createBoundArgs(keys),
-            submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
-            invalidation: open.invalidation,
-            renderer,
-            uploads,
-            publicOrigins: config.publicOrigins,
-            beginRequest: createRunningRequests(PLACES_PER_CLIENT),
-            clientSecret: keys[0]!,
-            metrics: createActionsMetrics(registry),
-            actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
-            dataCache,
-            siteUrl: () => config.siteUrl.origin + site().basePath,
-            stackStatus: config.isStackStatusOn
-              ? createStackStatus(config.gatewayInnerUrl, () => performance.now())
-              : undefined,
-            draining: draining.signal,
-            clock: systemClock,
-            log: appLog,
-          }),
-        ),
-      },
-    ],
+    listeners: [{ name: 'public', host, port, handler: withChanges(refresh, app) }],
     inner: { host: config.innerHost, port: config.innerPort, token, routes: [open.route], metrics: registry },
     warm: async () => {
       await uploads.prepare(Date.now())
@@ -112,6 +106,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
       await changes.store.raise({ paths: [], tags: [] })
     },
     onDrain: () => draining.abort(),
+    after,
     close: async () => {
       clearInterval(counting)
       await open.close()

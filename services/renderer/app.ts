@@ -7,16 +7,19 @@ import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
+import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
+import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
+import { createCrawlerTest } from './resolve/crawlers.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
 
@@ -37,20 +40,17 @@ interface Exchange {
   logged: OwnFields
 }
 
-/** Clients that read only the document as it ends: they receive the whole page, never a shell. */
-const CRAWLER =
-  /bot\b|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|quora link|preview|lighthouse|curl\/|wget\//i
-
 export function createRendererApp(deps: RendererAppDeps): RequestListener {
   const { manifest, pages, cookieSeals, log, failureDocument } = deps
   const { buildId, basePath, csp } = manifest
   const screenPolicy = csp.screen
   const prefix = prefixOf(basePath)
+  const isCrawler = createCrawlerTest()
   const sending = { buildId, screenPolicy, linksOf: createRouteLinks(manifest), failureDocument }
 
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
-    const { pathname, search } = splitTarget(request.url ?? '/')
+    const { pathname, search, isWholeRequested } = readTarget(request.url)
     const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, as, { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
@@ -59,11 +59,11 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       if (!data) return refuse(response, 'data', { code: 'not-found' })
       if (data.buildId !== buildId) return sendForeignBuild(response, buildId)
       const url = basePath + data.pathname + search
-      return send(exchange, { as, pathname: data.pathname, search, url })
+      return send(exchange, { as, pathname: data.pathname, search, url, isWholeRequested })
     }
     const path = stripBasePath(pathname, basePath)
     if (path === undefined) return refuse(response, 'html', { code: 'not-found' })
-    return send(exchange, { as, pathname: path, search, url: pathname + search })
+    return send(exchange, { as, pathname: path, search, url: pathname + search, isWholeRequested })
   }
 
   const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
@@ -73,7 +73,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
 
   const send = async (
     { request, response, requestId, logged }: Exchange,
-    target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url'>,
+    target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url' | 'isWholeRequested'>,
   ): Promise<void> => {
     const origin = originOf(request.headers)
     if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
@@ -82,7 +82,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
     const passed = headers[INTERNAL_HEADERS.route]
     // Page code reads the headers of the client.
     delete headers[INTERNAL_HEADERS.route]
-    const controller = abortedBy(response)
+    const controller = workFor(response, 'the client disconnected')
     const pageRequest: PageRequest = {
       ...target,
       method: request.method ?? 'GET',
@@ -91,7 +91,8 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       origin,
       requestId,
       signal: controller.signal,
-      whole: CRAWLER.test(request.headers['user-agent'] ?? ''),
+      after: tasksBehind(pages.after, requestId, response),
+      whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
     }
     const resolved = pages.resolve(pageRequest, passed)
     const outcome = await pages.render(pageRequest, resolved.resolution)
@@ -119,13 +120,20 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
   }
 }
 
-/** A client that disconnects stops the work. */
-function abortedBy(response: ServerResponse): AbortController {
+/** The work for a response: it stops when the connection closes before the end of the response. */
+export function workFor(response: ServerResponse, reason: string): AbortController {
   const controller = new AbortController()
   response.on('close', () => {
-    if (!response.writableFinished) controller.abort(createAbortError('the client disconnected'))
+    if (!response.writableFinished) controller.abort(createAbortError(reason))
   })
   return controller
+}
+
+/** Path and query, without the parameter of W12. */
+function readTarget(url = '/') {
+  const target = splitTarget(url)
+  const search = withoutWhole(target.search)
+  return { ...target, search, isWholeRequested: search !== target.search }
 }
 
 function cookiesOf({ headers }: IncomingMessage, cookieSeal: CookieSeal): Pick<PageRequest, 'cookies' | 'cookieSeal'> {

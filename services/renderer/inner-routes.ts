@@ -8,14 +8,14 @@ import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
+import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
-import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { originOf } from './app.ts'
+import { originOf, workFor } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
-import type { PageRequest } from './render/outcome.ts'
+import type { Outcome, PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
@@ -44,6 +44,13 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
     createInvalidationRoute(feed),
   ]
 
+  function renderFor({ status }: InnerRenderRequest, request: PageRequest): Promise<Outcome> {
+    // An action called unauthorized() or forbidden().
+    if (status === 401 || status === 403) return pages.refuse(request, status)
+    // An action called notFound(): a page for all paths must not take the path of the screen.
+    return pages.render(request, status === 404 ? { kind: 'no-match' } : undefined)
+  }
+
   async function render(parsed: InnerRenderRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, search } = splitTarget(parsed.url)
     const path = stripBasePath(pathname, manifest.basePath)
@@ -53,10 +60,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
     const requestId = requestIdOf(request)
     const origin = originOf(headers) ?? 'http://localhost'
     const cookieSeal = cookieSeals({ origin, basePath: manifest.basePath, requestId })
-    const controller = new AbortController()
-    response.on('close', () => {
-      if (!response.writableFinished) controller.abort(createAbortError('the caller disconnected'))
-    })
+    const controller = workFor(response, 'the caller disconnected')
     const pageRequest: PageRequest = {
       url: parsed.url,
       pathname: path,
@@ -68,6 +72,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
       origin,
       requestId,
       signal: controller.signal,
+      after: tasksBehind(pages.after, requestId, response),
       as: parsed.as,
       whole: true,
       inner: {
@@ -76,8 +81,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
         ...(parsed.generation !== undefined && { epoch: parsed.epoch, generation: parsed.generation }),
       },
     }
-    // An action called notFound(): a page for all paths must not take the path of the screen.
-    const outcome = await pages.render(pageRequest, parsed.status === 404 ? { kind: 'no-match' } : undefined)
+    const outcome = await renderFor(parsed, pageRequest)
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: parsed.as, buildId, screenPolicy: csp.screen, linksOf })
   }

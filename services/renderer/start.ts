@@ -7,6 +7,7 @@ import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
+import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -43,8 +44,10 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const metrics = createMetrics('renderer')
   addFeedMetrics(metrics, feed)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const after = createAfterTasks(log)
   const cookieSeals = createCookieSeals({ secrets: keys, now: () => Date.now(), log })
   const pages = createPageRenderer({
+    after,
     manifest,
     bundle,
     cache,
@@ -83,6 +86,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
         .warm()
         .then(() => bundle.prepare(publicEnv.values))
         .catch(refuseBuild),
+    after,
     close: async () => feed.close(),
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },

@@ -17,11 +17,17 @@ export const RUNTIME_FILES = {
   browserEntry: join(RUNTIME, 'browser/boot/start.tsx'),
   stylesheets: join(RUNTIME, 'browser/prefetch/stylesheets.ts'),
   router: join(RUNTIME, 'browser/navigation/navigation.ts'),
+  deferred: join(RUNTIME, 'browser/deferred/deferred.ts'),
   submitAction: join(RUNTIME, 'browser/actions/submit-action.ts'),
   devClient: join(RUNTIME, 'browser/dev/client.ts'),
   devPage: join(RUNTIME, 'browser/dev/page.ts'),
   serverEntry: join(RUNTIME, 'server/entry.tsx'),
   actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
+  testing: join(RUNTIME, 'testing/index.ts'),
+  testSite: join(RUNTIME, 'testing/site.ts'),
+  testingSetup: join(RUNTIME, 'testing/setup.ts'),
+  testingForms: join(RUNTIME, 'testing/action-forms.ts'),
+  testingVitestTypes: join(RUNTIME, 'testing/vitest-types.d.ts'),
 } as const
 
 /** Folders with the framework's browser code. */

@@ -75,7 +75,10 @@ export function refusedImport(importer: string, module: string, appDir: string):
 const REPLACEMENTS: readonly [string, string][] = [
   ['next/link', 'Link of portico'],
   ['next/router', 'useRouter, usePathname, useSearchParams and useParams of portico'],
-  ['next/navigation', 'useRouter, usePathname, useSearchParams, useParams, redirect and notFound of portico'],
+  [
+    'next/navigation',
+    'useRouter, usePathname, useSearchParams, useParams, redirect, notFound, unauthorized and forbidden of portico',
+  ],
   ['next/image', 'Image of portico'],
   ['next/head', '<title>, <meta> and <link> anywhere in a page'],
   ['next/dynamic', 'dynamic of portico'],
@@ -84,6 +87,7 @@ const REPLACEMENTS: readonly [string, string][] = [
   ['next/font', 'a package with font files'],
   ['next/cache', 'revalidatePath and revalidateTag of portico/server'],
   ['next/headers', 'cookies and headers of portico/server'],
+  ['next/server', 'after of portico/server'],
   ['next', 'portico, portico/server and portico/config'],
 ]
 

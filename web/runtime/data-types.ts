@@ -34,12 +34,19 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
 /** The argument of `getStaticProps`. */
 export interface StaticContext<Params extends RouteParams = RouteParams> {
   params: Params
+  /**
+   * Why the page is rendered: `on-demand` after `revalidatePath` or `revalidateTag` made its entry out of date, `stale`
+   * for any other render, which includes the first one. `build` never occurs, because builds render no page.
+   */
   revalidateReason: 'build' | 'on-demand' | 'stale'
 }
 
 type Promised<T> = T | Promise<T>
 
-/** A data function that runs for each request. Limits: 10 s, and 8 Mi characters of JSON. */
+/**
+ * A data function that runs for each request. Limits: 10 s, and 8 Mi characters of JSON. Promises in the props are sent
+ * when they settle: the page reads them with `use()` of React.
+ */
 export type GetServerSideProps<
   Props extends object = Record<string, unknown>,
   Params extends RouteParams = RouteParams,
@@ -59,7 +66,7 @@ export type GetStaticPaths<Params extends RouteParams = RouteParams> = () => Pro
   fallback: boolean | 'blocking'
 }>
 
-/** The props that a data function passes to its page. */
+/** The props that a data function passes to its page; promises in them are promises in the page. */
 export type PageProps<DataFunction extends (context: never) => unknown> =
   Awaited<ReturnType<DataFunction>> extends infer Result
     ? Result extends { props: infer Props }

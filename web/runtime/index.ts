@@ -1,6 +1,12 @@
 // `portico`: the public surface for pages and components.
 
-export { type ControlFlow, notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
+export {
+  type ControlFlow,
+  forbidden,
+  notFound,
+  redirect,
+  unauthorized,
+} from '@portico/shared/wire/errors/control-flow.ts'
 export type {
   ApiConfig,
   ApiHandler,
@@ -28,10 +34,11 @@ export {
 } from './react/contexts/router-context.ts'
 export { Head, Html, Main, Scripts } from './react/document-parts.tsx'
 export { dynamic } from './react/dynamic.tsx'
+export { type CaughtError, ErrorBoundary, type ErrorBoundaryProps } from './react/error-boundary.tsx'
 export type { Href } from './react/href.ts'
 export { Image, type ImageLoader, type ImageProps, useImageUrl } from './react/image.tsx'
 export { Link, type LinkProps } from './react/link.tsx'
 export { useNonce } from './react/nonce.ts'
-export type { AppProps, ErrorPageProps, StaticImage } from './react/page-types.ts'
+export type { AppProps, ErrorPageProps, Page, StaticImage } from './react/page-types.ts'
 // A star: the `declare module 'portico'` of portico-env.d.ts merges with types that a star exports, not with named ones.
 export type * from './react/site-types.ts'

@@ -22,3 +22,8 @@ declare module 'virtual:portico/actions' {
   export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   export const apiRoutes: Record<string, () => Promise<ApiModule>>
 }
+declare module 'virtual:portico/test-folder' {
+  import type { Manifest } from '@portico/shared/wire/build-output.ts'
+  /** `framework`: a file of the framework, whose React the tests use. */
+  export const folder: { dir: string; manifest: Manifest; framework: string }
+}

@@ -7,7 +7,7 @@ import { ENTRIES, publicExports } from './public-exports.ts'
 describe.each(Object.entries(ENTRIES))('%s', (_name, entry) => {
   test('F1 every export has a doc comment, and every function an example', () => {
     const exports = publicExports(entry)
-    expect(exports.length).toBeGreaterThan(2)
+    expect(exports.length).toBeGreaterThan(0)
     const faults = exports.flatMap(({ name, file, isType, doc }) => {
       const [sentence = ''] = doc?.trim().split('@example') ?? []
       if (!/\w.*[.:]/s.test(sentence)) return [`${file}: ${name} has no doc comment with a sentence`]

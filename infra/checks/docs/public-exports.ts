@@ -1,4 +1,4 @@
-// Finds the exports of the three entries that site authors import, each with its doc comment.
+// Finds the exports of the entries that site authors import, each with its doc comment.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   portico: 'web/runtime/index.ts',
   'portico/server': 'web/runtime/server/api.ts',
   'portico/config': 'web/runtime/config.ts',
+  'portico/testing': 'web/runtime/testing/index.ts',
+  'portico/testing/vitest': 'web/runtime/testing/vitest.ts',
 }
 
 export interface PublicExport {

@@ -9,7 +9,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { API_METHODS, CACHE_NONE, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
-import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { controlFlowOf, REFUSAL_CODES } from '@portico/shared/wire/errors/control-flow.ts'
 import { matchRoute, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { Clock } from '../clock.ts'
@@ -197,8 +197,10 @@ function sendLate(
 
 function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, { log }: ApiRoutesDeps): void {
   const flow = controlFlowOf(thrown)
-  if (flow?.kind === 'not-found') {
-    sendError(response, 'data', { code: 'not-found' })
+  if (flow?.kind === 'not-found' || flow?.kind === 'refused') {
+    const code = flow.kind === 'refused' ? REFUSAL_CODES[flow.status] : flow.kind
+    // RFC 9110 section 11.6.1: the challenge of a 401.
+    sendError(response, 'data', { code, headers: { 'www-authenticate': response.getHeader('www-authenticate') } })
     return
   }
   const location = flow && siteLocation(flow.location, call.site)

@@ -5,7 +5,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { ActionIssue } from '@portico/shared/wire/action-wire.ts'
 import type { InputSchema, RequestContext, RunWithContext } from '@portico/shared/wire/bundles.ts'
-import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 import type { Clock } from '../clock.ts'
 import type { LoadedAction } from '../site.ts'
@@ -18,6 +18,8 @@ export type ActionOutcome =
   | { kind: 'value'; json?: string; omitted?: true }
   | { kind: 'redirect'; location: string }
   | { kind: 'not-found' }
+  /** The action called unauthorized() or forbidden(). */
+  | { kind: 'refused'; status: RefusalStatus }
   | { kind: 'invalid'; issues: ActionIssue[] }
   | { kind: 'error'; digest: string }
   /** The action reached its time limit; the handler may have done a part of its work. */
@@ -93,7 +95,7 @@ async function validate(
 
 function outcomeOfThrown(thrown: unknown, { action, context }: ActionCall, deps: RunActionDeps): ActionOutcome {
   const flow = controlFlowOf(thrown)
-  if (flow?.kind === 'not-found') return { kind: 'not-found' }
+  if (flow?.kind === 'not-found' || flow?.kind === 'refused') return flow
   const location = flow && siteLocation(flow.location, deps.site)
   if (location !== undefined) return { kind: 'redirect', location }
   const digest = createDigest()

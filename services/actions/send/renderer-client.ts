@@ -154,7 +154,7 @@ function isConnectionError(error: unknown): boolean {
  */
 function isPageData(headers: IncomingHttpHeaders, json: string): boolean {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) return false
-  return /^\{"kind":"(?:page|redirect|not-found|foreign-build)"[,}]/.test(json)
+  return /^\{(?:"kind":"(?:page|redirect|not-found|foreign-build)"[,}]|"error":\{"status":40[13],)/.test(json)
 }
 
 function send(options: RequestOptions, text: string): Promise<RenderedPage> {

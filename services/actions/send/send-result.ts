@@ -6,6 +6,7 @@ import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import type { ActionResponse, InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 import { CACHE_NONE, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { REFUSAL_CODES } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { mergeCookies } from '../request/cookies.ts'
@@ -83,6 +84,8 @@ async function sendScripted(result: ActionResult, to: ResponseTarget): Promise<v
       return sendActionResponse(response, { kind: 'redirect', location: outcome.location, status: 303 })
     case 'not-found':
       return sendActionResponse(response, { kind: 'not-found' }, 'not-found')
+    case 'refused':
+      return sendActionResponse(response, { kind: 'refused' }, REFUSAL_CODES[outcome.status])
     case 'invalid':
       return sendActionResponse(response, { kind: 'invalid', issues: outcome.issues }, 'invalid-input')
     case 'error':
@@ -104,12 +107,10 @@ async function sendPlain(result: ActionResult, to: ResponseTarget): Promise<void
     }
     case 'redirect':
       return sendSeeOther(response, outcome.location)
-    case 'not-found': {
-      response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
-      const url = `${to.basePath}/404`
-      const page = await to.renderer.page({ ...renderRequest('html', result, to), url, status: 404 }, to.requestId)
-      return page ? sendPage(page, 404, to) : sendFailure(to, { code: 'not-found' })
-    }
+    case 'not-found':
+      return sendScreen('not-found', { ...renderRequest('html', result, to), url: `${to.basePath}/404` }, to)
+    case 'refused':
+      return sendScreen(REFUSAL_CODES[outcome.status], renderRequest('html', result, to), to)
     case 'invalid': {
       const input: InvalidInput = { issues: outcome.issues, fields: submission.fields }
       response.setHeader(INTERNAL_HEADERS.code, 'invalid-input' satisfies ErrorCode)
@@ -121,6 +122,14 @@ async function sendPlain(result: ActionResult, to: ResponseTarget): Promise<void
     case 'late':
       return sendFailure(to, { code: 'handler-late', message: ERROR_CATALOGUE['outcome-unknown'].text })
   }
+}
+
+/** Sends the app folder's screen; the default screen when the renderer returned no page. */
+async function sendScreen(code: ErrorCode, request: InnerRenderRequest, to: ResponseTarget): Promise<void> {
+  const { status } = ERROR_CATALOGUE[code]
+  to.response.setHeader(INTERNAL_HEADERS.code, code)
+  const page = await to.renderer.page({ ...request, status }, to.requestId)
+  return page ? sendPage(page, status, to) : sendFailure(to, { code })
 }
 
 /** Sends the page with its form state (A1); false when the renderer returned no page. */

@@ -175,6 +175,7 @@ function keptOf(result: ActionResult, safeToRepeat: boolean): Kept | undefined {
   const { outcome } = result
   switch (outcome.kind) {
     case 'invalid':
+    case 'refused':
       return undefined
     case 'late':
       // The handler may have done a part of its work before the time limit.

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createPublisher } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
+import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
@@ -193,6 +194,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     cookieSeals,
     site: () => (options.fault ? { ...site, fault: options.fault } : site),
     boundArgs,
+    after: createAfterTasks(log),
     submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused }),
     invalidation: createPublisher({ store: generations, innerUrls: [innerUrl], token: TOKEN, log }),
     renderer: createRendererClient({ innerUrl, token: TOKEN, log }),

@@ -151,7 +151,8 @@ describe('streams', () => {
   }
 
   it.each([...ENCODINGS, 'identity'])('G4 sends each piece of a stream immediately with %s', async (encoding) => {
-    expect(await seePieces(encoding, 'text/html; charset=utf-8')).toHaveLength(3)
+    for (const contentType of ['text/html; charset=utf-8', 'application/jsonl; charset=utf-8'])
+      expect(await seePieces(encoding, contentType), contentType).toHaveLength(3)
   })
 
   it('G4 passes event streams through unchanged', async () => {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { all, send, type Upstream } from '../testing/gateway-fixture.ts'
+import { openClient } from '../testing/open-client.ts'
 import { gatewayOf, twoReplicas, upstreamOf } from '../testing/proxy-fixture.ts'
 
 describe('failures', () => {
@@ -69,6 +70,21 @@ describe('failures', () => {
     expect((await send(gateway.port, '/x')).status).toBe(502)
     expect(one.requests.length + two.requests.length).toBe(before + 2)
     expect(gateway.lines.filter(({ attempts }) => attempts === 2).length).toBeGreaterThan(0)
+  })
+
+  it('D4 W2 ends the response when page data breaks off after its first line, and does not send the GET again', async () => {
+    const { one, two, gateway } = await twoReplicas()
+    const line = '{"kind":"page","route":"/x","params":{},"props":{"late":{"$deferred":0}}}\n'
+    one.respond = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/jsonl; charset=utf-8' })
+      response.write(line, () => setTimeout(() => response.destroy(), 20))
+    }
+    two.respond = one.respond
+    const client = openClient(gateway.port, 'GET /_portico/data/build1/x.json HTTP/1.1\r\nHost: a\r\n\r\n')
+    await expect.poll(client.isClosed).toBe(true)
+    expect(client.received()).toContain(line)
+    expect(client.received()).not.toMatch(/\r\n0\r\n\r\n$/)
+    expect(one.requests.length + two.requests.length).toBe(1)
   })
 
   it('G2 never sends a POST twice, with or without a body', async () => {

@@ -3,18 +3,19 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
+import { createEncodingChooser } from '@portico/shared/kit/http/accept-encoding.ts'
 import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
 import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
-import type { Encoding } from '@portico/shared/wire/encodings.ts'
+import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
 import { readUpstreamHead, type UpstreamHead } from './headers/response-headers.ts'
 
 const COMPRESSORS = compressorsFor('passing')
+const encodingOf = createEncodingChooser(COMPRESSION.passing.preferred)
 
 interface ResponseContext {
   exchange: Exchange
@@ -42,7 +43,7 @@ export function createUpstreamResponseSender(
     const head = readUpstreamHead(upstream, exchange)
     const context: ResponseContext = { exchange, request, response, upstream, status, head, stalledMs, draining }
     const compressible = isCompressible(status, head)
-    const encoding = compressible ? chooseEncoding(request.headers['accept-encoding']) : undefined
+    const encoding = compressible ? encodingOf(request.headers['accept-encoding']) : undefined
     addGatewayHeaders(context, compressible || isUnchangedPage(context), gatewayHeaders)
     if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(context, encoding)
     if (encoding === undefined) return sendPlain(context)

@@ -33,7 +33,11 @@ describe('caching', () => {
 
   test('D5 a kept page holds no memory of others', async () => {
     const sets: CacheEntry[] = []
-    const cache: PageCache = { get: () => undefined, set: (_key, _path, entry) => sets.push(entry) > 0 }
+    const cache: PageCache = {
+      get: () => undefined,
+      wasRevalidated: () => false,
+      set: (_key, _path, entry) => sets.push(entry) > 0,
+    }
     const renderer = await startRenderer(under.site, { cache })
     await renderer.request('/about')
     await renderer.stop()
@@ -114,6 +118,19 @@ describe('caching', () => {
     expect(await load()).toEqual(['STALE', { count: 1 }])
     await expect.poll(load).toEqual(['HIT', { count: 2 }])
     expect(count).toBe(2)
+  })
+
+  test('D2 revalidateReason is "on-demand" after a revalidation, and "stale" for the first render and by age', async () => {
+    shared.reasoned = ({ revalidateReason }) => ({ props: { revalidateReason }, revalidate: 10, tags: ['reasons'] })
+    const load = async () => shownProps(await under.renderer.request('/shared/reasoned'))
+    expect(await load()).toEqual({ revalidateReason: 'stale' })
+    await under.renderer.invalidate({ tags: ['reasons'] })
+    expect(await load()).toEqual({ revalidateReason: 'on-demand' })
+    under.renderer.clock.now += 10_001
+    expect(await load()).toEqual({ revalidateReason: 'on-demand' })
+    await expect.poll(load).toEqual({ revalidateReason: 'stale' })
+    await under.renderer.invalidate({ paths: ['/shared/reasoned'] })
+    expect(await load()).toEqual({ revalidateReason: 'on-demand' })
   })
 
   test('D2 sends the old page while its refresh fails, and tries again a second later', async () => {

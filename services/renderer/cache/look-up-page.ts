@@ -12,10 +12,10 @@ import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import { LRUCache } from 'lru-cache'
 import type { CacheVerdict, PageRequest } from '../render/outcome.ts'
 import { logError, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
-import { renderInTime, type StaticPage } from '../render/render-entry.ts'
+import { renderInTime, type StaticPage, type StaticRender } from '../render/render-entry.ts'
 import { warmRequest } from '../render/warm-request.ts'
 import { createStaticPaths } from '../resolve/static-paths.ts'
-import type { CacheEntry } from './page-cache.ts'
+import type { CacheEntry, PageCache } from './page-cache.ts'
 
 /** After a failed refresh the next one waits at least this long. */
 const REFRESH_PAUSE_MS = 1000
@@ -129,7 +129,7 @@ function createSharedRenders(deps: RenderDeps) {
     after?: FeedPosition,
   ): Promise<CacheEntry> => {
     const render = async (asOf: AsOf) => {
-      const entry = { ...(await renderInTime(deps, page, request)), after }
+      const entry = { ...(await renderInTime(deps, { ...page, reason: reasonOf(cache, key, after) }, request)), after }
       cache.set(key, pathnameOf(page.entry, page.params), entry, asOf)
       return entry
     }
@@ -148,6 +148,12 @@ function createSharedRenders(deps: RenderDeps) {
   }
 
   return { renderOnce, refreshBehind }
+}
+
+function reasonOf(cache: PageCache, key: string, after: FeedPosition | undefined): StaticRender['reason'] {
+  const old = cache.get(key)
+  const isOutOfDate = cache.wasRevalidated(key) || (old && after && !contains(old, after))
+  return isOutOfDate ? 'on-demand' : 'stale'
 }
 
 function isStale({ storedAt, freshForMs }: CacheEntry, now: number): boolean {

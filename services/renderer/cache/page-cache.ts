@@ -37,12 +37,17 @@ export interface CacheEntry {
 export interface PageCache {
   /** The entry; undefined for a missing or revalidated one. */
   get(key: string): CacheEntry | undefined
+  /** Whether the last entry of the key was dropped because its path or tags were revalidated. */
+  wasRevalidated(key: string): boolean
   /** Stores a render that began at `asOf`; refused if its path or tags were revalidated since (D6). */
   set(key: string, path: string, entry: CacheEntry, asOf: AsOf): boolean
 }
 
 /** Overhead of an entry in addition to its bytes: key, ETags, map slots. Measured on 10 000 entries. */
 const ENTRY_OVERHEAD_BYTES = 1024
+
+/** Keys of revalidated entries that are remembered until they are rendered again. */
+const MAX_REVALIDATED = 10_000
 
 interface Slot {
   entry: CacheEntry
@@ -62,19 +67,26 @@ export function createMemoryPageCache({ limitBytes, feed }: PageCacheDeps): Page
     sizeCalculation: ({ entry: { outcome } }) =>
       ENTRY_OVERHEAD_BYTES + (outcome.kind === 'page' ? outcome.html.length + outcome.data.length : 0),
   })
+  const revalidated = new LRUCache<string, true>({ max: MAX_REVALIDATED })
   return {
+    wasRevalidated: (key) => revalidated.has(key),
     get(key) {
       const slot = slots.get(key)
       if (!slot) return undefined
       if (!feed.isCurrent(slot.asOf, slot.path, slot.entry.tags)) {
         slots.delete(key)
+        revalidated.set(key, true)
         return undefined
       }
       return slot.entry
     },
     set(key, givenPath, entry, asOf) {
       const path = pagePath(givenPath)
-      if (!feed.isCurrent(asOf, path, entry.tags)) return false
+      if (!feed.isCurrent(asOf, path, entry.tags)) {
+        revalidated.set(key, true)
+        return false
+      }
+      revalidated.delete(key)
       slots.set(key, { entry, path, asOf })
       return true
     },

@@ -4,6 +4,7 @@ import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } 
 import { neededBy, type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
 import type { StaticPage } from '../render/render-entry.ts'
 import { type NotFound, redirectOutcome } from '../render/server-page.ts'
+import { openStoredProps } from '../resolve/deferred-props.ts'
 import type { PageLookUp } from './look-up-page.ts'
 import type { CachedOutcome, CachedPage } from './page-cache.ts'
 
@@ -67,8 +68,10 @@ async function renderWithFormState(
   cached: CachedPage,
 ): Promise<Outcome> {
   // render-entry.ts wrote this JSON.
-  const { props } = JSON.parse(cached.data.toString('utf8')) as { props: Record<string, unknown> }
+  const { props, deferred } = openStoredProps(
+    JSON.parse(cached.data.toString('utf8')) as Parameters<typeof openStoredProps>[0],
+  )
   const { url, inner } = request
   const posted = { route: entry.pattern, params, props, status: inner?.status ?? 200, url, formState: inner?.formState }
-  return renderDocumentWhole(deps, posted, request, 'page')
+  return renderDocumentWhole(deps, posted, request, { kind: 'page', ...(deferred && { deferred }) })
 }

@@ -46,6 +46,30 @@ test('V2 reports a data function that becomes slow', async () => {
   expect(await call()).toEqual(['getServerSideProps took 1.1 s; every client of the page waits for it'])
 })
 
+test('D7 a deferred value that JSON would change is an error with its path', async () => {
+  const nested = Promise.resolve({ at: new Date(0) })
+  const late = {
+    fine: Promise.resolve({ a: [1] }),
+    none: Promise.resolve(),
+    bad: Promise.resolve([{ at: new Date(0) }]),
+    nested: Promise.resolve([nested]),
+  }
+  const page = { getServerSideProps: () => ({ props: { late } }) } as unknown as PageModule
+  const deps = {
+    appDir: '/app',
+    manifest: { pages: [{ pattern: '/', file: 'pages/index.tsx' }], screens: [] },
+    setWarnings: () => {},
+    now: () => 0,
+  } as unknown as DevBundleDeps
+  const bundle = createDevBundle({ pages: { '/': async () => page } } as unknown as ServerBundle, deps)
+  const load = await bundle.pages['/']!()
+  const { props } = (await load.getServerSideProps!({})) as { props: { late: typeof late } }
+  expect([await props.late.fine, await props.late.none]).toEqual([{ a: [1] }, undefined])
+  await expect(props.late.bad).rejects.toThrow('(await props.late.bad)[0].at: a Date; use date.toISOString()')
+  const [inner] = await props.late.nested
+  await expect(inner).rejects.toThrow('(await (await props.late.nested)[0]).at: a Date')
+})
+
 test('V2 names the data function in an error without a frame of it', async () => {
   const error = new Error('relation "orders" does not exist')
   error.stack = 'Error: relation "orders" does not exist\n    at Connection.parse (/app/node_modules/db/index.js:3:1)'

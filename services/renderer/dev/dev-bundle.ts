@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { DataFunctionContext, PageModule, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import { replacePromises } from '@portico/shared/wire/deferred/encode.ts'
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { propFaultsText } from './json-props.ts'
@@ -84,9 +85,34 @@ function createWatch({ appDir, setWarnings, now }: DevBundleDeps): Watch {
     if (ms <= SLOW_DATA_MS) setWarnings(group, [])
     else if (called.has(group)) setWarnings(group, [{ text: slow, file }])
     called.add(group)
-    const fault = props === undefined ? undefined : propFaultsText(props, name)
-    if (fault !== undefined) throw await errorAt(name, join(appDir, file), fault)
-    return result
+    if (props === undefined) return result
+    const check = createPropsCheck(name, (fault) => errorAt(name, join(appDir, file), fault))
+    const checked = await check(props, 'props')
+    return checked === props ? result : { ...(result as object), props: checked }
+  }
+}
+
+/**
+ * Throws for a value that JSON would change, with its path. Promises in the value are replaced by promises of their
+ * checked values.
+ */
+function createPropsCheck(name: string, errorOf: (fault: string) => Promise<Error>) {
+  const checked = new Map<PromiseLike<unknown>, Promise<unknown>>()
+  return async function check(value: unknown, path: string): Promise<unknown> {
+    const promises = new Map<PromiseLike<unknown>, string>()
+    const fault = propFaultsText(value, name, { path, promises })
+    if (fault !== undefined) throw await errorOf(fault)
+    for (const [promise, at] of promises) {
+      if (checked.has(promise)) continue
+      // A promise of undefined arrives as it is.
+      const later = Promise.resolve(promise).then((settled) =>
+        settled === undefined ? undefined : check(settled, `(await ${at})`),
+      )
+      // The renderer waits for the promise as soon as it has the props.
+      later.catch(() => {})
+      checked.set(promise, later)
+    }
+    return replacePromises(value, (promise) => checked.get(promise))
   }
 }
 

@@ -21,7 +21,7 @@ export type DevPages =
   /** No page can be rendered until the folder changes. */
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
-export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'now' | 'publicOrigin'> {
+export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'after' | 'now' | 'publicOrigin'> {
   appDir: string
   build: DevBuild
   cache: PageCache
@@ -75,4 +75,4 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
 }
 
 /** A cache that keeps nothing: an author wants to see the current page. */
-export const NO_PAGE_CACHE: PageCache = { get: () => undefined, set: () => true }
+export const NO_PAGE_CACHE: PageCache = { get: () => undefined, wasRevalidated: () => false, set: () => true }

@@ -9,6 +9,7 @@ import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
+import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
@@ -39,6 +40,14 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
   const feed = createFeed({ log })
   /** By request id: an error belongs to the requested page. */
   const requestedPages = new LRUCache<string, RequestedPage>({ max: MAX_REQUESTED })
+  const pageLog = watchErrors(log, (error, { digest, requestId }) => {
+    const thrown = thrownError('render', error, digest)
+    const requested = requestedPages.get(requestId ?? '')
+    if (!requested) return report(thrown)
+    requested.message ??= thrown.message
+    report({ ...thrown, url: requested.url, version: requested.version })
+  })
+  const after = createAfterTasks(pageLog)
   const pages = createDevPages({
     appDir: config.appDir,
     build,
@@ -49,13 +58,8 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     actionsUrl: config.actionsUrl.origin,
     siteUrl: config.siteUrl.origin,
     publicOrigin: config.publicOrigins[0],
-    log: watchErrors(log, (error, { digest, requestId }) => {
-      const thrown = thrownError('render', error, digest)
-      const requested = requestedPages.get(requestId ?? '')
-      if (!requested) return report(thrown)
-      requested.message ??= thrown.message
-      report({ ...thrown, url: requested.url, version: requested.version })
-    }),
+    log: pageLog,
+    after,
     now: () => performance.now(),
     setWarnings: hub.setWarnings,
   })
@@ -81,6 +85,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     warm: async () => {
       warming = warm(build, pages)
     },
+    after,
     close: async () => {
       hub.close()
       await build.close()

@@ -27,7 +27,6 @@ describe('props as JSON', () => {
     [{ items: [{}, { createdAt: new Date(0) }] }, 'props.items[1].createdAt', 'a Date; use date.toISOString()'],
     [{ seen: new Map() }, 'props.seen', 'a Map; use Object.fromEntries(map)'],
     [{ seen: new Set() }, 'props.seen', 'a Set; use [...set]'],
-    [{ later: Promise.resolve(1) }, 'props.later', 'a Promise; await it'],
     [{ share: Number.NaN }, 'props.share', 'NaN; use null'],
     [{ share: -Infinity }, 'props.share', '-Infinity; use null'],
     [{ big: 1n }, 'props.big', 'a bigint; use a string or a number'],
@@ -36,6 +35,13 @@ describe('props as JSON', () => {
     [{ circle }, 'props.circle.inner.back', 'a value that contains itself; leave the member out'],
   ])('D7 names the path and the remedy of the value (%#)', (props, path, what) => {
     expect(findPropFaults(props)).toEqual([{ path, what }])
+  })
+
+  test('D7 accepts promises, and returns them with their paths', () => {
+    const later = Promise.resolve(1)
+    const place = { path: 'props', promises: new Map<PromiseLike<unknown>, string>() }
+    expect(findPropFaults({ list: [{ later }] }, place)).toEqual([])
+    expect([...place.promises]).toEqual([[later, 'props.list[0].later']])
   })
 
   test('D7 lists all faults in one message, ten at most', () => {

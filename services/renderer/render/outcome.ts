@@ -1,5 +1,6 @@
 // The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
+import type { AddTask } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
@@ -48,13 +49,14 @@ export type Outcome =
       kind: 'stream'
       route: string
       status: number
-      policy: PolicyHeader | undefined
+      type: 'html' | 'jsonl'
+      policy?: PolicyHeader | undefined
       pipe: (sink: ByteSink) => Promise<void>
       author: AuthorHeaders
     }
   | { kind: 'redirect'; route: string; location: string; status: RedirectStatus; author: AuthorHeaders }
   /** No page of the app folder could be rendered: the default screen or JSON. */
-  | { kind: 'error'; route: string; code: ErrorCode; digest?: string }
+  | { kind: 'error'; route: string; code: ErrorCode; digest?: string; author?: AuthorHeaders }
 
 export const NO_AUTHOR_HEADERS: AuthorHeaders = { headers: {}, setCookies: [] }
 
@@ -76,6 +78,10 @@ export interface PageRequest {
   as: 'html' | 'data'
   /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
+  /** The client requested all content by W12: no cache may keep the response. */
+  isWholeRequested?: boolean
+  /** Work behind the response; absent for a render for all clients, which has its own. */
+  after?: AddTask
   /** Set for a request of another service (W6, W8). */
   inner?: { status?: number; formState?: unknown; generation?: number; epoch?: string | undefined }
 }

@@ -6,10 +6,18 @@ import type { Policies } from '@portico/shared/kit/config/policies.ts'
 import type { PublicEnvValues } from '@portico/shared/kit/config/site-environment.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
+import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { DocumentNonce, RenderResult, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type {
+  DeferredProps,
+  DocumentNonce,
+  RenderInput,
+  RenderResult,
+  RequestContext,
+  ServerBundle,
+} from '@portico/shared/wire/bundles.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
@@ -24,6 +32,8 @@ export interface RenderDeps {
   bundle: ServerBundle
   cache: PageCache
   feed: Feed
+  /** Work of the site's code behind responses. */
+  after: AfterTasks
   /** Absent under development. */
   dataCache?: ReturnType<typeof createDataCache>
   publicEnv: PublicEnvValues
@@ -88,7 +98,7 @@ export function contextOf(
   kind: 'page' | 'static-page',
   name: string,
 ): RequestContext {
-  const { requestId, url, origin, headers, cookies, cookieSeal, signal } = request
+  const { requestId, url, origin, headers, cookies, cookieSeal, signal, after } = request
   return {
     kind,
     name,
@@ -106,6 +116,7 @@ export function contextOf(
     signBound: deps.signBound,
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
     ...(kind === 'page' && { createSubmissionKey, ...(cookieSeal && { cookieSeal }) }),
+    ...(after && { after: (name, work) => after(name, (signal) => work({ signal })) }),
     readNonce() {
       throw new Error(
         `${name}: useNonce() works only in pages with getServerSideProps; this document is the same for all clients and is cached, a nonce is for one response. Add getServerSideProps to the page, or allow the script by its hash in csp of portico.config.ts.`,
@@ -134,12 +145,15 @@ export function policyOf(
   return contentSecurityPolicy(policies.of(route), { nonce, scriptHashes })
 }
 
-export interface RenderOptions {
+export interface RenderOptions extends Pick<RenderInput, 'isWholeRequested'> {
   whole: boolean
   /** Absent for a document that is the same for all clients. */
   nonce?: DocumentNonce
   signal: AbortSignal
-  requestId: string
+  /** Logs an error and returns its digest. */
+  onError: (error: unknown) => string
+  /** Present if the props have promises. */
+  deferred?: DeferredProps | undefined
 }
 
 /**
@@ -151,16 +165,18 @@ export function renderThroughBundle(
   hydration: HydrationData,
   options: RenderOptions,
 ): Promise<RenderResult> {
-  const { whole, nonce, signal, requestId } = options
+  const { whole, isWholeRequested, nonce, signal, onError, deferred } = options
   return traced('render', () =>
     deps.bundle.render({
       route: hydration.route,
       hydration,
       entry: deps.manifest.browserEntry,
       whole,
+      isWholeRequested,
       signal,
       nonce,
-      onError: (error) => logError(deps, error, hydration.route, requestId),
+      onError,
+      deferred,
     }),
   )
 }
@@ -170,16 +186,27 @@ export async function renderDocumentWhole(
   deps: RenderDeps,
   page: Hydrated,
   request: PageRequest,
-  kind: 'page' | 'static-page' = 'static-page',
+  { kind = 'static-page', deferred }: { kind?: 'page' | 'static-page'; deferred?: DeferredProps } = {},
 ): Promise<Extract<Outcome, { kind: 'whole' }>> {
   const { route, status } = page
   const { signal, requestId } = request
+  const onError = createErrorLog(deps, route, requestId)
   const result = await deps.bundle.runWithContext(contextOf(deps, request, kind, route), () =>
-    renderThroughBundle(deps, hydrationOf(deps, page), { whole: true, signal, requestId }),
+    renderThroughBundle(deps, hydrationOf(deps, page), { whole: true, signal, onError, deferred }),
   )
   if (result.kind !== 'html') throw new Error(`${route}: a whole document cannot be streamed`)
   const policy = policyOf(deps, route, result)
   return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: NO_AUTHOR_HEADERS }
+}
+
+/** Writes one log line for each error of a render, which data and tree may both report; returns its digest. */
+export function createErrorLog(deps: RenderDeps, route: string, requestId: string): (error: unknown) => string {
+  const digests = new Map<unknown, string>()
+  return (error) => {
+    const digest = digests.get(error) ?? logError(deps, error, route, requestId)
+    digests.set(error, digest)
+    return digest
+  }
 }
 
 /** Writes the one log line of a digest; returns the digest. */

@@ -2,13 +2,21 @@
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
-import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { type ControlFlow, controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
+import { allLines, formatPage } from '../resolve/deferred-props.ts'
 import type { PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
-import { refuseHuge } from './server-page.ts'
+import { refuseHuge } from './page-data-outcome.ts'
+import {
+  contextOf,
+  createErrorLog,
+  hydrationOf,
+  policyOf,
+  type RenderDeps,
+  renderThroughBundle,
+} from './render-deps.ts'
 
 /** A page that is the same for all clients, with the values of its route. */
 export interface StaticPage {
@@ -18,6 +26,9 @@ export interface StaticPage {
   status?: number
 }
 
+/** As in Next.js: `on-demand` after revalidatePath or revalidateTag, else `stale`, for the first render, too. */
+export type StaticRender = StaticPage & { reason: 'on-demand' | 'stale' }
+
 /**
  * Time limit of a render for all clients: a data function's 10 s and the time to render, within the 15 s that the
  * gateway waits.
@@ -25,21 +36,24 @@ export interface StaticPage {
 const SHARED_RENDER_TIMEOUT_MS = 14_000
 
 /** A render for all clients must end, even if a data function or a suspended part never does. */
-export async function renderInTime(deps: RenderDeps, page: StaticPage, request: PageRequest): Promise<CacheEntry> {
+export async function renderInTime(deps: RenderDeps, page: StaticRender, request: PageRequest): Promise<CacheEntry> {
   const timeoutMs = deps.renderTimeoutMs ?? SHARED_RENDER_TIMEOUT_MS
   const work = new AbortController()
   const late = () => work.abort(new Error(`${page.entry.pattern} took longer than ${timeoutMs} ms`))
   const timer = setTimeout(late, timeoutMs)
+  const tasks = deps.after.begin(request.requestId)
   try {
-    return await renderEntry(deps, page, { ...request, signal: work.signal }, work)
+    return await renderEntry(deps, page, { ...request, signal: work.signal, after: tasks.add }, work)
   } finally {
     clearTimeout(timer)
+    // The caller stores the entry first.
+    setImmediate(tasks.start)
   }
 }
 
 async function renderEntry(
   deps: RenderDeps,
-  page: StaticPage,
+  page: StaticRender,
   request: PageRequest,
   work: AbortController,
 ): Promise<CacheEntry> {
@@ -54,20 +68,36 @@ async function renderEntry(
       freshForMs,
       tags: [...new Set([...result.tags, ...usedTags])],
     })
-    if (result.kind === 'not-found') return entry({ kind: 'not-found' })
-    if (result.kind === 'redirect') return entry({ kind: 'redirect', location: result.location, status: result.status })
+    if (result.kind !== 'props') return entry(withoutPage(result, page))
     try {
-      return entry(await renderCached(deps, page, request, result.props))
+      return entry(await renderCached(deps, page, request, result))
     } catch (thrown) {
       const flow = controlFlowOf(thrown)
-      if (flow?.kind === 'not-found') return entry({ kind: 'not-found' })
-      if (flow?.kind === 'redirect') return entry({ kind: 'redirect', location: flow.location, status: flow.status })
-      throw thrown
+      if (!flow) throw thrown
+      return entry(withoutPage(flow, page))
     }
   })
 }
 
-async function staticData(deps: RenderDeps, { entry, params }: StaticPage, work: AbortController): Promise<DataResult> {
+/** The outcome of control flow. Throws for a refusal: this render has no client that it could be meant for. */
+function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): CachedOutcome {
+  switch (flow.kind) {
+    case 'not-found':
+      return { kind: 'not-found' }
+    case 'redirect':
+      return { kind: 'redirect', location: flow.location, status: flow.status }
+    case 'refused':
+      throw new Error(
+        `${flow.status === 401 ? 'unauthorized()' : 'forbidden()'} was called for ${pattern}, which is rendered once for all visitors; use getServerSideProps there.`,
+      )
+  }
+}
+
+async function staticData(
+  deps: RenderDeps,
+  { entry, params, reason }: StaticRender,
+  work: AbortController,
+): Promise<DataResult> {
   if (entry.data !== 'static') return { kind: 'props', props: {}, revalidateSeconds: undefined, tags: [] }
   const module = await deps.bundle.pages[entry.pattern]!()
   if (!module.getStaticProps) throw new Error(`${entry.pattern}: the bundle has no getStaticProps`)
@@ -77,25 +107,32 @@ async function staticData(deps: RenderDeps, { entry, params }: StaticPage, work:
     run: module.getStaticProps,
     work,
     timeoutMs: deps.dataTimeoutMs,
-    context: { params, revalidateReason: 'stale' },
+    context: { params, revalidateReason: reason },
+    // An entry has no failed part: the failure is that of the page.
+    failureOf: () => ({ digest: '' }),
   })
 }
+
+type PageProps = Pick<Extract<DataResult, { kind: 'props' }>, 'props' | 'deferred'>
 
 async function renderCached(
   deps: RenderDeps,
   page: StaticPage,
   request: PageRequest,
-  props: Record<string, unknown>,
+  { props, deferred }: PageProps,
 ): Promise<CachedPage> {
   const { entry, params, status = 200 } = page
-  const json = JSON.stringify({ kind: 'page', route: entry.pattern, params, props })
+  const lines = deferred && (await allLines(deferred))
+  if (deferred?.failed) throw deferred.failed.error
+  const json = formatPage({ route: entry.pattern, params }, deferred?.json ?? JSON.stringify(props), lines)
   refuseHuge(json, entry.pattern)
   const data = bytesOf(json)
   const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
     signal: request.signal,
-    requestId: request.requestId,
+    onError: createErrorLog(deps, entry.pattern, request.requestId),
+    deferred,
   })
   if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
   if (result.incomplete)

@@ -1,6 +1,7 @@
 // From a page request to an outcome, without HTTP: finds the page, renders by kind, renders screens where no page is.
 
 import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { REFUSAL_CODES, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import { createFacts, type HasFacts } from '@portico/shared/wire/routing/path-patterns.ts'
@@ -9,7 +10,7 @@ import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
-import type { Outcome, PageRequest } from './outcome.ts'
+import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
 import { type NotFound, renderServerPage } from './server-page.ts'
 
@@ -38,6 +39,7 @@ export function createPageRenderer(deps: RenderDeps) {
       resolved.entry.data === 'server'
         ? await renderServerPage(deps, resolved, request)
         : await renderCached(resolved, request)
+    if (outcome.kind === 'refused') return renderRefusal(request, outcome.status, outcome.author)
     return outcome.kind === 'not-found' ? renderNotFound(request, outcome) : outcome
   }
 
@@ -49,8 +51,23 @@ export function createPageRenderer(deps: RenderDeps) {
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
   }
 
+  const renderRefusal = (request: PageRequest, status: RefusalStatus, author = NO_AUTHOR_HEADERS) =>
+    renderScreen(deps, request, REFUSAL_CODES[status], { author })
+
+  /** Never rejects: a failure is an outcome with a digest (E4). */
+  const withFailure = async (request: PageRequest, run: () => Promise<Outcome>): Promise<Outcome> => {
+    try {
+      return await run()
+    } catch (error) {
+      if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
+      const digest = logError(deps, error, request.pathname, request.requestId)
+      return renderFailure(deps, request, digest)
+    }
+  }
+
   return {
     version,
+    after: deps.after,
     /** The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9). */
     resolve(request: PageRequest, passed: string | undefined): ResolvedPage {
       if (passed === undefined) return { resolution: resolveHere(request), by: 'renderer' }
@@ -58,16 +75,11 @@ export function createPageRenderer(deps: RenderDeps) {
       if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
       return { resolution: resolveHere(request), by: 'renderer', fault: read }
     },
-    /** Never rejects: a failure is an outcome with a digest (E4). */
-    async render(request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> {
-      try {
-        return await renderPage(request, resolution)
-      } catch (error) {
-        if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
-        const digest = logError(deps, error, request.pathname, request.requestId)
-        return renderFailure(deps, request, digest)
-      }
-    },
+    render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
+      withFailure(request, () => renderPage(request, resolution)),
+    /** The screen for the client of an action that called unauthorized() or forbidden(). */
+    refuse: (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
+      withFailure(request, () => renderRefusal(request, status)),
     /** For the gateway's page cache. */
     entries: createEntries(deps, pageLookUp, (request, digest) => renderFailure(deps, request, digest)),
     /** Fills the page cache; returns the number of pages. */
@@ -78,7 +90,7 @@ export function createPageRenderer(deps: RenderDeps) {
 /** The 500 screen; the default screen if the app folder's own fails too. */
 async function renderFailure(deps: RenderDeps, request: PageRequest, digest: string): Promise<Outcome> {
   try {
-    return await renderScreen(deps, request, 'internal', digest)
+    return await renderScreen(deps, request, 'internal', { digest })
   } catch (error) {
     logError(deps, error, '/500', request.requestId)
     return { kind: 'error', route: '/500', code: 'internal', digest }
@@ -89,15 +101,15 @@ async function renderScreen(
   deps: RenderDeps,
   request: PageRequest,
   code: ErrorCode,
-  errorDigest?: string,
+  more: { digest?: string; author?: AuthorHeaders } = {},
 ): Promise<Outcome> {
   const { status } = ERROR_CATALOGUE[code]
-  const digest = errorDigest === undefined ? {} : { digest: errorDigest }
-  if (request.as === 'data') return { kind: 'error', route: '/_error', code, ...digest }
+  if (request.as === 'data') return { kind: 'error', route: '/_error', code, ...more }
+  const digest = more.digest === undefined ? {} : { digest: more.digest }
   const props = { statusCode: status, ...digest }
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
   const screen = { route, params: {}, props, status, url: request.url, ...digest }
-  return { ...(await renderDocumentWhole(deps, screen, request)), code, ...digest }
+  return { ...(await renderDocumentWhole(deps, screen, request)), code, ...more }
 }
 
 function notFoundData(setCookies: string[], isSessionChanged = false): Outcome {

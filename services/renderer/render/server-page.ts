@@ -1,9 +1,14 @@
 // A page with getServerSideProps: rendered for each request, stored by no cache (D2).
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
-import { HEADERS, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
-import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import type { ByteSink, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
+import {
+  type ControlFlow,
+  controlFlowOf,
+  type RedirectStatus,
+  type RefusalStatus,
+} from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
@@ -12,7 +17,15 @@ import { createPageResponse, type PageResponse } from '../resolve/page-response.
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
-import { contextOf, hydrationOf, policyOf, type RenderDeps, renderThroughBundle } from './render-deps.ts'
+import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
+import {
+  contextOf,
+  createErrorLog,
+  hydrationOf,
+  policyOf,
+  type RenderDeps,
+  renderThroughBundle,
+} from './render-deps.ts'
 
 export interface ServerPage {
   entry: PageEntry
@@ -29,12 +42,19 @@ export interface NotFound {
   isSessionChanged?: boolean
 }
 
+/** Page code called unauthorized() or forbidden(); the caller renders the screen. */
+export interface Refused {
+  kind: 'refused'
+  status: RefusalStatus
+  author: AuthorHeaders
+}
+
 /** Throws what the page throws. */
 export async function renderServerPage(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-): Promise<Outcome | NotFound> {
+): Promise<Outcome | NotFound | Refused> {
   const work = workOf(request.signal)
   const nonce = createDocumentNonce()
   if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
@@ -58,31 +78,55 @@ export async function renderServerPage(
     setCookies: context.setCookies,
   })
   return deps.bundle.runWithContext(context, async () => {
-    const result = await runDataFunction(deps, page, request, context, response, work)
-    if (result.kind === 'not-found') return notFoundOf(author())
+    const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
+    const result = await runDataFunction(deps, page, request, { context, response, work, onError })
     const route = page.entry.pattern
-    if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
+    if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
     if (mayBeShared() && !isPersonal) delete context.createSubmissionKey
     const status = request.inner?.status ?? response.statusCode
-    if (request.as === 'data') {
-      const body = JSON.stringify({ kind: 'page', route, params: page.params, props: result.props })
-      refuseHuge(body, route)
-      return { kind: 'whole', route, status: 200, type: 'json', body, author: author() }
-    }
-    return renderDocument(deps, page, request, { props: result.props, status, author, nonce, sharedNames })
+    const { props, deferred } = result
+    const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
+    return request.as === 'data'
+      ? pageDataOutcome(deps.manifest, page, request, rendered)
+      : renderDocument(deps, page, request, rendered)
   })
 }
 
-/**
- * Cookies of `res.setHeader` and `cookies()`: both are sent with the not-found screen, which has nothing else of the
- * page.
- */
+/** How a request ends whose page code threw or returned control flow. */
+function withoutPage(
+  deps: RenderDeps,
+  route: string,
+  flow: ControlFlow,
+  request: PageRequest,
+  author: AuthorHeaders,
+): Outcome | NotFound | Refused {
+  switch (flow.kind) {
+    case 'not-found':
+      return notFoundOf(author)
+    case 'refused': {
+      // RFC 9110 section 11.6.1: the challenge of a 401.
+      const challenge = author.headers['www-authenticate']
+      const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
+      return { kind: 'refused', status: flow.status, author: { headers, setCookies: allCookiesOf(author) } }
+    }
+    case 'redirect':
+      return redirectOutcome(deps, route, flow, request, author)
+  }
+}
+
 function notFoundOf({ headers, setCookies }: AuthorHeaders): NotFound {
   const isSessionChanged = headers[HEADERS.session] !== undefined
-  return { kind: 'not-found', setCookies: [headers['set-cookie'] ?? [], setCookies].flat(), isSessionChanged }
+  return { kind: 'not-found', setCookies: allCookiesOf({ headers, setCookies }), isSessionChanged }
+}
+
+/**
+ * Cookies of `res.setHeader` and `cookies()`: both are sent with the screen, which has nothing else of the page.
+ */
+function allCookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
+  return [headers['set-cookie'] ?? [], setCookies].flat()
 }
 
 /**
@@ -101,13 +145,17 @@ function ownBodyOutcome(
   return { kind: 'whole', route, status, type: 'html', policy, contentType, body, author } as const
 }
 
+interface DataRun extends Pick<Rendered, 'onError'> {
+  context: RequestContext
+  response: PageResponse
+  work: AbortController
+}
+
 async function runDataFunction(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-  context: RequestContext,
-  res: unknown,
-  work: AbortController,
+  { context, response, work, onError }: DataRun,
 ): Promise<DataResult> {
   const { entry, params } = page
   const module = await deps.bundle.pages[entry.pattern]!()
@@ -123,7 +171,13 @@ async function runDataFunction(
       query: { ...parseQuery(page.search), ...params },
       resolvedUrl: page.pathname + page.search,
       req: { method: request.method, url: request.url, headers: request.headers, cookies: context.cookies },
-      res,
+      res: response,
+    },
+    failureOf: (error) => {
+      const flow = controlFlowOf(error)
+      if (flow?.kind === 'redirect') return { ...flow, location: locationInBrowser(deps, flow) }
+      // No client reads the digest of an aborted request.
+      return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
     },
   })
 }
@@ -136,13 +190,10 @@ function workOf(signal: AbortSignal): AbortController {
   return work
 }
 
-interface Rendered {
-  props: Record<string, unknown>
+interface Rendered extends PageProps {
   status: number
-  author: () => AuthorHeaders
   nonce: DocumentNonce
-  /** See `sharedByRules`. */
-  sharedNames: string[]
+  onError: (error: unknown) => string
 }
 
 async function renderDocument(
@@ -150,9 +201,9 @@ async function renderDocument(
   page: ServerPage,
   request: PageRequest,
   rendered: Rendered,
-): Promise<Outcome | NotFound> {
+): Promise<Outcome | NotFound | Refused> {
   const route = page.entry.pattern
-  const { props, status, author, nonce, sharedNames } = rendered
+  const { props, deferred, status, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
@@ -162,21 +213,34 @@ async function renderDocument(
     ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
   })
   try {
-    const { whole, signal, requestId } = request
-    const result = await renderThroughBundle(deps, hydration, { whole, signal, requestId, nonce })
+    const { whole, isWholeRequested, signal } = request
+    const result = await renderThroughBundle(deps, hydration, {
+      whole,
+      isWholeRequested,
+      signal,
+      onError,
+      nonce,
+      deferred,
+    })
     const policy = policyOf(deps, route, result, nonce.value)
     const sent = author()
     // SECURITY: a stored nonce would be known to everyone who reads the page, and would allow the scripts that they
     // inject (G6).
-    if (nonce.value !== undefined) sent.headers = withoutReuse(sent.headers, sharedNames)
-    if (result.kind === 'stream') return { kind: 'stream', route, status, policy, pipe: result.pipe, author: sent }
+    if (nonce.value !== undefined || isWholeRequested)
+      sent.headers = withoutReuse(sent.headers, sharedByRules(deps.manifest.headers, request.pathname))
+    if (result.kind === 'stream') {
+      const pipe = (sink: ByteSink) => {
+        onHead()
+        return result.pipe(sink)
+      }
+      return { kind: 'stream', route, status, type: 'html', policy, pipe, author: sent }
+    }
     refuseHuge(result.html, route)
     return { kind: 'whole', route, status, type: 'html', policy, body: result.html, author: sent }
   } catch (thrown) {
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return notFoundOf(author())
-    if (flow?.kind === 'redirect') return redirectOutcome(deps, route, flow, request, author())
-    throw thrown
+    if (!flow) throw thrown
+    return withoutPage(deps, route, flow, request, author())
   }
 }
 
@@ -200,18 +264,17 @@ export function locationOf({ manifest }: RenderDeps, { location }: RedirectTarge
   return locationOnSite({ basePath, trailingSlash, isPublicFile: publicFileTest(manifest) }, location)
 }
 
-/** The page data of a redirect (W2): the browser adds basePath and slash itself. */
-export function redirectData({ manifest }: RenderDeps, { location, status }: RedirectTarget): string {
+/** The page data of a redirect (W2). */
+export function redirectData(deps: RenderDeps, target: RedirectTarget): string {
+  return JSON.stringify({ kind: 'redirect', location: locationInBrowser(deps, target), status: target.status })
+}
+
+/** The address to which the browser's router redirects; it adds basePath and slash itself. */
+function locationInBrowser({ manifest }: RenderDeps, { location }: Pick<RedirectTarget, 'location'>): string {
   const site = { basePath: '', trailingSlash: false, isPublicFile: publicFileTest(manifest) }
-  return JSON.stringify({ kind: 'redirect', location: encodeLocation(locationOnSite(site, location)), status })
+  return encodeLocation(locationOnSite(site, location))
 }
 
 function publicFileTest({ publicFiles }: Manifest): (path: string) => boolean {
   return (path) => Object.hasOwn(publicFiles, path)
-}
-
-/** Throws an error for a response that is too large. */
-export function refuseHuge(body: string, route: string): void {
-  if (body.length > PAGE_DATA_LIMIT)
-    throw new Error(`${route}: the response has ${body.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
 }

@@ -2,6 +2,7 @@
 
 import { request } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
+import { openResponse } from '../testing/open-response.ts'
 import { testSite } from '../testing/site.ts'
 import { gate, rendererForTests, startRenderer } from '../testing/start-renderer.ts'
 
@@ -12,25 +13,7 @@ beforeEach(() => {
   under.renderer.errors.length = 0
 })
 
-/** Sends a request and returns the received text so far; `leave` disconnects. */
-function open(path: string, method = 'GET') {
-  const seen = { body: '', ended: false, status: 0, headers: {} as Record<string, unknown> }
-  const outgoing = request({ host: '127.0.0.1', port: under.renderer.port, path, method, agent: false })
-  outgoing.on('error', () => {})
-  outgoing.on('response', (response) => {
-    seen.status = response.statusCode ?? 0
-    seen.headers = response.headers
-    response.on('data', (chunk: Buffer) => {
-      seen.body += chunk.toString('utf8')
-    })
-    response.on('error', () => {})
-    response.on('end', () => {
-      seen.ended = true
-    })
-  })
-  outgoing.end()
-  return { seen, leave: () => outgoing.destroy() }
-}
+const open = (path: string, method?: string) => openResponse(under.renderer.port, path, method)
 
 test('G4 sends the shell before the slow part, with data and script, and the part when it is ready', async () => {
   const slow = gate()
@@ -179,8 +162,8 @@ test('E4 E5 an error in a part of a streamed page is reported only by its digest
   expect(under.renderer.errors.map((line) => line.digest)).toEqual([digest])
 })
 
-test('D3 the browser handles redirect() and notFound() after the shell was sent, with noindex and no log line', async () => {
-  for (const flow of ['not-found', 'redirect']) {
+test('D3 the browser handles redirect(), notFound() and forbidden() after the shell was sent, with noindex and no log line', async () => {
+  for (const flow of ['not-found', 'redirect', 'forbidden']) {
     const part = gate()
     gates.flow = part.opened
     const { seen } = open('/gated/flow')
@@ -204,6 +187,12 @@ test('D3 a client of the whole page receives the status of redirect() and notFou
     )
     expect((await under.renderer.request(`/kept/${flow}`)).status).toBe(status)
   }
+})
+
+test('D3 a client of the whole page receives the status of forbidden()', async () => {
+  gates.whole = Promise.resolve('forbidden')
+  const headers = { 'user-agent': 'Googlebot/2.1' }
+  expect((await under.renderer.request('/gated/whole', { headers })).status).toBe(403)
 })
 
 test('R6 HEAD of a streamed page responds immediately', async () => {

@@ -9,7 +9,14 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function call(run: () => unknown, work = new AbortController()) {
-  return callDataFunction({ route: '/test', name: 'getServerSideProps', run, work, context: {} })
+  return callDataFunction({
+    route: '/test',
+    name: 'getServerSideProps',
+    run,
+    work,
+    context: {},
+    failureOf: () => ({ digest: 'd' }),
+  })
 }
 
 test('D4 a data function has 10 s, then its work is aborted', async () => {

@@ -3,14 +3,17 @@
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
-import { controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import { type ControlFlow, controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { createDeferredValues, type DeferredOptions, type DeferredValues, ignorePromises } from './deferred-props.ts'
 
-export type DataResult = { revalidateSeconds: number | undefined; tags: string[] } & (
-  | { kind: 'props'; props: Record<string, unknown> }
-  | { kind: 'not-found' }
-  | { kind: 'redirect'; location: string; status: RedirectStatus }
-)
+interface Reuse {
+  revalidateSeconds: number | undefined
+  tags: string[]
+}
+
+export type DataResult = Reuse &
+  ({ kind: 'props'; props: Record<string, unknown>; deferred?: DeferredValues } | ControlFlow)
 
 export interface LimitedCall {
   route: string
@@ -24,47 +27,71 @@ export interface LimitedCall {
   timeoutMs?: number | undefined
 }
 
-export interface DataCall extends LimitedCall {
+export interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'> {
   run: (context: DataFunctionContext) => unknown
   context: DataFunctionContext
 }
 
 /**
  * Runs a data function. Throws what it throws (control flow is a result), and an error for a bad result or a time-out.
+ * The time limit counts until the last promise in the props has settled.
  */
 export async function callDataFunction(call: DataCall): Promise<DataResult> {
+  const limit = startLimit(call)
   try {
-    const returned = await traced(call.name, () => withinLimit(call, () => call.run(call.context)))
-    return await parseDataResult(returned, call)
+    const returned = await traced(call.name, () => limit.within(() => runToEnd(call)))
+    const result = await limit.within(() => parseDataResult(returned, call))
+    const deferred = result.kind === 'props' && createDeferredValues(result.props, optionsOf(call))
+    if (!deferred) {
+      limit.end()
+      return result
+    }
+    void deferred.follow(() => {}).then(limit.end)
+    return { ...result, kind: 'props', props: deferred.props, deferred }
   } catch (thrown) {
+    limit.end()
     const flow = controlFlowOf(thrown)
-    if (flow?.kind === 'not-found') return { kind: 'not-found', revalidateSeconds: undefined, tags: [] }
-    if (flow?.kind === 'redirect')
-      return { kind: 'redirect', location: flow.location, status: flow.status, revalidateSeconds: undefined, tags: [] }
-    throw thrown
+    if (!flow) throw thrown
+    return { ...flow, revalidateSeconds: undefined, tags: [] }
   }
 }
 
+const optionsOf = ({ work: { signal }, failureOf }: DataCall): DeferredOptions => ({ signal, failureOf })
+
+/** The function itself cannot be stopped: it may return promises when no client waits for them any more. */
+async function runToEnd({ run, context, work: { signal } }: DataCall): Promise<unknown> {
+  const returned = await run(context)
+  if (signal.aborted) ignorePromises(returned)
+  return returned
+}
+
 /** Runs app code until it ends, the time limit is reached or the work is aborted. */
-export function withinLimit(
-  { work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS }: LimitedCall,
-  run: () => unknown,
-): Promise<unknown> {
+export async function withinLimit(call: LimitedCall, run: () => unknown): Promise<unknown> {
+  const limit = startLimit(call)
+  return limit.within(run).finally(limit.end)
+}
+
+/** Aborts the work at the time limit, unless it is ended before. */
+function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS }: LimitedCall) {
   const { signal } = work
-  return new Promise((resolve, reject) => {
-    const late = () => work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
-    const gone = () => reject(signal.reason)
-    const timer = setTimeout(late, timeoutMs)
-    signal.addEventListener('abort', gone, { once: true })
-    // The timer must also end when a function throws before its first await.
-    Promise.resolve()
-      .then(run)
-      .then(resolve, reject)
-      .finally(() => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', gone)
+  const late = () => work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
+  const timer = setTimeout(late, timeoutMs)
+  return {
+    end: () => clearTimeout(timer),
+    /** Runs until the work is aborted. */
+    within<T>(run: () => T | PromiseLike<T>): Promise<Awaited<T>> {
+      return new Promise((resolve, reject) => {
+        const gone = () => reject(signal.reason)
+        if (signal.aborted) return gone()
+        signal.addEventListener('abort', gone, { once: true })
+        // A function may throw before its first await.
+        Promise.resolve()
+          .then(run)
+          .then(resolve as (value: T) => void, reject)
+          .finally(() => signal.removeEventListener('abort', gone))
       })
-  })
+    },
+  }
 }
 
 async function parseDataResult(value: unknown, { route, name }: DataCall): Promise<DataResult> {

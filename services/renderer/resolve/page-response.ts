@@ -19,15 +19,22 @@ export interface PageResponse {
   writeHead(statusCode: number, reasonOrHeaders?: string | HeadersOfHead, headers?: HeadersOfHead): this
   write(chunk: string | Uint8Array): boolean
   end(chunk?: string | Uint8Array): this
+  /** The head was sent: page code that changes the response now gets an error. */
+  seal(): void
 }
 
 export function createPageResponse(): PageResponse {
   const headers: PageResponse['headers'] = {}
   const chunks: Buffer[] = []
   let isEnded = false
+  let isSealed = false
+  const refuseLate = (method: string) => {
+    if (isSealed) throw new Error(`res.${method}() after the response began; call it before getServerSideProps returns`)
+  }
   const add = (chunk: string | Uint8Array) => {
     // Like Node's own response, for which page code was written.
     if (isEnded) throw new Error('res.write() after res.end()')
+    refuseLate('write')
     chunks.push(Buffer.from(chunk as string))
   }
   return {
@@ -37,6 +44,7 @@ export function createPageResponse(): PageResponse {
       return isEnded ? Buffer.concat(chunks) : undefined
     },
     setHeader(name, value) {
+      refuseLate('setHeader')
       // Refused here and not while sending: the stack shows the page's code, and its error screen can be sent.
       validateHeaderName(name)
       refuseInternalHeader(name)
@@ -46,6 +54,7 @@ export function createPageResponse(): PageResponse {
     },
     getHeader: (name) => headers[name.toLowerCase()],
     removeHeader(name) {
+      refuseLate('removeHeader')
       delete headers[name.toLowerCase()]
     },
     writeHead(statusCode, reasonOrHeaders, more) {
@@ -62,6 +71,11 @@ export function createPageResponse(): PageResponse {
       if (chunk !== undefined) add(chunk)
       isEnded = true
       return this
+    },
+    seal() {
+      isSealed = true
+      // An assignment to statusCode throws.
+      Object.freeze(this)
     },
   }
 }

@@ -2,6 +2,7 @@
 // that exists.
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import { parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
@@ -22,6 +23,9 @@ export function createPassedRouteReader({ pages }: Pick<Manifest, 'pages'>, vers
     const { pattern, params, target } = passed.page
     const entry = entries.get(pattern)
     if (!entry) return 'unknown-page'
-    return { kind: 'page', entry, params, ...(target === undefined ? { pathname, search } : splitTarget(target)) }
+    if (target === undefined) return { kind: 'page', entry, params, pathname, search }
+    // A rewrite has passed on the query, which may contain the parameter of W12.
+    const rewritten = splitTarget(target)
+    return { kind: 'page', entry, params, ...rewritten, search: withoutWhole(rewritten.search) }
   }
 }

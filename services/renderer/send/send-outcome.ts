@@ -12,7 +12,11 @@ import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
 import type { ResolvedPage } from '../render/render-page.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 
-const TYPES = { html: 'text/html; charset=utf-8', json: 'application/json; charset=utf-8' } as const
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  jsonl: 'application/jsonl; charset=utf-8',
+} as const
 
 /** Alternating names and values: one writeHead with such a list costs half as much as the setHeader calls. */
 type HeaderList = string[]
@@ -44,7 +48,9 @@ export async function sendOutcome(
     response.setHeader(HEADERS.build, buildId)
     const { screenPolicy, failureDocument } = context
     const document = failureDocument?.(requestIdOf(request))
-    const content = { ...outcome, screenPolicy, ...(document !== undefined && { document }) }
+    const { headers, setCookies = [] } = outcome.author ?? {}
+    const sent = { ...headers, ...(setCookies.length > 0 && { 'set-cookie': setCookies }) }
+    const content = { ...outcome, screenPolicy, headers: sent, ...(document !== undefined && { document }) }
     return sendError(response, as === 'data' ? 'data' : 'document', content)
   }
   const headers: HeaderList = [HEADERS.build, buildId]
@@ -64,8 +70,8 @@ export async function sendOutcome(
       return
     case 'stream':
       addPolicy(headers, outcome.policy)
-      headers.push('content-type', TYPES.html)
-      addLinks(headers, outcome, context)
+      headers.push('content-type', TYPES[outcome.type])
+      if (outcome.type === 'html') addLinks(headers, outcome, context)
       response.writeHead(outcome.status, headers)
       if (!isHead) await outcome.pipe(response)
       response.end()

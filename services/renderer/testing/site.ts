@@ -24,6 +24,9 @@ export interface SiteImports {
   headers: () => Headers
   redirect: (location: string, status?: 301 | 302 | 303 | 307 | 308) => never
   notFound: () => never
+  unauthorized: () => never
+  forbidden: () => never
+  after: (task: () => unknown) => void
   publicEnv: (name: string) => unknown
 }
 
@@ -32,6 +35,8 @@ export interface SiteContext {
   params: Record<string, string | string[]>
   query: Record<string, string | string[]>
   resolvedUrl: string
+  /** Of getStaticProps. */
+  revalidateReason?: string
   res: {
     statusCode: number
     setHeader(name: string, value: string | string[]): void
@@ -61,9 +66,10 @@ export const testSite: TestSite = { data: {}, shared: {}, gates: {} }
 globalThis.porticoTestSite = testSite
 
 const REACT = "import { Suspense, use, useActionState, useState } from 'react'\n"
-const PORTICO = "import { notFound, publicEnv, redirect, useRouter } from 'portico'\n"
-const SERVER = "import { cookies, createSession, fetch, headers } from 'portico/server'\n"
-const GIVEN = '{ fetch, cookies, createSession, headers, redirect, notFound, publicEnv }'
+const PORTICO = "import { forbidden, notFound, publicEnv, redirect, unauthorized, useRouter } from 'portico'\n"
+const SERVER = "import { after, cookies, createSession, fetch, headers } from 'portico/server'\n"
+const GIVEN =
+  '{ after, cookies, createSession, fetch, forbidden, headers, notFound, publicEnv, redirect, unauthorized }'
 const SHARED_DATA = `export const getStaticProps = (context) => globalThis.porticoTestSite.shared[context.params.name](context, ${GIVEN})\n`
 /** Shows its props, or follows their instructions during the render. */
 const VIEW = `
@@ -71,6 +77,8 @@ function View(props) {
   const router = useRouter()
   if (props.throws === 'not-found') notFound()
   if (props.throws === 'redirect') redirect('/about', 308)
+  if (props.throws === 'unauthorized') unauthorized()
+  if (props.throws === 'forbidden') forbidden()
   if (props.throws === 'error') throw new Error('render failed: secret-of-the-render')
   return <><title>{router.isFallback ? 'Shell' : 'View'}</title><pre id="props">{JSON.stringify(props)}</pre></>
 }
@@ -81,11 +89,20 @@ function Part({ gate }) {
   const value = use(typeof window === 'undefined' ? globalThis.porticoTestSite.gates[gate] : Promise.resolve())
   if (value === 'error') throw new Error('part failed: secret-of-the-part')
   if (value === 'not-found') notFound()
+  if (value === 'forbidden') forbidden()
   if (value === 'redirect') redirect('/about')
   return <p id="late">{String(value)}</p>
 }
 export default function Gated({ gate }) {
   return <><title>Gated</title><h1>Early</h1><Suspense fallback={<p>Waiting</p>}><Part gate={gate} /></Suspense></>
+}
+`
+/** Shows each member of `late` in a boundary of its own. */
+const DEFERRED = `
+function Part({ name, value }) { return <p id={name}>{JSON.stringify(use(value))}</p> }
+export default function Deferred({ early, late = {} }) {
+  return <><title>Deferred</title><h1>{early}</h1>{Object.entries(late).map(([name, value]) =>
+    <Suspense key={name} fallback={<p>Waiting for {name}</p>}><Part name={name} value={value} /></Suspense>)}</>
 }
 `
 const FORM = `
@@ -154,6 +171,12 @@ const FILES: Record<string, string> = {
   'pages/suspends/[name].tsx': `${REACT}${PORTICO}
     export const getServerSideProps = (context) => globalThis.porticoTestSite.data[context.params.name](context)
     ${GATED}`,
+  'pages/deferred/[name].tsx': `${REACT}${PORTICO}${SERVER}
+    export const getServerSideProps = (context) => globalThis.porticoTestSite.data[context.params.name](context, ${GIVEN})
+    ${DEFERRED}`,
+  'pages/settled/[name].tsx': `${REACT}${PORTICO}${SERVER}
+    export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
+    ${SHARED_DATA}${DEFERRED}`,
   'pages/kept/[gate].tsx': `${REACT}${PORTICO}
     export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
     export const getStaticProps = ({ params }) => ({ props: { gate: params.gate } })

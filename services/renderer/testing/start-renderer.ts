@@ -11,6 +11,7 @@ import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
+import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
@@ -153,8 +154,10 @@ export async function startRenderer(
     actionsServer.listen(0, '127.0.0.1', () => done((actionsServer.address() as AddressInfo).port)),
   )
   const metrics = createMetrics('renderer')
+  const after = createAfterTasks(log)
   const cookieSeals = createCookieSeals({ secrets: [ACTION_KEY], now: () => Date.now(), log })
   const pages = createPageRenderer({
+    after,
     manifest,
     bundle,
     cache,
@@ -184,6 +187,7 @@ export async function startRenderer(
       routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }),
       metrics,
     },
+    after,
     drain: { delayMs: 0, deadlineMs: 1000 },
   })
   const port = service.ports.public!

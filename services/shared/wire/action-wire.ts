@@ -15,6 +15,8 @@ export type ActionResponse =
   /** A repeat: the first run ended with this status, and its response is no longer kept (A5). */
   | { kind: 'done'; status: number; location?: string }
   | { kind: 'not-found' }
+  /** The action called unauthorized() or forbidden(); the status of the response is 401 or 403. */
+  | { kind: 'refused' }
   | { kind: 'unknown-action' }
   | { kind: 'invalid'; issues: ActionIssue[] }
   | { kind: 'unknown' }
@@ -48,6 +50,7 @@ export function parseActionResponse(value: unknown): ActionResponse | undefined 
     case 'invalid':
       return isIssues(response.issues) ? { kind: 'invalid', issues: response.issues } : undefined
     case 'not-found':
+    case 'refused':
     case 'unknown-action':
     case 'unknown':
       return { kind: response.kind }

@@ -43,6 +43,8 @@ export interface RequestContext {
   revalidations?: { paths: Set<string>; tags: Set<string> }
   /** Signs bound arguments of a form rendered on the server: returns `base64url(json).base64url(hmac)`. */
   signBound?: (actionId: string, args: unknown[]) => string
+  /** Runs work behind the response; `own` replaces members of the context for it. Absent where there is no response. */
+  after?: (name: string, work: (own: Pick<RequestContext, 'signal' | 'revalidations'>) => unknown) => void
   /** Figures of the stack, undefined when the operator switched the figures off; actions and API handlers only. */
   stackStatus?: () => Promise<StackStatus | undefined>
   /** Data that requests share; absent under development, where nothing is kept. */
@@ -172,10 +174,23 @@ export interface PageModule {
   getStaticPaths?: () => unknown
 }
 
+/** Props with promises (W2). */
+export interface DeferredProps {
+  /** JSON of the props with a placeholder for each promise. */
+  readonly json: string
+  /**
+   * Receives the line of each promise when it settles, lines of settled ones immediately. Resolves after the last line;
+   * never rejects.
+   */
+  follow: (onLine: (line: string) => void) => Promise<void>
+}
+
 export interface RenderInput {
   /** Pattern of a page, or '/404', '/500', '/_error' for a screen (the default one when the app folder has none). */
   route: string
   hydration: HydrationData
+  /** Present if `hydration.props` has promises. */
+  deferred?: DeferredProps | undefined
   /** The browser entry's files. */
   entry: RouteFiles
   /** The nonce of the document's scripts; absent for a document that caches keep. */
@@ -185,6 +200,8 @@ export interface RenderInput {
   signal: AbortSignal
   /** Wait for all content (crawlers, cached pages) instead of sending the shell first. */
   whole: boolean
+  /** The address has the parameter of W12. */
+  isWholeRequested?: boolean | undefined
 }
 
 /** A nonce that is created when it is read for the first time. */

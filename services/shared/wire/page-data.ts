@@ -1,14 +1,24 @@
 // Page data as it crosses the network (W2), with the parser that the browser uses.
 
-import type { RedirectStatus } from './errors/control-flow.ts'
+import type { DeferredLine } from './deferred/lines.ts'
+import { REFUSAL_CODES, type RedirectStatus, type RefusalStatus } from './errors/control-flow.ts'
 import type { ErrorCode } from './errors/error-catalogue.ts'
 import { isRecord } from './json/json-value.ts'
 import type { RouteParams } from './routing/routes.ts'
 
 export type PageData =
-  | { kind: 'page'; route: string; params: RouteParams; props: Record<string, unknown> }
+  /** `deferred`: the props have placeholders, and these are the lines of their promises, all of them in JSON (W2). */
+  | {
+      kind: 'page'
+      route: string
+      params: RouteParams
+      props: Record<string, unknown>
+      deferred?: readonly DeferredLine[]
+    }
   | { kind: 'redirect'; location: string; status: RedirectStatus }
   | { kind: 'not-found' }
+  /** On the wire it is an ErrorBody with the code of unauthorized() or forbidden(). */
+  | { kind: 'refused'; status: RefusalStatus }
   | { kind: 'foreign-build' }
 
 /** JSON form of an error, for every response that is not a document (E2). */
@@ -33,6 +43,8 @@ export interface HydrationData {
   route: string
   params: RouteParams
   props: Record<string, unknown>
+  /** The props have placeholders (W2). The lines of promises that had settled; other lines are in elements that follow. */
+  deferred?: readonly DeferredLine[]
   /** Path and query in the client's address bar, basePath included. */
   url: string
   status: number
@@ -56,6 +68,8 @@ export interface RouteFiles {
   module: string
   imports: string[]
   styles: string[]
+  /** Of the browser's entry: what documents with deferred data need in addition. Absent under development. */
+  deferred?: string
 }
 
 /** Parses a page-data response; undefined for a value of another shape. */
@@ -65,7 +79,9 @@ export function parsePageData(value: unknown): PageData | undefined {
   switch (data.kind) {
     case 'page': {
       if (typeof data.route !== 'string' || !isParams(data.params) || !isRecord(data.props)) return undefined
-      return { kind: 'page', route: data.route, params: data.params, props: data.props }
+      const page = { kind: 'page', route: data.route, params: data.params, props: data.props } as const
+      // The reader of deferred data accepts any line.
+      return Array.isArray(data.deferred) ? { ...page, deferred: data.deferred as DeferredLine[] } : page
     }
     case 'redirect': {
       const status = REDIRECT_STATUSES.find((known) => known === data.status)
@@ -76,9 +92,18 @@ export function parsePageData(value: unknown): PageData | undefined {
       return { kind: 'not-found' }
     case 'foreign-build':
       return { kind: 'foreign-build' }
+    case undefined:
+      return parseRefusal(data.error)
     default:
       return undefined
   }
+}
+
+/** Page code refused the client. The 401 or 403 of anything else between browser and page has another code. */
+function parseRefusal(error: unknown): PageData | undefined {
+  if (!isRecord(error)) return undefined
+  const status = ([401, 403] as const).find((known) => known === error.status && REFUSAL_CODES[known] === error.code)
+  return status && { kind: 'refused', status }
 }
 
 export const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]

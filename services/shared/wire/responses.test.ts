@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseActionResponse } from './action-wire.ts'
 import { MANIFEST_FORMAT, parseManifest } from './build-output.ts'
-import { controlFlowOf, notFound, redirect } from './errors/control-flow.ts'
+import { controlFlowOf, forbidden, notFound, redirect, unauthorized } from './errors/control-flow.ts'
 import { errorTitle } from './errors/error-titles.ts'
 import { parsePageData } from './page-data.ts'
 
@@ -49,10 +49,26 @@ describe('page data', () => {
     { kind: 'redirect', location: '/x', status: '307' },
     { kind: 'redirect', location: '/x', status: 200 },
     { error: { status: 500, title: 'x' } },
+    { error: { status: 401, title: 'x', code: 'token-required' } },
+    { error: { status: 403, title: 'x', code: 'unauthorized' } },
+    { error: null },
   ])('W2 does not parse %j as page data', (value) => {
     expect(parsePageData(value)).toBeUndefined()
   })
 })
+
+it.each([
+  [401, 'unauthorized'],
+  [403, 'access-denied'],
+] as const)(
+  'W2 reads the error with status %i and code %s as a refusal, also of the page of an action',
+  (status, code) => {
+    const error = { error: { status, title: 'x', code } }
+    const page = { kind: 'refused', status }
+    expect(parsePageData(error)).toEqual(page)
+    expect(parseActionResponse({ kind: 'value', revalidated: false, page: error })).toMatchObject({ page })
+  },
+)
 
 describe('action responses', () => {
   it.each([
@@ -66,6 +82,7 @@ describe('action responses', () => {
     { kind: 'unknown-action' },
     { kind: 'invalid', issues: [{ path: 'a.b.0', message: 'no' }] },
     { kind: 'unknown' },
+    { kind: 'refused' },
   ])('W4 reads %j', (response) => {
     expect(parseActionResponse(JSON.parse(JSON.stringify(response)))).toEqual(response)
   })
@@ -120,6 +137,11 @@ describe('control flow', () => {
     expect(thrownBy(() => redirect('/x'))).toBeInstanceOf(Error)
     expect(String(thrownBy(notFound))).toBe('Error: not found')
     expect(controlFlowOf(thrownBy(notFound))).toEqual({ kind: 'not-found' })
+  })
+
+  it('W7 unauthorized and forbidden throw a refusal with their status', () => {
+    expect(controlFlowOf(thrownBy(unauthorized))).toEqual({ kind: 'refused', status: 401 })
+    expect(controlFlowOf(thrownBy(forbidden))).toEqual({ kind: 'refused', status: 403 })
   })
 
   it('W7 recognises what another copy of the code threw, and spreading the error does not copy the mark', () => {

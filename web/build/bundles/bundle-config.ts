@@ -142,6 +142,7 @@ function clientInput(folder: AppFolder): Record<string, string> {
 const LATE_CHUNKS: Readonly<Record<string, string>> = {
   [RUNTIME_FILES.router]: 'framework-router',
   [RUNTIME_FILES.submitAction]: 'framework-actions',
+  [RUNTIME_FILES.deferred]: 'framework-deferred',
 }
 
 function chunkName({

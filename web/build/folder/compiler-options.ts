@@ -4,11 +4,13 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { errorCode } from '../build-error.ts'
 import { REPOSITORY, RUNTIME_FILES } from '../framework-files.ts'
 import { findNode, nameAt, parseModule } from './module-syntax.ts'
 
 const TYPES = join(REPOSITORY, 'node_modules/@types')
+const TEST_RUNNER = pathToFileURL(join(REPOSITORY, 'web/build/vitest/run-tests.mjs')).href
 /** Modules of React whose types are those of this repository, also in a site that has React or its types installed. */
 const REACT_MODULES: Readonly<Record<string, string>> = {
   react: 'react/index.d.ts',
@@ -24,12 +26,13 @@ const REACT_MODULES: Readonly<Record<string, string>> = {
 const REACT_PACKAGE = 'portico-react'
 
 /**
- * Writes `.portico/tsconfig.json` and the packages of `.portico/types`. Call this before reading any source of the folder:
+ * Writes `.portico/tsconfig.json`, `.portico/test.mjs` and the packages of `.portico/types`. Call this before reading any source of the folder:
  * bundlers also read tsconfig.json.
  */
 export async function writeCompilerOptions(appDir: string): Promise<void> {
   const dir = join(appDir, '.portico')
   await writeChanged(join(dir, 'tsconfig.json'), `${JSON.stringify(COMPILER_OPTIONS, null, 2)}\n`)
+  await writeChanged(join(dir, 'test.mjs'), `import ${JSON.stringify(TEST_RUNNER)}\n`)
   for (const [name, text] of Object.entries(typePackages())) await writeChanged(join(dir, 'types', name), text)
 }
 
@@ -90,6 +93,10 @@ function typePackages(): Record<string, string> {
     'portico/index.d.ts': all(RUNTIME_FILES.index),
     'portico/server.d.ts': all(RUNTIME_FILES.server),
     'portico/config.d.ts': all(RUNTIME_FILES.config),
+    'portico/testing.d.ts': all(RUNTIME_FILES.testing),
+    'portico/testing/vitest.d.ts': all(RUNTIME_FILES.testingVitestTypes),
+    'vitest/index.d.ts': all(join(REPOSITORY, 'node_modules/vitest/dist/index.js')),
+    'vitest/config.d.ts': all(join(REPOSITORY, 'node_modules/vitest/dist/config.js')),
     'portico/types.d.ts': `/// <reference types="node" />
 /// <reference path=${JSON.stringify(RUNTIME_FILES.types)} />
 /// <reference path="../${REACT_PACKAGE}/index.d.ts" />

@@ -15,6 +15,8 @@ export interface FirstLoad {
   router: number
   /** Loaded when a form is used for the first time. */
   actions: number
+  /** Part of the first load of a document with deferred data. */
+  deferred: number
 }
 
 export interface RouteLoad {
@@ -48,6 +50,7 @@ export function measureFirstLoad({ browserEntry, files, bytesOf }: BrowserBundle
     app: sum(rest),
     router: sum(late('framework-router-')),
     actions: sum(late('framework-actions-')),
+    deferred: sum(late('framework-deferred-')),
   }
 }
 

@@ -28,8 +28,9 @@ export function browserFiles(
   const pages = new Map(
     chunks.filter((chunk) => chunk.isEntry).map((chunk) => [appRelative(appDir, chunk.facadeModuleId ?? ''), chunk]),
   )
+  const deferred = chunks.find((chunk) => chunk.facadeModuleId === RUNTIME_FILES.deferred)
   return {
-    entry: filesOf(entry, byName),
+    entry: { ...filesOf(entry, byName), ...(deferred && { deferred: deferred.fileName }) },
     page(file) {
       const chunk = pages.get(file)
       if (!chunk) throw new Error(`${file}: the browser bundle has no chunk for this page`)

@@ -13,7 +13,7 @@ export function sizeTable(manifest: Manifest): string[] {
     files: Object.keys(staticFiles),
     bytesOf: (name) => staticFiles[name]?.encodings.gzip ?? staticFiles[name]?.size ?? 0,
   }
-  const { react, framework, app, router, actions } = measureFirstLoad(measured)
+  const { react, framework, app, router, actions, deferred } = measureFirstLoad(measured)
   const routes = [...manifest.pages, ...manifest.screens].map(({ pattern, data, files }) => {
     const { own, total, styles } = measureRoute(pattern, files, measured)
     return [`${KINDS[data]} ${pattern}`, kilobytes(own), kilobytes(total), kilobytes(styles)]
@@ -26,6 +26,7 @@ export function sizeTable(manifest: Manifest): string[] {
       ['framework', kilobytes(framework)],
       ['_app', kilobytes(app)],
       ['first load of all pages', kilobytes(react + framework + app)],
+      ['in addition: deferred data, in documents that have it', kilobytes(deferred)],
       ['later: router, when the page is interactive and idle', kilobytes(router)],
       ['later: actions, when a form is used for the first time', kilobytes(actions)],
     ]),

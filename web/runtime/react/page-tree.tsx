@@ -4,12 +4,12 @@ import { type ComponentType, StrictMode, useMemo } from 'react'
 import { NavigationContext, type NavigationState, RouterContext, type RouterState } from './contexts/router-context.ts'
 import { RuntimeContext, type SiteRuntime } from './contexts/runtime-context.ts'
 import type { AppProps } from './page-types.ts'
-import { PageBoundary } from './screens/boundaries.tsx'
+import { PageBoundary, type Screen } from './screens/boundaries.tsx'
 
 export interface PageTreeProps {
   App: ComponentType<AppProps> | undefined
   Page: ComponentType<Record<string, unknown>>
-  NotFound: ComponentType
+  Screen: Screen
   pageProps: Record<string, unknown>
   state: RouterState
   runtime: SiteRuntime
@@ -19,14 +19,14 @@ export interface PageTreeProps {
 }
 
 export function PageTree(props: PageTreeProps) {
-  const { App, Page, NotFound, pageProps, state, navigation, runtime, onRedirect } = props
+  const { App, Page, Screen, pageProps, state, navigation, runtime, onRedirect } = props
   const page = useMemo(
     () => (
-      <PageBoundary resetKey={state.router.asPath} notFound={<NotFound />} onRedirect={onRedirect}>
+      <PageBoundary resetKey={state.router.asPath} Screen={Screen} onRedirect={onRedirect}>
         {App ? <App Component={Page} pageProps={pageProps} router={state.router} /> : <Page {...pageProps} />}
       </PageBoundary>
     ),
-    [App, Page, NotFound, pageProps, state, onRedirect],
+    [App, Page, Screen, pageProps, state, onRedirect],
   )
   return (
     <StrictMode>

@@ -1,13 +1,37 @@
 // Types of pages that site authors import from `portico`; the names are the Pages Router's (F2).
 
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactElement, ReactNode } from 'react'
 import type { Router } from './contexts/router-context.ts'
+
+/**
+ * The component of a page, with the layout that the page chooses. `pages/_app.tsx` calls `getLayout`; React keeps a layout
+ * with its state between pages that have the same layout component in the same place.
+ *
+ * @example
+ * ```tsx
+ * // pages/settings/profile.tsx
+ * import type { Page } from 'portico'
+ * import type { ReactNode } from 'react'
+ *
+ * function SettingsLayout({ children }: { children: ReactNode }) {
+ *   return <section aria-label="Settings">{children}</section>
+ * }
+ *
+ * const Profile: Page = () => <h1>Profile</h1>
+ * Profile.getLayout = (page) => <SettingsLayout>{page}</SettingsLayout>
+ * export default Profile
+ * ```
+ */
+export type Page<Props = object> = ComponentType<Props> & {
+  /** Returns the page within its layout. */
+  getLayout?: (page: ReactElement) => ReactNode
+}
 
 /** The props of `pages/_app.tsx`. */
 export interface AppProps<Props = Record<string, unknown>> {
   // The app component renders any page; TypeScript checks the type of a page in the file of the page.
   // biome-ignore lint/suspicious/noExplicitAny: a component of unknown props cannot be rendered with unknown props.
-  Component: ComponentType<any>
+  Component: Page<any>
   pageProps: Props
   router: Router
 }

@@ -1,10 +1,11 @@
 // `portico/server`: what data functions, actions and API handlers may import.
 
 export type { InvalidInput } from '@portico/shared/wire/bundles.ts'
-export { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
+export { forbidden, notFound, redirect, unauthorized } from '@portico/shared/wire/errors/control-flow.ts'
 export type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 export { type Action, defineAction, revalidatePath, revalidateTag } from './define-action.ts'
 export { env } from './env.ts'
+export { after } from './request/after.ts'
 export { type CachedOptions, cached } from './request/cached.ts'
 export { type CookieOptions, type CookieStore, cookies, headers } from './request/cookies.ts'
 export { createSession, type Session, type SessionCookie, type SessionOptions } from './request/session.ts'

@@ -2,6 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
+import { DEFERRED_ATTRIBUTE } from '@portico/shared/wire/deferred/lines.ts'
+import { WHOLE_PARAMETER } from '@portico/shared/wire/deferred/whole.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
@@ -55,9 +57,13 @@ function hashInlineScripts(html: string): string[] {
     if (/\ssrc=/i.test(attributes) || !RUN_TYPE.test(type)) continue
     // Parsers of HTML replace CR LF and CR by LF before the hash is compared (HTML section 13.2.3.5).
     const parsed = text.replace(/\r\n?/g, '\n')
-    hashes.add(`'sha256-${createHash('sha256').update(parsed).digest('base64')}'`)
+    hashes.add(hashOf(parsed))
   }
   return [...hashes]
+}
+
+function hashOf(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 }
 
 /** The text that all documents of a route share, made at the first render of the route. */
@@ -85,8 +91,13 @@ function routeTextOf(hydration: HydrationData, entry: RouteFiles): RouteText {
 }
 
 /** Stylesheets and module preloads of a page. Plain links, no scripts: the page can be cached. */
-export function routeHead(hydration: HydrationData, entry: RouteFiles, nonce: string | undefined): string {
-  const { head } = routeTextOf(hydration, entry)
+export function routeHead(
+  hydration: HydrationData,
+  entry: RouteFiles,
+  { nonce, hasDeferred }: { nonce: string | undefined; hasDeferred: boolean },
+): string {
+  let { head } = routeTextOf(hydration, entry)
+  if (hasDeferred && entry.deferred) head += preloadOf(hydration.basePath, entry.deferred)
   return nonce === undefined ? head : head.replaceAll(PRELOAD, `${PRELOAD}${nonceAttribute(nonce)}`)
 }
 
@@ -101,15 +112,48 @@ function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
   const { styles, scripts } = routePreloads(entry, page)
   let head = ''
   for (const style of styles) head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
-  for (const script of scripts) head += `${PRELOAD} href="${staticUrl(basePath, script)}">`
+  for (const script of scripts) head += preloadOf(basePath, script)
   return head
 }
 
-/** The data element. */
-export function routeData(hydration: HydrationData, entry: RouteFiles): string {
+function preloadOf(basePath: string, script: string): string {
+  return `${PRELOAD} href="${staticUrl(basePath, script)}">`
+}
+
+/** The data element. `deferred`: the JSON of props with promises, and the lines of those that have settled. */
+export function routeData(
+  hydration: HydrationData,
+  entry: RouteFiles,
+  deferred?: { json: string; lines: readonly string[] },
+): string {
   const { data } = routeTextOf(hydration, entry)
   const { buildId: _id, basePath: _path, trailingSlash: _slash, files: _files, publicEnv: _env, ...own } = hydration
-  return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${serializeData(own).slice(1)}</script>`
+  let text = serializeData(deferred ? { ...own, props: undefined } : own).slice(1)
+  if (deferred) text = `"props":${escapeData(deferred.json)},"deferred":[${escapeData(deferred.lines.join())}],${text}`
+  return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${text}</script>`
+}
+
+/** The inert element of a value that settled after the document began (W2). */
+export function deferredElement(line: string): string {
+  return `<script type="application/json" ${DEFERRED_ATTRIBUTE}>${escapeData(line)}</script>`
+}
+
+/**
+ * Removes the parameter of W12 from the address of a browser with JavaScript before page code reads it. The text is the
+ * same in every document, so that policies allow it by its hash.
+ */
+const HIDE_WHOLE = `history.replaceState(history.state,'',location.href.replace(/([?&])${WHOLE_PARAMETER}=1(&|(?=#|$))/,(_,b,a)=>a&&b))`
+export const HIDE_WHOLE_ELEMENT = `<script>${HIDE_WHOLE}</script>`
+export const HIDE_WHOLE_SOURCE = hashOf(HIDE_WHOLE)
+
+/**
+ * Leads browsers without JavaScript to the whole document (W12), because only scripts put streamed parts into their
+ * places. A whole document has no such element, so that there is no loop.
+ */
+export function wholeRefresh({ url }: HydrationData): string {
+  const whole = `${url}${url.includes('?') ? '&' : '?'}${WHOLE_PARAMETER}=1`
+  const content = `0;url=${whole}`.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return `<noscript><meta http-equiv="refresh" content="${content}"></noscript>`
 }
 
 /** The script that starts the browser side. */
@@ -117,11 +161,15 @@ export function routeStart(hydration: HydrationData, entry: RouteFiles, nonce: s
   return `<script type="module" async${nonceAttribute(nonce)}${routeTextOf(hydration, entry).start}`
 }
 
-/** SECURITY: no value can end the script element or open a comment in it (D7). */
 function serializeData(value: unknown): string {
   const json = JSON.stringify(value)
   if (json.length > PAGE_DATA_LIMIT)
     throw new Error(`page data of ${json.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
+  return escapeData(json)
+}
+
+/** SECURITY: no value can end the script element or open a comment in it (D7). */
+function escapeData(json: string): string {
   return ENDS_ELEMENT.test(json) ? json.replace(/[<\u2028\u2029]/g, escapeCharacter) : json
 }
 

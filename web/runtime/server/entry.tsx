@@ -3,13 +3,12 @@
 import { App, Document, images, pages as pageImports } from 'virtual:portico/server-pages'
 import type { RenderInput, RenderResult, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
-import type { ComponentType } from 'react'
 import { actionHost } from '../react/action-reference.ts'
 import { setPublicEnv } from '../react/contexts/public-env.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { nonceHost } from '../react/nonce.ts'
 import { PageTree } from '../react/page-tree.tsx'
-import { ErrorScreen, NotFoundScreen } from '../react/screens/screens.tsx'
+import { defaultScreen } from '../react/screens/screens.tsx'
 import { createTemplate, type DocumentTemplate } from './document.tsx'
 import { renderForm } from './form-action.ts'
 import { type PageComponent, renderPage } from './render.tsx'
@@ -42,12 +41,10 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** The screens of an app folder without its own. */
-const DEFAULT_SCREENS: Readonly<Record<string, ComponentType<Record<string, unknown>>>> = {
-  '/404': NotFoundScreen,
-  '/500': ErrorScreen,
-  '/_error': ErrorScreen,
-}
+/** Routes of screens that an app folder may lack. */
+const SCREEN_ROUTES: readonly string[] = ['/404', '/500', '/_error']
+/** React renders what boundaries show in the browser only. */
+const NoScreen = () => null
 
 const IDLE = { state: 'idle' } as const
 const stay = () => {}
@@ -56,12 +53,11 @@ async function render(input: RenderInput): Promise<RenderResult> {
   const { hydration } = input
   const { basePath, trailingSlash, publicEnv } = hydration
   const Page = await componentOf(input.route)
-  const NotFound = await componentOf('/404')
   const tree = (
     <PageTree
       App={App}
       Page={Page}
-      NotFound={NotFound}
+      Screen={NoScreen}
       pageProps={hydration.props}
       state={createStaticRouterState(hydration)}
       runtime={{ basePath, trailingSlash, publicEnv, images }}
@@ -74,7 +70,7 @@ async function render(input: RenderInput): Promise<RenderResult> {
 
 async function componentOf(route: string): Promise<PageComponent> {
   const module = await pages[route]?.()
-  const component = module ? module.default : DEFAULT_SCREENS[route]
+  const component = module ? module.default : SCREEN_ROUTES.includes(route) && defaultScreen(route)
   if (typeof component !== 'function' && (typeof component !== 'object' || component === null))
     throw new Error(`the page ${route} has no component as its default export`)
   // JavaScript cannot check more; React reports the rest.

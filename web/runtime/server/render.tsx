@@ -2,13 +2,23 @@
 // streaming renderer renders a tree that suspends or has form state, and the route is remembered.
 
 import { createHash } from 'node:crypto'
-import { PassThrough } from 'node:stream'
-import type { ByteSink, RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
+import { PassThrough, Writable } from 'node:stream'
+import type { ByteSink, DeferredProps, RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
+import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import { type DocumentTemplate, routeData, routeHead, routeStart } from './document.tsx'
+import {
+  type DocumentTemplate,
+  deferredElement,
+  HIDE_WHOLE_ELEMENT,
+  HIDE_WHOLE_SOURCE,
+  routeData,
+  routeHead,
+  routeStart,
+  wholeRefresh,
+} from './document.tsx'
 
 const ROOT_OPEN = '<div id="portico">'
 /**
@@ -25,13 +35,10 @@ const FORM_REPLAY_SOURCE = `'sha256-${createHash('sha256').update(FORM_REPLAY).d
 const FORM_STATE_KEY = `name="${FORM_FIELDS.actionKey}"`
 /** A boundary that renderToString could not finish. */
 const UNFINISHED = '<!--$!-->'
+/** A boundary whose content follows the shell. */
+const PENDING = '<!--$?-->'
 /** React outlines streamed content above this many bytes; never in whole documents, where no script puts it back. */
 const NEVER_OUTLINE = Number.MAX_SAFE_INTEGER
-/**
- * Bytes that wait between React and the connection. A shell is read as a whole, because the scripts follow it. The shell
- * is in memory already, so a smaller buffer would save nothing.
- */
-const HOLDS_ANY_SHELL = 0x40000000
 /** Ends a document whose status was sent before a part of it threw a redirect or not-found (D3). */
 const NOINDEX = '<meta name="robots" content="noindex">'
 
@@ -42,6 +49,9 @@ const suspending = new Set<string>()
 interface Around extends Pick<RenderInput, 'hydration' | 'entry' | 'nonce'> {
   template: DocumentTemplate
   data: string
+  isStreamed?: true
+  isWholeRequested: boolean
+  hasDeferred: boolean
 }
 
 export async function renderPage(
@@ -50,14 +60,23 @@ export async function renderPage(
   input: RenderInput,
 ): Promise<RenderResult> {
   const root = <div id="portico">{tree}</div>
-  const { hydration, entry, nonce } = input
-  const around: Around = { template, hydration, entry, nonce, data: routeData(hydration, entry) }
-  if (hydration.formState === undefined && !suspending.has(input.route)) {
+  const { hydration, entry, nonce, deferred, whole, isWholeRequested = false } = input
+  const values = deferred && { json: deferred.json, lines: whole ? await allLines(deferred) : [] }
+  const data = routeData(hydration, entry, values)
+  const hasDeferred = deferred !== undefined
+  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred }
+  if (hydration.formState === undefined && !deferred && !suspending.has(input.route)) {
     const markup = renderSynchronously(root)
     if (markup !== undefined) return htmlResult(markup, around, false)
     suspending.add(input.route)
   }
-  return input.whole ? renderWhole(root, around, input) : renderStreamed(root, around, input)
+  return whole ? renderWhole(root, around, input) : renderStreamed(root, around, input)
+}
+
+async function allLines({ follow }: DeferredProps): Promise<string[]> {
+  const lines: string[] = []
+  await follow((line) => lines.push(line))
+  return lines
 }
 
 /** The markup of a tree that does not suspend; undefined when it does. */
@@ -76,7 +95,9 @@ function renderSynchronously(root: ReactElement): string | undefined {
 
 function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
   const { end, scriptHashes: fixed } = around.template
-  const scriptHashes = markup.includes(FORM_REPLAY_ELEMENT) ? [...fixed, FORM_REPLAY_SOURCE] : fixed
+  const scriptHashes = [...fixed]
+  if (markup.includes(FORM_REPLAY_ELEMENT)) scriptHashes.push(FORM_REPLAY_SOURCE)
+  if (around.isWholeRequested) scriptHashes.push(HIDE_WHOLE_SOURCE)
   return { kind: 'html', html: openDocument(markup, around) + end, incomplete, scriptHashes }
 }
 
@@ -84,12 +105,14 @@ function htmlResult(markup: string, around: Around, incomplete: boolean): Render
  * React writes hoisted elements (title, meta, link) before the root; this moves them to the head. The elements around
  * the page have the nonce if the page's code has read it.
  */
-function openDocument(markup: string, { template, hydration, entry, data, ...around }: Around): string {
+function openDocument(markup: string, { template, hydration, entry, data, isStreamed, ...around }: Around): string {
   const { hoisted, rest } = splitHoisted(markup)
   const nonce = around.nonce?.value
-  const head = routeHead(hydration, entry, nonce)
+  const head = routeHead(hydration, entry, { nonce, hasDeferred: around.hasDeferred })
   const start = routeStart(hydration, entry, nonce)
-  return template.beforeHead + head + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
+  const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
+  const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
+  return template.beforeHead + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
 }
 
 function splitHoisted(markup: string): { hoisted: string; rest: string } {
@@ -144,7 +167,12 @@ function renderStreamed(root: ReactElement, around: Around, input: RenderInput):
       }),
       nonce,
       onShellReady: () =>
-        resolve({ kind: 'stream', scriptHashes, pipe: (sink) => pipeStream(stream, sink, around, () => lost) }),
+        resolve({
+          kind: 'stream',
+          scriptHashes,
+          pipe: (sink) =>
+            pipeStream(stream, sink, { ...around, isStreamed: true }, { deferred: input.deferred, isLost: () => lost }),
+        }),
       onShellError: reject,
     })
     // After the shell was sent, the browser renders waiting boundaries (React marks them as client-rendered).
@@ -168,42 +196,46 @@ function commonOptions(input: RenderInput, onFirst: (error: unknown) => void) {
   }
 }
 
+/**
+ * React's pieces and the elements of deferred values, in the order in which they are ready. The document ends after the
+ * last of both.
+ */
 async function pipeStream(
-  stream: { pipe: (target: PassThrough) => unknown },
+  stream: { pipe: (target: Writable) => unknown },
   sink: ByteSink,
   around: Around,
-  isLost: () => boolean,
+  { deferred, isLost }: { deferred: DeferredProps | undefined; isLost: () => boolean },
 ): Promise<void> {
-  const body = new PassThrough({ highWaterMark: HOLDS_ANY_SHELL })
-  let gone = false
-  const closed = new Promise<void>((done) => {
-    sink.once('close', () => {
-      gone = true
-      done()
-    })
-  })
-  const write = async (chunk: string | Uint8Array) => {
-    if (!gone && !sink.write(chunk)) await Promise.race([closed, new Promise<void>((done) => sink.once('drain', done))])
-  }
-  // React writes the shell in one piece, so the first read has all of it; boundaries follow.
-  stream.pipe(body)
-  await new Promise((next) => setImmediate(next))
+  const writer = createSinkWriter(sink)
   let isFirst = true
-  for await (const chunk of shellFirst(body)) {
-    if (gone) break
-    await write(isFirst ? openDocument(chunk.toString('utf8'), around) : chunk)
-    isFirst = false
-    sink.flush?.()
-  }
-  await write((isLost() ? NOINDEX : '') + around.template.end)
+  const rendered = new Promise<void>((done) => {
+    const onPiece = (piece: Buffer) => {
+      void writer.write(isFirst ? openDocument(piece.toString('utf8'), around) : piece)
+      isFirst = false
+    }
+    // React writes the shell now and in one piece; boundaries follow.
+    stream.pipe(createPieceStream(onPiece, done))
+  })
+  await Promise.all([rendered, deferred?.follow((line) => void writer.write(deferredElement(line)))])
+  await writer.write((isLost() ? NOINDEX : '') + around.template.end)
 }
 
-/** First everything that is readable now as one chunk, then chunk by chunk. */
-async function* shellFirst(body: PassThrough): AsyncGenerator<Buffer> {
-  const shell: Buffer[] = []
-  for (let chunk = body.read() as Buffer | null; chunk !== null; chunk = body.read() as Buffer | null) shell.push(chunk)
-  if (shell.length > 0) yield Buffer.concat(shell)
-  for await (const chunk of body) yield chunk as Buffer
+/** Collects what React writes between two flushes, which is always whole elements. */
+function createPieceStream(onPiece: (piece: Buffer) => void, onEnd: () => void): Writable {
+  let chunks: Buffer[] = []
+  const writable = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  writable.once('close', onEnd)
+  return Object.assign(writable, {
+    flush() {
+      if (chunks.length > 0) onPiece(Buffer.concat(chunks))
+      chunks = []
+    },
+  })
 }
 
 export type PageComponent = ComponentType<Record<string, unknown>>

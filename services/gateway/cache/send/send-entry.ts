@@ -1,21 +1,16 @@
 // Sends a kept page: the prepared head, what belongs to the request alone, one write.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
+import { createEncodingChooser } from '@portico/shared/kit/http/accept-encoding.ts'
 import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import type { Encoding } from '@portico/shared/wire/encodings.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { exchangeOf } from '../../request/exchange.ts'
 import type { GatewayHeaders } from '../../rules/gateway-headers.ts'
 import type { Verdict } from '../decide.ts'
 import type { Form, KeptEntry, Part } from '../kept-entry.ts'
 import type { Forms } from './forms.ts'
-
-/** Values of Accept-Encoding whose encoding is remembered: browsers send few. */
-const MOST_REMEMBERED = 64
-const LONGEST_REMEMBERED = 64
 
 /** What is sent, apart from the choice between document and page data. */
 export interface Sent {
@@ -36,7 +31,7 @@ export interface EntrySenderDeps {
 }
 
 export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySenderDeps) {
-  const encodingOf = createEncodingMemory()
+  const encodingOf = createEncodingChooser()
 
   const addOwn = (headers: string[], request: IncomingMessage, part: Part, sent: Sent): string[] => {
     const { verdict, ageMs, entry, mayBeOld = false } = sent
@@ -88,18 +83,4 @@ const TIMINGS: Readonly<Record<Verdict, string>> = {
 function timingOf(verdict: Verdict, upstreamMs: number | undefined): string {
   const cache = TIMINGS[verdict]
   return upstreamMs === undefined ? cache : `${cache}, upstream;dur=${tenths(upstreamMs)}`
-}
-
-/** Negotiation costs more than all other work of a hit. */
-function createEncodingMemory() {
-  const known = new Map<string, Encoding | undefined>()
-  return (header: string | string[] | undefined): Encoding | undefined => {
-    const text = header?.toString()
-    if (text === undefined) return undefined
-    if (known.has(text)) return known.get(text)
-    const encoding = chooseEncoding(text)
-    // SECURITY: clients choose the header; later values are negotiated each time.
-    if (known.size < MOST_REMEMBERED && text.length <= LONGEST_REMEMBERED) known.set(text, encoding)
-    return encoding
-  }
 }

@@ -7,6 +7,7 @@ import { COMPRESSION, type CompressionLevels, type Encoding } from '../../wire/e
 type Done = (error: Error | null, compressed: Buffer) => void
 
 interface Compressor {
+  /** Calls `done` before it returns for a small body, later for others. */
   whole(body: Buffer, done: Done): void
   wholeSync(body: Buffer): Buffer
   /** A compressor for a body that passes in pieces; `flush` sends everything that was written so far. */
@@ -17,9 +18,10 @@ interface Compressor {
 export function compressorsFor(kind: keyof typeof COMPRESSION): Readonly<Record<Encoding, Compressor>> {
   const { constants } = zlib
   const levels: CompressionLevels = COMPRESSION[kind]
-  const { brotliWindow = constants.BROTLI_DEFAULT_WINDOW } = levels
+  const { brotliWindow = constants.BROTLI_DEFAULT_WINDOW, syncBytes = 0 } = levels
   return {
     br: compressorOf<zlib.BrotliOptions>({
+      syncBytes,
       options: {
         params: { [constants.BROTLI_PARAM_QUALITY]: levels.br, [constants.BROTLI_PARAM_LGWIN]: brotliWindow },
       },
@@ -29,6 +31,7 @@ export function compressorsFor(kind: keyof typeof COMPRESSION): Readonly<Record<
       flush: constants.BROTLI_OPERATION_FLUSH,
     }),
     zstd: compressorOf<zlib.ZstdOptions>({
+      syncBytes,
       options: { params: { [constants.ZSTD_c_compressionLevel]: levels.zstd } },
       whole: zlib.zstdCompress,
       wholeSync: zlib.zstdCompressSync,
@@ -36,6 +39,7 @@ export function compressorsFor(kind: keyof typeof COMPRESSION): Readonly<Record<
       flush: constants.ZSTD_e_flush,
     }),
     gzip: compressorOf<zlib.ZlibOptions>({
+      syncBytes,
       options: { level: levels.gzip },
       whole: zlib.gzip,
       wholeSync: zlib.gzipSync,
@@ -46,6 +50,7 @@ export function compressorsFor(kind: keyof typeof COMPRESSION): Readonly<Record<
 }
 
 interface Coder<Options> {
+  syncBytes: number
   options: Options
   whole(body: Buffer, options: Options, done: Done): void
   wholeSync(body: Buffer, options: Options): Buffer
@@ -54,9 +59,13 @@ interface Coder<Options> {
   flush: number
 }
 
-function compressorOf<Options>({ options, whole, wholeSync, stream: create, flush }: Coder<Options>): Compressor {
+function compressorOf<Options>(coder: Coder<Options>): Compressor {
+  const { syncBytes, options, whole, wholeSync, stream: create, flush } = coder
   return {
-    whole: (body, done) => whole(body, options, done),
+    whole(body, done) {
+      if (body.length > syncBytes) whole(body, options, done)
+      else done(null, wholeSync(body, options))
+    },
     wholeSync: (body) => wholeSync(body, options),
     createStream() {
       const stream = create(options)

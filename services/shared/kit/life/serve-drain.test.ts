@@ -103,4 +103,18 @@ describe('draining', () => {
     await once(client, 'data')
     expect(await stop()).toEqual({ finished: true })
   })
+
+  it('O5 names the work behind responses that the deadline cuts off', async () => {
+    const lines: unknown[] = []
+    const { stop } = await startService({
+      // The methods of the log that a service's life uses.
+      log: { ...log, warn: (fields: unknown) => void lines.push(fields) } as unknown as Log,
+      listeners: [],
+      inner: { host: '127.0.0.1', port: 0 },
+      drain: { delayMs: 0, deadlineMs: 50 },
+      after: { idle: () => new Promise(() => {}), unfinished: () => ['/orders'] },
+    })
+    expect(await stop()).toEqual({ finished: false })
+    expect(lines).toEqual([{ event: 'after-cut', name: '/orders' }])
+  })
 })

@@ -1,6 +1,7 @@
 // How a service stops (O5): serves for a delay, finishes running requests, and closes no connection with a request.
 
 import type { Server } from 'node:http'
+import type { AfterTasks } from './after/after-tasks.ts'
 import type { Listeners } from './listeners.ts'
 
 /** Interval at which a draining server looks for idle connections. */
@@ -13,10 +14,11 @@ const CLOSING_MS = 1000
 export interface DrainOptions {
   drain: { delayMs: number; deadlineMs: number }
   onDrain?: () => void
+  after?: Pick<AfterTasks, 'idle'>
   close?: () => Promise<void>
 }
 
-/** Resolves when no request runs and every connection is closed. */
+/** Resolves when no request runs, every connection is closed, and the work behind the responses is done. */
 export async function drain(listeners: Listeners, options: DrainOptions): Promise<void> {
   const { servers, connections, upgraded, running } = listeners
   const { delayMs, deadlineMs } = options.drain
@@ -49,6 +51,7 @@ export async function drain(listeners: Listeners, options: DrainOptions): Promis
   const halfSent = setInterval(() => void readArrived().then(closeHalfSent), HALF_SENT_MS)
   await Promise.all(servers.map((server) => closeWhenIdle(server, mayClose)))
   clearInterval(halfSent)
+  await options.after?.idle()
   await options.close?.()
 }
 

@@ -5,6 +5,7 @@ import { errorContentOf, sendError } from '../http/error-response.ts'
 import type { Log } from '../observe/log.ts'
 import { createRefusals, type Refusals } from '../observe/refusals.ts'
 import { stopTracing } from '../observe/tracing.ts'
+import type { AfterTasks } from './after/after-tasks.ts'
 import { type InnerPort, respondInner } from './inner-port.ts'
 import { createLimitedServers } from './limited-servers.ts'
 import { checkPort, createListeners, type Listener, type Listeners, listen } from './listeners.ts'
@@ -25,7 +26,9 @@ export interface ServiceOptions {
   notReady?: () => string[]
   /** After the drain delay: ends connections that would not end, such as event streams (their clients reconnect). */
   onDrain?: () => void
-  /** Releases resources after the last response. */
+  /** Work behind responses, which the drain waits for. */
+  after?: Pick<AfterTasks, 'idle' | 'unfinished'>
+  /** Releases resources after the last response and the work behind it. */
   close?: () => Promise<void>
   drain: { delayMs: number; deadlineMs: number }
 }
@@ -82,6 +85,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const deadline = sleep(deadlineMs).then(() => false)
       const drained = drain(listeners, options).then(() => true)
       const finished = await Promise.race([deadline, drained])
+      for (const name of options.after?.unfinished() ?? [])
+        log.warn({ event: 'after-cut', name }, 'work behind a response cut off at the deadline')
       closeAll()
       const leftMs = deadlineMs - (performance.now() - startedAt)
       await stopTracing(Math.max(0, Math.min(LAST_SPANS_MS, leftMs)))

@@ -4,6 +4,7 @@ import { trace } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTraceReceiver, type TraceReceiver } from '../../../../infra/e2e/behaviours/http/trace-receiver.ts'
 import type { TracingConfig } from '../config/config.ts'
+import { createAfterTasks, tasksBehind } from '../life/after/after-tasks.ts'
 import { type Service, startService } from '../life/serve.ts'
 import { createLog } from './log.ts'
 import { currentSpan, describeSpan, isTracing, startTracing, traced, tracePast, untraced } from './tracing.ts'
@@ -19,8 +20,10 @@ let receiver: TraceReceiver
 const requests: IncomingMessage[] = []
 
 async function startDoor(port = 0): Promise<Service> {
+  const after = createAfterTasks(log)
   return startService({
     log,
+    after,
     listeners: [
       {
         name: 'public',
@@ -30,6 +33,11 @@ async function startDoor(port = 0): Promise<Service> {
           requests.push(request)
           if (!request.url?.startsWith('/page')) return void response.end(currentSpan()?.traceId)
           const host = `http://${request.headers.host}`
+          if (request.url === '/page/behind') {
+            const behind = async () => (await fetch(`${host}/of-after`)).text()
+            tasksBehind(after, 'request-1', response)('/page/behind', behind)
+            return void response.end()
+          }
           void traced('data', async () => {
             trace.getTracer('site').startSpan('of the site').end()
             await (await fetch(`${host}/by-fetch`)).text()
@@ -117,6 +125,16 @@ describe('traces of one service', () => {
     // The background work and the request without a trace began new traces; the probe did not.
     const roots = spans.filter(({ parentSpanId }) => parentSpanId === '')
     expect(roots.map(({ attributes }) => attributes['url.path']).sort()).toEqual(['/internal/deed', '/untraced'])
+  })
+
+  it('O7 work behind a response is a span of the trace of its request', async () => {
+    const spans = await whileTraced({}, async (service) => {
+      await fetch(at(service, '/page/behind'))
+    })
+    const server = spans.find(({ attributes }) => attributes['url.path'] === '/page/behind')
+    const behind = spans.find(({ name }) => name === 'after')
+    expect(behind).toMatchObject({ traceId: server?.traceId, parentSpanId: server?.spanId })
+    expect(requests[1]?.headers.traceparent).toContain(server?.traceId)
   })
 
   it('O7 records nothing of a trace that its sender does not record, and still passes its id on', async () => {

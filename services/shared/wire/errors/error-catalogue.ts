@@ -55,6 +55,16 @@ const ENTRIES = {
       'A control endpoint of an inner port was called without the token of the stack, or `STACK_TOKEN` is not set.',
     remedy: 'Set `STACK_TOKEN` for the service, and send it as `Authorization: Bearer …`.',
   },
+  unauthorized: {
+    status: 401,
+    cause: 'Code of a page, an action or an API handler called `unauthorized()`.',
+    remedy: 'The user logs in. The site checks its own rule if a logged-in user sees this.',
+  },
+  'access-denied': {
+    status: 403,
+    cause: 'Code of a page, an action or an API handler called `forbidden()`.',
+    remedy: 'The user logs in with an account that may do this. The site checks its own rule otherwise.',
+  },
   forbidden: {
     status: 403,
     text: 'The request is not allowed from here.',

@@ -45,7 +45,6 @@ export function connectActions({ basePath, buildId, router }: ActionsDeps): void
       // Without new data the page remains as it was: the action has run.
       refresh: () => router.refresh().catch(() => {}),
       follow: (location) => void router.push(location),
-      showNotFound: () => void router.applyData({ kind: 'not-found' }, url),
       // Without the router there are no prefetched data.
       onResponse: () =>
         void router.load().then(

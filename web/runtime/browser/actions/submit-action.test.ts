@@ -208,7 +208,15 @@ describe('response', () => {
 
   test('W4 not found shows the screen', async () => {
     await resultOf({ kind: 'not-found' })
-    expect(done).toEqual(['responded', 'not found'])
+    expect(done).toEqual(['responded', 'data not-found'])
+  })
+
+  test.each([401, 403] as const)('W4 a refusal with %i shows the error screen and keeps the state', async (status) => {
+    const state = { before: true }
+    const call = submitAction('action-1', [state, formOf([['text', 'typed']])], deps)
+    sent[0]!.respond({ kind: 'refused' }, status)
+    expect(await call).toBe(state)
+    expect([done, refused]).toEqual([['responded', `refused ${status}`], []])
   })
 
   test('A3 issues are returned with the fields, without files, passwords and the framework’s fields', async () => {

@@ -14,11 +14,11 @@ export interface ActionDeps {
   url: string
   /** `repeat: 'allow'`: each call is another submission. */
   mayRepeat: boolean
+  /** Shows data of the page, or the screen that takes its place. */
   applyData: (data: PageData) => Promise<void>
   /** Requests the data of the shown page again. */
   refresh: () => Promise<void>
   follow: (location: string) => void
-  showNotFound: () => void
   /** The service responded: prefetched data may be out of date (P4). */
   onResponse: () => void
   /** The form must keep its fields; the message is for pages that do not show the result themselves. */
@@ -71,7 +71,7 @@ async function sendRepeatable(call: Call, deps: ActionDeps): Promise<unknown> {
   mine.running++
   mine.overlaps ||= mine.running > 1
   const applyData = async (page: PageData) => {
-    if (mine.overlaps) mine.isOutdated = true
+    if (mine.overlaps && page.kind === 'page') mine.isOutdated = true
     else await deps.applyData(page)
   }
   try {
@@ -131,7 +131,7 @@ async function send(call: Call, deps: ActionDeps): Promise<unknown> {
   // A truncated body, or the response of a proxy between browser and site, is not the service's response.
   const isSettled = (result ?? error) !== undefined && !WITHOUT_RESULT.includes(response.status)
   settle?.(isSettled)
-  if (result) return act(result, call, deps)
+  if (result) return act(result, response.status, call, deps)
   return fail({ status: response.status, error, isSettled }, call, deps)
 }
 
@@ -149,7 +149,7 @@ function fail({ status, error, isSettled }: Failure, call: Call, deps: ActionDep
   throw Object.assign(new Error(`The action failed with status ${status}.`), digest && { digest })
 }
 
-async function act(result: ActionResponse, call: Call, deps: ActionDeps): Promise<unknown> {
+async function act(result: ActionResponse, status: number, call: Call, deps: ActionDeps): Promise<unknown> {
   const { args, form } = call
   switch (result.kind) {
     case 'value':
@@ -165,8 +165,11 @@ async function act(result: ActionResponse, call: Call, deps: ActionDeps): Promis
       else deps.follow(result.location)
       return stateBefore(args)
     case 'not-found':
-      deps.showNotFound()
+      await deps.applyData({ kind: 'not-found' })
       return undefined
+    case 'refused':
+      await deps.applyData({ kind: 'refused', status: status === 403 ? 403 : 401 })
+      return stateBefore(args)
     case 'invalid':
       deps.onRefused(result.issues.map(({ message }) => message).join(' '))
       return { issues: result.issues, fields: typedFields(form ?? []) } satisfies InvalidInput

@@ -56,7 +56,7 @@ beforeEach(() => {
       intend: (href) => note(`intend ${href}`),
     },
     dropPrefetched: () => {},
-    loadNotFound: async () => () => null,
+    Screen: () => null,
   }
   router = createLateRouter({
     basePath: '/shop',

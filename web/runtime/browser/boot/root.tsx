@@ -5,6 +5,7 @@ import { addressIn, type NavigationState, type RouterEvents } from '../../react/
 import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
 import { PageTree } from '../../react/page-tree.tsx'
 import type { AppProps } from '../../react/page-types.ts'
+import type { Screen } from '../../react/screens/boundaries.tsx'
 import { createRouterState } from '../navigation/router-state.ts'
 import { applyStylesheet } from '../prefetch/stylesheets.ts'
 import type { LateRouter } from './late-router.ts'
@@ -16,13 +17,13 @@ export interface RootProps {
   router: LateRouter
   events: RouterEvents
   runtime: SiteRuntime
-  NotFound: ComponentType
+  Screen: Screen
   connect: (controls: RootControls) => void
 }
 
 const IDLE: NavigationState = { state: 'idle' }
 
-export function Root({ App, first, router, events, runtime, NotFound, connect }: RootProps) {
+export function Root({ App, first, router, events, runtime, Screen, connect }: RootProps) {
   const [view, setView] = useState(first)
   const [navigation, setNavigation] = useState(IDLE)
   const [failure, setFailure] = useState<Error>()
@@ -45,7 +46,7 @@ export function Root({ App, first, router, events, runtime, NotFound, connect }:
     <PageTree
       App={App}
       Page={failure ? Failure : view.Page}
-      NotFound={NotFound}
+      Screen={Screen}
       pageProps={failure ? failed : view.props}
       state={state}
       runtime={runtime}

@@ -33,6 +33,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   const { basePath, trailingSlash, buildId } = data
   setPublicEnv(data.publicEnv)
   const events = createEvents()
+  if (data.deferred) (await import('../deferred/deferred.ts')).openDocument(data)
   const page = pageOf(location)
   const first = await firstView(data)
   // A step back during the load shows the address of another page, which is not in this document.
@@ -62,7 +63,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   })
   connectActions({ basePath, buildId, router })
 
-  const NotFound = lazy(async () => ({ default: await (await router.load()).loadNotFound() }))
+  const Screen = lazy(async () => ({ default: (await router.load()).Screen }))
   const runtime = { basePath, trailingSlash, publicEnv: data.publicEnv, images }
   const early = document.$$reactFormReplay
   // Without the code these submissions are run all the same.
@@ -71,7 +72,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
       (module) => module.watchEarlySubmissions(early),
       () => {},
     )
-  hydrate(data, { App, first, router, events, runtime, NotFound, connect: (controls) => connect(controls) })
+  hydrate(data, { App, first, router, events, runtime, Screen, connect: (controls) => connect(controls) })
   if (process.env.NODE_ENV !== 'production') devHost.onStart?.({ refresh: router.refresh, events })
   restoreScroll(entry.key)
   const { setView } = await connected

@@ -22,6 +22,8 @@ export interface View extends RoutePage {
   isReady: boolean
   /** The navigation that is complete when React shows this view; absent for other views. */
   navigationId?: number
+  /** Values of the props still arrive: ends their transfer without an error in the page. */
+  close?: () => void
 }
 
 /** The router's control of the root component. */

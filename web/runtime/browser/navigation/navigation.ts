@@ -1,11 +1,13 @@
 // Creates the router and its parts. Loaded when the page is hydrated and idle, or at the first click; until then
 // late-router.ts receives the calls.
 
-import { startTransition } from 'react'
+import { createElement, lazy, startTransition } from 'react'
 import type { LinkHost } from '../../react/contexts/router-context.ts'
-import { ErrorScreen, NotFoundScreen } from '../../react/screens/screens.tsx'
+import type { Screen } from '../../react/screens/boundaries.tsx'
+import { defaultScreen } from '../../react/screens/screens.tsx'
 import { createAnnouncer } from '../boot/announcer.ts'
 import type { PageComponent, RootControls, View } from '../boot/view.ts'
+import { endCutDocument } from '../deferred/cut-document.ts'
 import { createLinks } from '../prefetch/links.ts'
 import { createRouteLoader, type RouteLoader } from '../prefetch/load-route.ts'
 import { createDataFetcher, pageDataUrl } from '../prefetch/page-data.ts'
@@ -19,6 +21,9 @@ import { showPendingBar } from './pending-bar.ts'
 import { type BrowserRouter, createRouter } from './router.ts'
 import type { Entry } from './router-model.ts'
 import { createScrollKeeper } from './scroll.ts'
+
+// For a document that shows a default screen.
+export { defaultScreen }
 
 export interface NavigationDeps {
   basePath: string
@@ -36,8 +41,8 @@ export interface Navigation {
   links: Pick<LinkHost, 'observe' | 'intend'>
   /** Drops all prefetched data, in this tab and in others (P4). */
   dropPrefetched(): void
-  /** The app folder's own 404 page, or the default screen. */
-  loadNotFound(): Promise<PageComponent>
+  /** Takes the place of the page shown. */
+  Screen: Screen
 }
 
 export function createNavigation({
@@ -49,6 +54,7 @@ export function createNavigation({
   events,
   controls,
 }: NavigationDeps): Navigation {
+  endCutDocument()
   const loader = createRouteLoader({ basePath, buildId })
   const sessions = 'BroadcastChannel' in window ? new BroadcastChannel('portico-session') : undefined
   const dropPrefetched = () => {
@@ -105,25 +111,28 @@ export function createNavigation({
     router,
     links: createLinks(router),
     dropPrefetched,
-    loadNotFound: () => loadNotFound(loader),
+    Screen: createScreen(loader),
   }
 }
 
-async function loadNotFound(loader: RouteLoader): Promise<PageComponent> {
+function createScreen(loader: RouteLoader): Screen {
+  const screenOf = (route: string) => lazy(async () => ({ default: await loadScreen(loader, route) }))
+  const NotFound = screenOf('/404')
+  const ErrorPage = screenOf('/_error')
+  return (flow) =>
+    flow.kind === 'refused' ? createElement(ErrorPage, { statusCode: flow.status }) : createElement(NotFound)
+}
+
+async function loadScreen(loader: RouteLoader, route: string): Promise<PageComponent> {
   try {
-    const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-    if (!screen?.files) return NotFoundScreen
+    const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === route)
+    if (!screen?.files) return defaultScreen(route)
     const { Page, styles } = await loader.load(screen.files)
     // The screen replaces a page that is shown, without a navigation that would apply its stylesheets.
     styles.forEach(applyStylesheet)
     return Page
   } catch {
     // The app folder's own screen cannot be loaded.
-    return NotFoundScreen
+    return defaultScreen(route)
   }
-}
-
-/** The default screen of a document, where the app folder has no own page for the route. */
-export function defaultScreen(route: string): PageComponent {
-  return route === '/404' ? NotFoundScreen : (ErrorScreen as PageComponent)
 }

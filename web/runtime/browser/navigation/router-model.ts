@@ -1,9 +1,9 @@
 // The types of the router's state machine: its state, its events and its effects. router-machine.ts reduces,
 // router-effects.ts performs.
 
-import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { RouterEventName } from '../../react/contexts/router-context.ts'
 import type { View } from '../boot/view.ts'
+import type { ReceivedData } from '../deferred/received-data.ts'
 
 /** An entry of the browser's history: the address with basePath, query and hash, and the key of the entry. */
 export interface Entry {
@@ -61,7 +61,7 @@ export type LoadEvent =
 /** Fresh data of the page at this address, which may have been left meanwhile. */
 export type DataEvent =
   /** `undefined`: the data could not be fetched. */
-  | { kind: 'data'; url: string; data: PageData | undefined }
+  | { kind: 'data'; url: string; data: ReceivedData | undefined }
   | { kind: 'data-applied'; url: string; view: View }
   | { kind: 'data-redirected'; url: string; location: string }
   | { kind: 'data-failed'; url: string; reason: string }
@@ -84,7 +84,7 @@ export type Effect =
   /** Fetch the data of a page again, and report `data`. */
   | { kind: 'fetch'; url: string }
   /** Make a view of data for the page shown, and report by data events. */
-  | { kind: 'apply'; data: PageData; shown: View }
+  | { kind: 'apply'; data: ReceivedData; shown: View }
   /** Give React a view; React reports `shown` where the view has a navigation's id. */
   | { kind: 'show'; view: View }
   | { kind: 'write-history'; entry: Entry; mode: 'push' | 'replace'; shallow: boolean }

@@ -4,6 +4,7 @@ import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { NavigateOptions } from '../../react/contexts/router-context.ts'
 import { markNavigations } from '../boot/navigation-marks.ts'
 import type { View } from '../boot/view.ts'
+import { streamsLeft } from '../deferred/open-streams.ts'
 import type { PrefetchPriority } from '../prefetch/prefetch.ts'
 import { addressOf, historyKey } from './address.ts'
 import { createPerformer, type EffectDeps, targetOf } from './router-effects.ts'
@@ -42,7 +43,9 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
 
   const dispatch = (event: RouterEvent): Promise<unknown> => {
     const transition = reduce(state, event)
+    const left = streamsLeft(state, event, transition)
     state = transition.state
+    for (const close of left) close()
     return performAll(transition.effects)
   }
 

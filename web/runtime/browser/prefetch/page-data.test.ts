@@ -1,6 +1,6 @@
 // Page data in the browser: what is retried, and which responses can be used.
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createDataFetcher, type DataResult } from './page-data.ts'
 
 const BUILD = 'build-1'
@@ -102,6 +102,16 @@ describe('responses', () => {
       respondWith(200, PAGE, { 'portico-build': 'other' }),
       { reason: 'foreign-build' },
     ],
+    [
+      'P4 a page that refuses the client',
+      respondWith(401, { error: { status: 401, title: 'x', code: 'unauthorized' } }),
+      { kind: 'data', data: { kind: 'refused', status: 401 } },
+    ],
+    [
+      'N5 a refusal of something between browser and page',
+      respondWith(403, { error: { status: 403, title: 'x', code: 'forbidden' } }),
+      { reason: 'status', status: 403 },
+    ],
     ['N5 a status', respondWith(403, { error: { status: 403, title: 'x' } }), { reason: 'status', status: 403 }],
     ['N5 another type', respondWith(200, '<p>', { 'content-type': 'text/html' }), { reason: 'content-type' }],
     ['N5 a body cut short', respondWith(200, '{"kind":"pa'), { reason: 'content-type' }],
@@ -132,5 +142,106 @@ describe('responses', () => {
     expect((await fetchOver([respondWith(403)])).sessionChanges).toBe(1)
     expect((await fetchOver([respondWith(200, PAGE, { 'portico-session': 'changed' })])).sessionChanges).toBe(1)
     expect((await fetchOver([respondWith(200)])).sessionChanges).toBe(0)
+  })
+})
+
+describe('deferred data', () => {
+  const DEFERRED = { ...PAGE, props: { late: { $deferred: 0 }, other: { $deferred: 1 } } }
+  const LINES = {
+    'content-type': 'application/jsonl; charset=utf-8',
+    'portico-build': BUILD,
+    'cache-control': 'no-store',
+  }
+
+  /** Page data whose lines the test sends. */
+  async function receive() {
+    let lines!: ReadableStreamDefaultController<Uint8Array>
+    let isCancelled = false
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        lines = controller
+      },
+      cancel() {
+        isCancelled = true
+      },
+    })
+    const send = (text: string) => lines.enqueue(new TextEncoder().encode(text))
+    const received = fetchOver([() => new Response(body, { headers: LINES })])
+    const [first, rest] = [JSON.stringify(DEFERRED).slice(0, 20), JSON.stringify(DEFERRED).slice(20)]
+    send(first)
+    send(`${rest}\n`)
+    const outcome = await received
+    if (outcome.result instanceof Error || outcome.result.kind !== 'data') throw new Error('no data')
+    const { data } = outcome.result
+    if (data.kind !== 'page') throw new Error('no page')
+    const { late, other } = data.props as Record<'late' | 'other', Promise<unknown>>
+    return { outcome, data, late, other, lines, send, isCancelled: () => isCancelled }
+  }
+
+  test('W2 resolves with the first line; each later line settles its promise, in any order and any pieces', async () => {
+    const { late, other, send, outcome } = await receive()
+    send('{"n":1,"error":{"digest":"0123456789"}}\n{"n":0,"val')
+    await expect(other).rejects.toMatchObject({ digest: '0123456789' })
+    send('ue":"\u00fc"}\n')
+    expect(await late).toBe('\u00fc')
+    expect(outcome.requests).toBe(1)
+  })
+
+  test('W2 D4 a connection that ends or breaks is an error in each open promise, and nothing is sent again', async () => {
+    for (const end of [
+      (lines: ReadableStreamDefaultController) => lines.close(),
+      (lines: ReadableStreamDefaultController) => lines.error(new Error('reset')),
+    ]) {
+      const { late, other, send, lines, outcome } = await receive()
+      send('{"n":0,"value":1}\n')
+      expect(await late).toBe(1)
+      end(lines)
+      await expect(other).rejects.toThrow('Deferred data failed')
+      expect(outcome.requests).toBe(1)
+    }
+  })
+
+  test('D4 a connection that is silent for longer than the server’s time limit is an error in each open promise', async () => {
+    vi.useFakeTimers()
+    try {
+      const { late, isCancelled } = await receive()
+      const failed = expect(late).rejects.toThrow('Deferred data failed')
+      await vi.advanceTimersByTimeAsync(11_000)
+      expect(isCancelled()).toBe(false)
+      await vi.advanceTimersByTimeAsync(2000)
+      await failed
+      expect(isCancelled()).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('N6 closes the connection of a page that is left, without an error in its parts', async () => {
+    const { data, late, isCancelled } = await receive()
+    let isSettled = false
+    const settle = () => {
+      isSettled = true
+    }
+    late.then(settle, settle)
+    data.close?.()
+    await expect.poll(isCancelled).toBe(true)
+    await new Promise((next) => setTimeout(next))
+    expect(isSettled).toBe(false)
+  })
+
+  test('W2 one JSON with all lines is a page whose promises have settled', async () => {
+    const body = {
+      ...DEFERRED,
+      deferred: [
+        { n: 0, value: 'here' },
+        { n: 1, error: { kind: 'not-found' } },
+      ],
+    }
+    const { result } = await fetchOver([respondWith(200, body)])
+    const { data } = result as Extract<DataResult, { kind: 'data' }>
+    const { late, other } = (data.kind === 'page' ? data.props : {}) as Record<string, Promise<unknown>>
+    expect(await late).toBe('here')
+    await expect(other).rejects.toThrow()
+    expect(data).not.toHaveProperty('deferred')
   })
 })

@@ -1,12 +1,14 @@
 // Fetches page data (W2) and retries by D4. Reports unusable responses by kind; rejects only when aborted.
 
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import { type PageData, parsePageData } from '@portico/shared/wire/page-data.ts'
+import { parsePageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries, type RetryOptions } from '@portico/shared/wire/retry.ts'
 import { dataUrl, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { LONGEST_SILENCE_MS } from '../deferred/cut-document.ts'
+import type { ReceivedData } from '../deferred/received-data.ts'
 
 export type DataResult =
-  | { kind: 'data'; data: PageData; isPrivate: boolean }
+  | { kind: 'data'; data: ReceivedData; isPrivate: boolean }
   /** The browser must load the target in full (N5); `status` where there was a response. */
   | { kind: 'unusable'; reason: 'foreign-build' | 'status' | 'content-type' | 'network'; status?: number }
 
@@ -48,20 +50,33 @@ export function createDataFetcher(deps: DataFetcherDeps): FetchData {
 
 async function readResponse(response: Response, { buildId, onSessionChange }: DataFetcherDeps): Promise<DataResult> {
   const { status, headers } = response
-  if (status === 401 || status === 403 || headers.get(HEADERS.session) === 'changed') onSessionChange()
-  if (!headers.get('content-type')?.startsWith('application/json'))
-    return { kind: 'unusable', reason: 'content-type', status }
+  const isRefused = status === 401 || status === 403
+  if (isRefused || headers.get(HEADERS.session) === 'changed') onSessionChange()
+  const type = /^application\/(jsonl?)\b/.exec(headers.get('content-type') ?? '')?.[1]
+  if (!type) return { kind: 'unusable', reason: 'content-type', status }
   if (headers.get(HEADERS.build) !== buildId) return { kind: 'unusable', reason: 'foreign-build', status }
-  if (status !== 200 && status !== 404) return { kind: 'unusable', reason: 'status', status }
-  let body: unknown
-  try {
-    body = await response.json()
-  } catch {
-    // The body was cut off, or is not JSON.
-    return { kind: 'unusable', reason: 'content-type', status }
-  }
-  const data = parsePageData(body)
-  if (!data) return { kind: 'unusable', reason: 'content-type', status }
+  if (status !== 200 && status !== 404 && !isRefused) return { kind: 'unusable', reason: 'status', status }
+  // The body was cut off, or is not JSON.
+  const data = await (type === 'json' ? readWhole(response) : readLines(response)).catch(() => undefined)
+  // The refusal of something between browser and page: the document shows it.
+  if (!data) return { kind: 'unusable', reason: isRefused ? 'status' : 'content-type', status }
   if (data.kind === 'foreign-build') return { kind: 'unusable', reason: 'foreign-build', status }
   return { kind: 'data', data, isPrivate: /\b(private|no-store)\b/.test(headers.get('cache-control') ?? '') }
+}
+
+async function readWhole(response: Response): Promise<ReceivedData | undefined> {
+  const data = parsePageData(await response.json())
+  return data && openPage(data)
+}
+
+async function readLines(response: Response): Promise<ReceivedData | undefined> {
+  return (await import('../deferred/received.ts')).receiveLines(response, LONGEST_SILENCE_MS)
+}
+
+/** Page data with promises in its props. */
+export async function openPage(data: ReceivedData): Promise<ReceivedData> {
+  if (data.kind !== 'page' || !data.deferred) return data
+  const { openData } = await import('../deferred/received.ts')
+  openData(data)
+  return data
 }

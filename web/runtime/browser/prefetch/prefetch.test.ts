@@ -174,3 +174,15 @@ describe('clear', () => {
     expect(urls().slice(5)).toHaveLength(5)
   })
 })
+
+test('P1 page data whose values still arrive is closed, and not kept', async () => {
+  let closed = 0
+  prefetcher.request('/later', 'intent')
+  const taken = prefetcher.take('/later')
+  await requested[0]!.respond({
+    kind: 'data',
+    isPrivate: true,
+    data: { kind: 'page', route: '/', params: {}, props: {}, close: () => void closed++ },
+  })
+  expect([closed, await taken, prefetcher.take('/later')]).toEqual([1, undefined, undefined])
+})

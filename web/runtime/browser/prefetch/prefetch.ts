@@ -52,6 +52,8 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
     const result = fetchData(url, controller.signal)
       .then((result) => {
         if (result.kind !== 'data' || controller.signal.aborted) return undefined
+        // Values follow, which no page waits for yet: the click will request them.
+        if (result.data.close) return void result.data.close()
         const entry = { data: result.data, arrivedAt: now(), isPrivate: result.isPrivate }
         stored.set(url, entry)
         return entry

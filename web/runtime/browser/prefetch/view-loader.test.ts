@@ -42,7 +42,10 @@ beforeEach(() => {
             { pattern: '/still', data: 'static', files: filesOf('still') },
             { pattern: '/strict', data: 'static', files: filesOf('strict'), policy: 1 },
           ],
-          screens: [{ pattern: '/404', files: filesOf('own-404') }],
+          screens: [
+            { pattern: '/404', files: filesOf('own-404') },
+            { pattern: '/_error', files: filesOf('own-error') },
+          ],
         }
       },
       load: async ({ module }) => {
@@ -113,6 +116,24 @@ test('R7 a rewrite loads the code of the page that it leads to', async () => {
 test('E1 not found shows the 404 page under the address', async () => {
   result = dataOf({ kind: 'not-found' })
   expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/404', code: 'own-404', url: '/shop/server/1' })
+})
+
+test('W6 data after an action has the values of its promises, and the page reads them as promises', async () => {
+  const props = { late: { $deferred: 0 } }
+  const data: PageData = { kind: 'page', route: '/still', params: {}, props, deferred: [{ n: 0, value: 'here' }] }
+  const loaded = await views.apply(data, await viewAt('/shop/still'))
+  if (loaded.kind !== 'view') throw new Error(loaded.kind)
+  expect(await loaded.view.props.late).toBe('here')
+})
+
+test('P4 a refusal shows the _error page with its status under the address', async () => {
+  result = dataOf({ kind: 'refused', status: 403 })
+  expect(await viewAt('/shop/server/1')).toMatchObject({
+    route: '/_error',
+    code: 'own-error',
+    props: { statusCode: 403 },
+    url: '/shop/server/1',
+  })
 })
 
 test('A6 fresh data of the page shown needs nothing else; data of another page loads its code', async () => {

@@ -1,15 +1,15 @@
 // Loads the view of an address: route, code, stylesheets and data, from the prefetch cache where possible.
 
 import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
-import type { PageData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { addressIn } from '../../react/contexts/router-context.ts'
-import { NotFoundScreen } from '../../react/screens/screens.tsx'
+import { defaultScreen } from '../../react/screens/screens.tsx'
 import type { RoutePage, View } from '../boot/view.ts'
+import type { ReceivedData } from '../deferred/received-data.ts'
 import { withoutHash } from '../navigation/router-machine.ts'
 import { RouteLoadError, type RouteLoader } from './load-route.ts'
-import { type FetchData, pageDataUrl } from './page-data.ts'
+import { type FetchData, openPage, pageDataUrl } from './page-data.ts'
 import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
 
 export interface ViewLoaderDeps {
@@ -35,9 +35,9 @@ export interface ViewLoader {
   /** Rejects with RouteLoadError where the browser must load the address in full (N5). */
   load(url: string, signal: AbortSignal): Promise<LoadedView>
   /** The view of data for the page shown. */
-  apply(data: PageData, shown: View): Promise<LoadedView>
+  apply(data: ReceivedData, shown: View): Promise<LoadedView>
   /** Fresh data of an address; undefined when the data cannot be fetched. A caller ignores data that it no longer needs. */
-  fetch(url: string): Promise<PageData | undefined>
+  fetch(url: string): Promise<ReceivedData | undefined>
   prefetch(url: string, priority: PrefetchPriority): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     return entryIn(routes, url, basePath)
   }
 
-  const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<PageData> => {
+  const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<ReceivedData> => {
     const result = await fetchData(dataAddress(url), { signal, retry: isServerPage })
     if (result.kind === 'unusable') throw new RouteLoadError(`data-${result.reason}`)
     return result.data
@@ -90,7 +90,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     },
     async apply(data, shown) {
       const guess = { pattern: shown.route, page: Promise.resolve({ Page: shown.Page, styles: shown.styles }) }
-      return toView(deps, data, shown.url, guess)
+      return toView(deps, await openPage(data), shown.url, guess)
     },
     async fetch(url) {
       const result = await fetchData(dataAddress(url), { signal: new AbortController().signal, retry: true })
@@ -111,19 +111,28 @@ interface Guess {
   page: Promise<RoutePage>
 }
 
-async function toView(deps: ViewLoaderDeps, data: PageData, url: string, guess: Guess): Promise<LoadedView> {
+async function toView(deps: ViewLoaderDeps, data: ReceivedData, url: string, guess: Guess): Promise<LoadedView> {
   const { loader } = deps
   if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
-  if (data.kind === 'not-found') {
-    const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === '/404')
-    const page = screen?.files ? await loader.load(screen.files) : { Page: NotFoundScreen, styles: [] }
-    return { kind: 'view', view: viewOf({ route: '/404', params: {}, props: {}, ...page, url }), isStale: false }
-  }
+  if (data.kind === 'not-found') return screenView(loader, '/404', {}, url)
+  if (data.kind === 'refused') return screenView(loader, '/_error', { statusCode: data.status }, url)
   if (data.kind !== 'page') throw new RouteLoadError('data-status')
-  const { route, params, props } = data
+  const { route, params, props, close } = data
   // A rewrite may lead to another page than the address suggests.
   const page = route === guess.pattern ? await guess.page : await loader.load(await filesOf(deps, route))
-  return { kind: 'view', view: viewOf({ route, params, props, ...page, url }), isStale: false }
+  const view = viewOf({ route, params, props, ...page, url, ...(close && { close }) })
+  return { kind: 'view', view, isStale: false }
+}
+
+async function screenView(
+  loader: RouteLoader,
+  route: '/404' | '/_error',
+  props: Record<string, unknown>,
+  url: string,
+): Promise<LoadedView> {
+  const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === route)
+  const page = screen?.files ? await loader.load(screen.files) : { Page: defaultScreen(route), styles: [] }
+  return { kind: 'view', view: viewOf({ route, params: {}, props, ...page, url }), isStale: false }
 }
 
 interface Routes {
@@ -138,7 +147,7 @@ function entryIn({ manifest, tree }: Routes, url: string, basePath: string) {
   return manifest.pages.find((page) => page.pattern === pattern)
 }
 
-function viewOf(page: Pick<View, 'route' | 'params' | 'props' | 'Page' | 'styles' | 'url'>): View {
+function viewOf(page: Omit<View, 'isFallback' | 'isReady'>): View {
   return { ...page, isFallback: false, isReady: true }
 }
 

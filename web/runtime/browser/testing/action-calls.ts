@@ -21,10 +21,9 @@ export function recordActionCalls() {
     buildId: 'build-1',
     url: '/shop/places/1?a=1',
     mayRepeat: false,
-    applyData: async (data) => void done.push(`data ${data.kind}`),
+    applyData: async (data) => void done.push(data.kind === 'refused' ? `refused ${data.status}` : `data ${data.kind}`),
     refresh: async () => void done.push('refresh'),
     follow: (location) => void done.push(`follow ${location}`),
-    showNotFound: () => void done.push('not found'),
     onResponse: () => void done.push('responded'),
     onRefused: (message) => void refused.push(message),
   }

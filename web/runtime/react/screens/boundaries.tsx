@@ -1,16 +1,13 @@
-// The three boundaries around every page: not found, redirect, application error with retry (E5).
+// The boundaries around every page: not found, redirect, refused, application error with retry (E5).
 
 import { DEV_EDITED_EVENT } from '@portico/shared/wire/dev/dev-wire.ts'
-import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
-import { Component, type ReactNode } from 'react'
+import { type ControlFlow, controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { Component, type ComponentType, type ReactNode } from 'react'
 import { ApplicationErrorScreen } from './application-error.tsx'
 
-interface Props {
+interface BoundaryProps {
   /** A change of this key means another page, which discards the earlier error. */
   resetKey: string
-  notFound: ReactNode
-  /** Follows a redirect thrown while rendering in the browser. */
-  onRedirect: (location: string) => void
   children: ReactNode
 }
 
@@ -19,37 +16,53 @@ interface State {
   resetKey: string
 }
 
-export class PageBoundary extends Component<Props, State> {
+/** Keeps what its children throw while they render, until the next page or `retry`. */
+export abstract class Boundary<Props extends BoundaryProps> extends Component<Props, State> {
   override state: State = { resetKey: this.props.resetKey }
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
     return { thrown: { error } }
   }
 
-  static getDerivedStateFromProps(props: Props, state: State): State | null {
+  static getDerivedStateFromProps(props: BoundaryProps, state: State): State | null {
     return props.resetKey === state.resetKey ? null : { resetKey: props.resetKey, thrown: undefined }
   }
 
+  retry = (): void => this.setState({ thrown: undefined })
+}
+
+/** Under development. Fast refresh retries boundaries, except those that failed before its first edit. */
+export function retryAfterEdit({ retry }: { retry: () => void }): void {
+  addEventListener(DEV_EDITED_EVENT, retry, { once: true })
+}
+
+/** The app folder's own page for a refusal or not-found, or the default screen. */
+export type Screen = ComponentType<Exclude<ControlFlow, { kind: 'redirect' }>>
+
+interface PageBoundaryProps extends BoundaryProps {
+  Screen: Screen
+  /** Follows a redirect thrown while rendering in the browser. */
+  onRedirect: (location: string) => void
+}
+
+export class PageBoundary extends Boundary<PageBoundaryProps> {
   override componentDidCatch(error: unknown): void {
+    if (process.env.NODE_ENV !== 'production') retryAfterEdit(this)
     const flow = controlFlowOf(error)
     if (flow?.kind === 'redirect') this.props.onRedirect(flow.location)
-    // Fast refresh retries boundaries, except those that failed before its first edit.
-    if (process.env.NODE_ENV !== 'production')
-      addEventListener(DEV_EDITED_EVENT, () => this.setState({ thrown: undefined }), { once: true })
   }
 
   override render(): ReactNode {
     const { thrown } = this.state
     if (!thrown) return this.props.children
+    const { Screen } = this.props
     const flow = controlFlowOf(thrown.error)
-    if (flow?.kind === 'not-found') return this.props.notFound
-    if (flow?.kind === 'redirect') return null
+    if (flow) return flow.kind === 'redirect' ? null : <Screen {...flow} />
     // Any value may be thrown. The error of a page that could not be loaded has its own `retry`.
     const { digest, retry } = Object(thrown.error) as { digest?: unknown; retry?: () => void }
-    const mountAgain = () => this.setState({ resetKey: this.props.resetKey, thrown: undefined })
     return (
       <ApplicationErrorScreen
-        retry={typeof retry === 'function' ? retry : mountAgain}
+        retry={typeof retry === 'function' ? retry : this.retry}
         digest={typeof digest === 'string' ? digest : undefined}
       />
     )

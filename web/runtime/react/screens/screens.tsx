@@ -2,6 +2,7 @@
 
 import { errorTitle, NOT_FOUND_TEXT } from '@portico/shared/wire/errors/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
+import type { ComponentType } from 'react'
 import type { ErrorPageProps } from '../page-types.ts'
 import { box, paragraph } from './application-error.tsx'
 
@@ -31,4 +32,9 @@ export function ErrorScreen({ statusCode = 500, title, digest }: ErrorPageProps)
       {digest && <p style={{ ...paragraph, flexBasis: '100%', textAlign: 'center', opacity: 0.7 }}>Digest: {digest}</p>}
     </main>
   )
+}
+
+/** The default screen of a route of the app folder that has no own page. */
+export function defaultScreen(route: string): ComponentType<Record<string, unknown>> {
+  return route === '/404' ? NotFoundScreen : ErrorScreen
 }

@@ -6,9 +6,11 @@ import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-tex
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
+import { describeDeferred } from './deferred.ts'
 import { describeKeptPages } from './kept-pages.ts'
 import { describeLateRouter } from './late-router.ts'
 import { describeMixes } from './mixes.ts'
+import { describeRefusals } from './refusals.ts'
 import { describeRefusedForms } from './refused-forms.ts'
 import { heading, type NavigationSite, startNavigationSite } from './site.ts'
 
@@ -203,3 +205,5 @@ describeLateRouter(() => site)
 describeMixes(() => site)
 describeRefusedForms(() => site)
 describeKeptPages(() => site)
+describeDeferred(() => site)
+describeRefusals(() => site)

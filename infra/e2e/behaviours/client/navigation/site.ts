@@ -10,6 +10,8 @@ export interface NavigationSite {
   browser: Browser
   /** A page that is live; its router may not be loaded yet. */
   open: (path: string, options?: BrowserContextOptions) => Promise<WatchedPage>
+  /** A page without JavaScript. */
+  openPlain: (path: string) => Promise<WatchedPage>
   /** A page whose router code waits until `release` lets `respond` send it. */
   openEarly: (
     path: string,
@@ -31,6 +33,11 @@ export async function startNavigationSite(): Promise<NavigationSite> {
       const watched = await openPage(browser, contextOptions)
       await watched.page.goto(baseUrl + path)
       await hydrated(watched.page, 'nav a')
+      return watched
+    },
+    async openPlain(path) {
+      const watched = await openPage(browser, { javaScriptEnabled: false })
+      await watched.page.goto(baseUrl + path)
       return watched
     },
     async openEarly(path, respond) {

@@ -1,0 +1,107 @@
+// The plugins of `portico/testing/vitest`: vitest runs the sources of an app folder with the modules of a build, and
+// `portico/testing` gets the folder's pages, actions and settings.
+
+import { join, resolve, sep } from 'node:path'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { Plugin, UserConfig } from 'vite'
+import { commonConfig } from '../bundles/bundle-config.ts'
+import { porticoPlugins } from '../bundles/plugins.ts'
+import { sitePlugins } from '../bundles/site-plugins.ts'
+import { createDevImages } from '../dev/dev-images.ts'
+import { createSourceReader } from '../dev/source-reader.ts'
+import { nativePackages } from '../dev/vite/native-packages.ts'
+import { nativeReact } from '../dev/vite/native-react.ts'
+import { hasUseServer } from '../folder/app-folder.ts'
+import { writeCompilerOptions } from '../folder/compiler-options.ts'
+import { appRelative, withoutQuery } from '../folder/source-paths.ts'
+import { REPOSITORY, RUNTIME_FILES } from '../framework-files.ts'
+import { REFERENCES, readActionExports } from '../transforms/use-server.ts'
+
+/** The module that portico/testing loads. */
+const SITE_MODULE = 'virtual:portico/test-site'
+/** The folder and its manifest, for the modules of portico/testing. */
+const FOLDER_MODULE = 'virtual:portico/test-folder'
+
+/** Reads the folder. Throws BuildError for faults of the author. */
+export async function testPlugins(appDir: string): Promise<Plugin[]> {
+  const dir = resolve(appDir)
+  await writeCompilerOptions(dir)
+  const reader = createSourceReader(dir)
+  const result = await reader.read()
+  if (result.kind === 'fault') throw result.fault
+  const { config, folder } = reader.sources()
+  return [
+    settings(dir, commonConfig(folder, config)),
+    testModules({ dir, manifest: result.manifest }),
+    nativeReact(reader.sources),
+    nativePackages(),
+    actionForms(dir),
+    ...porticoPlugins(dir, reader.sources, createDevImages()).filter(({ name }) => name !== REFERENCES),
+    ...(await sitePlugins(config, { bundle: 'server', dev: true })),
+  ]
+}
+
+interface TestFolder {
+  dir: string
+  manifest: Manifest
+}
+
+/** The services run as they are; everything else, packages included, runs with the plugins, as in a build. */
+function settings(dir: string, { css, oxc, resolve: resolveOptions }: UserConfig): Plugin {
+  const services = join(REPOSITORY, 'services') + sep
+  const config = {
+    ...(css && { css }),
+    ...(oxc !== undefined && { oxc }),
+    ...(resolveOptions && { resolve: resolveOptions }),
+    publicDir: false as const,
+    test: {
+      dir,
+      setupFiles: [RUNTIME_FILES.testingSetup],
+      server: {
+        deps: {
+          external: [new RegExp(`^${RegExp.escape(services)}(?!shared/wire/)`)],
+          inline: [/[\\/]node_modules[\\/](?!(?:vitest|@vitest|vite)[\\/])/],
+        },
+      },
+    },
+  }
+  return { name: 'portico:test-settings', enforce: 'pre', config: () => config }
+}
+
+/** Resolves portico/testing, and writes what it needs of the folder. */
+function testModules(folder: TestFolder): Plugin {
+  return {
+    name: 'portico:test-modules',
+    enforce: 'pre',
+    resolveId(source) {
+      if (source === 'portico/testing') return RUNTIME_FILES.testing
+      if (source === SITE_MODULE) return RUNTIME_FILES.testSite
+      return source === FOLDER_MODULE ? `\0${FOLDER_MODULE}` : undefined
+    },
+    load(id) {
+      if (id !== `\0${FOLDER_MODULE}`) return undefined
+      return `export const folder = ${JSON.stringify({ ...folder, framework: RUNTIME_FILES.index })}`
+    },
+  }
+}
+
+/** Actions keep their code, and React renders them into the forms that a build gives them. */
+function actionForms(appDir: string): Plugin {
+  return {
+    name: 'portico:test-action-forms',
+    enforce: 'pre',
+    transform(code, id) {
+      const path = withoutQuery(id)
+      const file = appRelative(appDir, path)
+      if (file.startsWith('..') || !/\.[cm]?[tj]sx?$/.test(path) || !hasUseServer(code, file)) return undefined
+      const lines = readActionExports(code, file).map(
+        ({ id: actionId, name, repeat }) =>
+          `renderAsForm(porticoActions[${JSON.stringify(name)}], ${JSON.stringify(actionId)}, ${repeat === 'allow'})`,
+      )
+      return {
+        code: `${code}\nimport * as porticoActions from ${JSON.stringify(path)}\nimport { renderAsForm } from ${JSON.stringify(RUNTIME_FILES.testingForms)}\n${lines.join('\n')}\n`,
+        map: null,
+      }
+    },
+  }
+}

@@ -1,0 +1,162 @@
+// The implementation of `portico/testing`: the site under test in one process, with the code of renderer and actions
+// service around the sources of the folder.
+
+import { folder } from 'virtual:portico/test-folder'
+import { createRendererApp } from '@portico/renderer/app.ts'
+import { createPageRenderer } from '@portico/renderer/render/render-page.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
+import { readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { createFeed } from '@portico/shared/kit/feed/feed.ts'
+import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
+import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
+import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { createDeferredReader } from '@portico/shared/wire/deferred/decode.ts'
+import { DEFERRED_ATTRIBUTE, type DeferredLine } from '@portico/shared/wire/deferred/lines.ts'
+import type { HydrationData } from '@portico/shared/wire/page-data.ts'
+import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
+import { bundle as actions } from '../server/actions-entry.ts'
+import { bundle as server } from '../server/entry.tsx'
+import { submitTo } from './action-calls.ts'
+import { type ActionsServiceDeps, createActionsService } from './actions-service.ts'
+import { bodyOf, cookiesAfter, headersOf } from './requests.ts'
+import { startServers, type TestCall } from './site-servers.ts'
+import type { TestRequest, TestSite } from './test-types.ts'
+
+const KEY = 'the-key-of-tests-the-key-of-tests-the-key'
+const { dir, manifest } = folder
+const { publicEnv } = readSiteEnvironment(manifest, process.env)
+const calls = new Map<string, TestCall>()
+const log = watchErrors(createLog('tests', 'warn', { write: showLine }), (error, { requestId = '' }) =>
+  calls.get(requestId)?.errors.push(error),
+)
+const after = createAfterTasks(log)
+const cookieSeals = createCookieSeals({ secrets: [KEY], now: () => Date.now(), log })
+const fetchUrl = () => servers.origin + manifest.basePath
+const service: ActionsServiceDeps = {
+  manifest,
+  publicEnv: publicEnv.values,
+  dataDir: process.env.DATA_DIR ?? dir,
+  key: KEY,
+  after,
+  log,
+  fetchUrl,
+  cookieSeals,
+}
+const servers = await startServers({
+  dir,
+  manifest,
+  calls,
+  log,
+  apiOf,
+  pages: (request, response) => pages(request, response),
+})
+const pages = createPages(fetchUrl())
+
+/** The service with the API handler of a path; without one it responds 404. */
+function apiOf(pathname: string) {
+  const match = matchRoute(prepareRoutes(manifest.apiRoutes), pathname)
+  const load = match.kind === 'match' ? actions.apiRoutes[match.pattern] : undefined
+  const apiRoutes = match.kind === 'match' && load ? { [match.pattern]: load } : {}
+  return createActionsService(service, { ...actions, actions: {}, apiRoutes })
+}
+
+function createPages(siteUrl: string) {
+  server.prepare(publicEnv.values)
+  const renderer = createPageRenderer({
+    manifest,
+    bundle: server,
+    // Each call renders again.
+    cache: { get: () => undefined, wasRevalidated: () => false, set: () => true },
+    feed: createFeed({ log }),
+    after,
+    publicEnv,
+    policies: readPolicies(manifest.csp, publicEnv.values),
+    signBound: createBoundArgs([KEY]).sign,
+    actionsUrl: siteUrl,
+    siteUrl,
+    log,
+    now: () => performance.now(),
+  })
+  return createRendererApp({ manifest, pages: renderer, cookieSeals, log })
+}
+
+/** Errors reject the call of the test; other lines are shown. */
+function showLine(text: string): void {
+  const { level, error, msg, time: _time, service: _service, ...fields } = JSON.parse(text) as Record<string, unknown>
+  if (error === undefined) console.warn(`portico ${String(level)}: ${String(msg)}`, fields)
+}
+
+/** Runs one call of a test to its end, functions of after() included. Rejects with the errors of the site's code. */
+async function during<T>(request: TestRequest, run: (call: TestCall) => Promise<T>): Promise<T> {
+  const call: TestCall = { id: createRequestId(), request, errors: [] }
+  calls.set(call.id, call)
+  try {
+    const result = await run(call)
+    await after.idle()
+    const [error, ...more] = call.errors
+    if (more.length > 0) throw new AggregateError(call.errors, 'the call failed more than once')
+    if (error !== undefined) throw error
+    return result
+  } finally {
+    calls.delete(call.id)
+  }
+}
+
+function send(call: TestCall, path: string, init: RequestInit = {}): Promise<Response> {
+  if (!path.startsWith('/')) throw new Error(`path="${path}" is not allowed; a path of the site begins with "/"`)
+  const headers = headersOf(call)
+  for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+  return fetch(servers.site + manifest.basePath + path, { redirect: 'manual', ...init, headers })
+}
+
+export const site: TestSite = {
+  callAction: (action, input, request) =>
+    during(request, (call) =>
+      submitTo(action, input, request, {
+        call,
+        send: (path, init) => send(call, path, init),
+        serve: (bundle, onChange) => createActionsService(service, { ...actions, ...bundle }, onChange),
+        settled: after.idle,
+      }),
+    ),
+
+  renderPage: (path, request) =>
+    during(request, async (call) => {
+      const response = await send(call, path)
+      const html = await response.text()
+      const { status, headers } = response
+      const location = headers.get('location') ?? undefined
+      return { status, html, headers, location, props: propsOf(html), ...cookiesAfter(request, headers) }
+    }),
+
+  requestApi: (path, request) =>
+    during(request, async (call) => {
+      const response = await send(call, path, bodyOf(request))
+      // An event stream has no end.
+      if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+      const { status, statusText, headers } = response
+      const body = await response.arrayBuffer()
+      return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers })
+    }),
+}
+
+function propsOf(html: string): Record<string, unknown> {
+  const element = `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">`
+  const start = html.indexOf(element) + element.length
+  if (start < element.length) return {}
+  // The renderer wrote this element, and those of values that settled later.
+  const { props, deferred } = JSON.parse(html.slice(start, html.indexOf('</script>', start))) as HydrationData
+  if (!deferred) return props
+  const reader = createDeferredReader()
+  // The decoded value of a record is a record.
+  const opened = reader.read(props) as Record<string, unknown>
+  const later = html.matchAll(new RegExp(`<script type="application/json" ${DEFERRED_ATTRIBUTE}>(.*?)</script>`, 'gs'))
+  for (const line of [...deferred, ...later.map(([, text = '']) => JSON.parse(text) as DeferredLine)])
+    reader.settle(line)
+  reader.end()
+  return opened
+}
