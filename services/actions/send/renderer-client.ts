@@ -1,9 +1,8 @@
 // Requests fresh page data, or a page with its form state, from a renderer that responds (A6, W6).
 
-import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
 import { readWhole } from '@portico/shared/kit/http/read-body.ts'
+import { lookupAll } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 
@@ -33,7 +32,7 @@ interface RendererClientDeps {
   dataTimeoutMs?: number
   pageTimeoutMs?: number
   /** All addresses of a host name; default: the system's resolver. */
-  resolve?: (host: string) => Promise<LookupAddress[]>
+  lookup?: (host: string) => Promise<string[]>
 }
 
 export function createRendererClient(deps: RendererClientDeps) {
@@ -112,8 +111,8 @@ export function createRendererClient(deps: RendererClientDeps) {
 }
 
 /** The addresses of the renderer, and those that did not respond a moment ago. */
-function createReplicaChoice({ innerUrl, resolve = (host) => lookup(host, { all: true }) }: RendererClientDeps) {
-  const host = innerUrl.hostname.replace(/^\[|\]$/g, '')
+function createReplicaChoice({ innerUrl, lookup = lookupAll }: RendererClientDeps) {
+  const host = innerUrl.hostname
   const avoidedUntil = new Map<string, number>()
   let known: { addresses: string[]; until: number } | undefined
   const isAvoided = (address: string) => (avoidedUntil.get(address) ?? 0) > performance.now()
@@ -121,8 +120,8 @@ function createReplicaChoice({ innerUrl, resolve = (host) => lookup(host, { all:
     /** Rejects when the signal aborts, and when no address is known. */
     async choose(signal: AbortSignal): Promise<string> {
       if (!known || known.until <= performance.now()) {
-        const found = await unlessAborted(resolve(host), signal)
-        known = { addresses: found.map(({ address }) => address), until: performance.now() + KNOWN_MS }
+        const addresses = await unlessAborted(lookup(host), signal)
+        known = { addresses, until: performance.now() + KNOWN_MS }
       }
       const { addresses } = known
       const address = addresses.find((each) => !isAvoided(each)) ?? addresses[0]

@@ -95,7 +95,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   let timers: NodeJS.Timeout[] = []
   let isClosed = false
   const membership: Membership<Member> = createMembership({
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: url.hostname,
     lookup,
     create: (address) => createMember(address, port, now()),
     onAdded: (member) => runner.probe(member),

@@ -1,8 +1,7 @@
 // The publishing side of the invalidation feed (C5, D6): counts a change in the state store and notifies every process
 // that keeps tagged data. Resolves when each process has confirmed the change, or no longer trusts what it keeps.
 
-import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
+import { isIPv6 } from 'node:net'
 import {
   type Change,
   type FeedPosition,
@@ -11,6 +10,7 @@ import {
   type InvalidationMessage,
   PROCESS_LIMIT_MS,
 } from '../../wire/invalidation.ts'
+import { lookupAll } from '../life/replica-probe.ts'
 import type { Log } from '../observe/log.ts'
 import type { GenerationStore } from './generations.ts'
 import { createUncounted } from './uncounted.ts'
@@ -36,7 +36,7 @@ export interface PublisherDeps {
   /** Called with the address of each process that did not confirm a change. */
   onUnconfirmed?: (address: string) => void
   /** All addresses of a host name; default: the system's resolver. */
-  resolve?: (host: string) => Promise<LookupAddress[]>
+  lookup?: (host: string) => Promise<string[]>
 }
 
 export function createPublisher(deps: PublisherDeps): InvalidationPort {
@@ -81,9 +81,7 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
 
 /** Posts to the inner port of every address of a host, and reports in the log which process did not confirm, and why. */
 function createNotifier(deps: PublisherDeps) {
-  const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed } = deps
-  // `lookup`, because resolve4 ignores search domains and /etc/hosts.
-  const resolve = deps.resolve ?? ((host: string) => lookup(host, { all: true }))
+  const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed, lookup = lookupAll } = deps
   const post = async (url: string, body: string, signal: AbortSignal): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',
@@ -95,15 +93,15 @@ function createNotifier(deps: PublisherDeps) {
     if (!response.ok) throw new Error(`the process responded ${response.status}`)
   }
   return async (url: URL, body: string, late: AbortSignal): Promise<{ confirmed: number; failed: number }> => {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    const found = withinTime(resolve(host), timeoutMs, `the address of ${host}`)
+    const host = url.hostname
+    const found = withinTime(lookup(host), timeoutMs, `the address of ${host}`)
     const addresses = await found.catch((error: unknown) => {
       log.warn({ error, host }, 'replicas not invalidated')
       return undefined
     })
     if (!addresses) return { confirmed: 0, failed: 1 }
     const results = await Promise.allSettled(addresses.map((at) => post(urlAt(url, at), body, late)))
-    for (const [index, { address }] of addresses.entries()) {
+    for (const [index, address] of addresses.entries()) {
       const result = results[index]
       if (result?.status !== 'rejected') continue
       log.warn({ error: result.reason, host, address }, 'replica not invalidated')
@@ -114,8 +112,8 @@ function createNotifier(deps: PublisherDeps) {
   }
 }
 
-function urlAt(base: URL, { address, family }: LookupAddress): string {
-  const host = family === 6 ? `[${address}]` : address
+function urlAt(base: URL, address: string): string {
+  const host = isIPv6(address) ? `[${address}]` : address
   return `http://${host}:${base.port || '80'}${INVALIDATION_PATH}`
 }
 
