@@ -2,8 +2,8 @@
 // environment.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { type AddTask, type AfterTasks, tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'

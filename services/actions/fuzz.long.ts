@@ -4,15 +4,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { createRandom } from '@portico/shared/kit/testing/random.ts'
-import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hostile } from './testing/hostile-bodies.ts'
+import { writeBuild } from './testing/write-build.ts'
 
 const BODIES = 10_000
 const SEED = 20_261_122
@@ -40,23 +40,7 @@ let port: number
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'portico-fuzz-'))
-  await mkdir(join(dir, 'dist', 'actions'), { recursive: true })
-  await writeFile(join(dir, 'package.json'), '{"type":"module"}')
-  await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
-  const manifest = {
-    format: MANIFEST_FORMAT,
-    buildId: 'b1',
-    basePath: '',
-    trailingSlash: false,
-    pages: [],
-    apiRoutes: [],
-    publicFiles: {},
-    csp: { site: null, routes: {}, screen: null },
-    actions: [],
-    publicEnv: {},
-    env: {},
-  }
-  await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
+  await writeBuild(dir, BUNDLE)
   const innerPort = await freePort()
   port = await freePort()
   const settings = { HOST: '127.0.0.1', PORT: String(port), INNER_PORT: String(innerPort), APP_DIR: dir }

@@ -3,18 +3,18 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
-import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { INVALIDATION_CHANNEL } from '@portico/shared/wire/invalidation.ts'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { callAction, createKey } from './testing/requests.ts'
 import { type FakeRenderer, startFakeRenderer, TOKEN } from './testing/start-actions.ts'
+import { writeBuild } from './testing/write-build.ts'
 
 const BUNDLE = `
   import { appendFileSync } from 'node:fs'
@@ -47,24 +47,11 @@ const children: ChildProcess[] = []
 beforeAll(async () => {
   renderer = await startFakeRenderer()
   dir = await mkdtemp(join(tmpdir(), 'portico-actions-'))
-  await mkdir(join(dir, 'dist', 'actions'), { recursive: true })
-  await writeFile(join(dir, 'package.json'), '{"type":"module"}')
-  await writeFile(join(dir, 'dist', 'actions', 'entry.js'), BUNDLE)
-  const publicEnv = { SITE_NAME: { type: 'string', default: 'Fieldbook' } }
-  const manifest = {
-    format: MANIFEST_FORMAT,
-    buildId: 'b1',
-    basePath: '',
-    trailingSlash: false,
-    pages: [],
-    publicFiles: {},
-    csp: { site: null, routes: {}, screen: null },
-    actions: [],
-    publicEnv,
+  await writeBuild(dir, BUNDLE, {
+    apiRoutes: ['x', 'env', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` })),
+    publicEnv: { SITE_NAME: { type: 'string', default: 'Fieldbook' } },
     env: { PAYMENT_KEY: { type: 'string', optional: true }, API_URL: { type: 'url', optional: true } },
-  }
-  const apiRoutes = ['x', 'env', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` }))
-  await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify({ ...manifest, apiRoutes }))
+  })
 })
 afterEach(async () => {
   for (const child of children.splice(0)) await end(child, 'SIGKILL')

@@ -3,17 +3,8 @@
 import { ACTION_OPTIONS, type ActionOptions } from '@portico/shared/wire/bundles.ts'
 import { expect, it } from 'vitest'
 import { bodyLimitOf, loadSite } from './site.ts'
+import { EMPTY_MANIFEST } from './testing/write-build.ts'
 
-const MANIFEST = {
-  buildId: 'b',
-  basePath: '',
-  trailingSlash: false,
-  pages: [],
-  apiRoutes: [],
-  publicFiles: {},
-  csp: { site: null, routes: {}, screen: null },
-  actions: [],
-}
 const runWithContext = <T>(_context: unknown, run: () => T) => run()
 
 it('O4 loads every module at boot and knows the largest limit', async () => {
@@ -22,7 +13,7 @@ it('O4 loads every module at boot and knows the largest limit', async () => {
     a: { name: 'a', load: async () => () => 1 },
     b: { name: 'b', load: async () => large },
   }
-  const site = await loadSite(MANIFEST, { actions, apiRoutes: {}, runWithContext })
+  const site = await loadSite(EMPTY_MANIFEST, { actions, apiRoutes: {}, runWithContext })
   expect([...site.actions.keys()]).toEqual(['a', 'b'])
   expect(site.actions.get('a')).toMatchObject({ isDefined: false, options: {} })
   expect(site.actions.get('b')).toMatchObject({ isDefined: true })
@@ -38,7 +29,7 @@ it.each(['yes', 'allow'])(
     const actions = {
       a: { name: 'notes.ts#add', load: async () => Object.assign(() => 1, { [ACTION_OPTIONS]: options }) },
     }
-    await expect(loadSite(MANIFEST, { actions, apiRoutes: {}, runWithContext })).rejects.toThrow(
+    await expect(loadSite(EMPTY_MANIFEST, { actions, apiRoutes: {}, runWithContext })).rejects.toThrow(
       `the action "notes.ts#add": repeat="${repeat}" is not allowed; allowed is repeat: 'allow', a literal in the argument of defineAction`,
     )
   },
@@ -49,10 +40,10 @@ it('O4 names the module that cannot be loaded', async () => {
     throw new Error('no')
   }
   const none = { actions: {}, apiRoutes: {}, runWithContext }
-  await expect(loadSite(MANIFEST, { ...none, actions: { x: { name: 'notes.ts#add', load: fail } } })).rejects.toThrow(
-    'the action "notes.ts#add" cannot be loaded',
-  )
-  await expect(loadSite(MANIFEST, { ...none, apiRoutes: { '/api/x': fail } })).rejects.toThrow(
+  await expect(
+    loadSite(EMPTY_MANIFEST, { ...none, actions: { x: { name: 'notes.ts#add', load: fail } } }),
+  ).rejects.toThrow('the action "notes.ts#add" cannot be loaded')
+  await expect(loadSite(EMPTY_MANIFEST, { ...none, apiRoutes: { '/api/x': fail } })).rejects.toThrow(
     'the API handler "/api/x" cannot be loaded',
   )
 })
@@ -60,7 +51,7 @@ it('O4 names the module that cannot be loaded', async () => {
 it('A8 names the handler whose computed config has a fault', async () => {
   const config = { api: { bodyParser: { sizeLimit: 'big' } } }
   const apiRoutes = { '/api/x': async () => ({ default: () => 1, config }) }
-  await expect(loadSite(MANIFEST, { actions: {}, apiRoutes, runWithContext })).rejects.toThrow(
+  await expect(loadSite(EMPTY_MANIFEST, { actions: {}, apiRoutes, runWithContext })).rejects.toThrow(
     'the API handler "/api/x" cannot be loaded: config.api.bodyParser.sizeLimit = "big": must be a number of bytes',
   )
 })

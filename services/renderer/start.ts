@@ -1,11 +1,11 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
+import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'

@@ -1,10 +1,7 @@
 // JSON objects that authors write.
 
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from './build-error.ts'
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Parses a JSON file. Throws BuildError that names the file unless the JSON is an object. */
 export function parseJsonObject(text: string, file: string): Record<string, unknown> {

@@ -1,6 +1,7 @@
 // The response of an API handler: Node's response with `status`, `json`, `send` and `redirect` of the Pages Router.
 
 import type { ServerResponse } from 'node:http'
+import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 
@@ -103,16 +104,14 @@ function completeHead(response: ServerResponse, { setCookies, isPersonal }: ApiR
 /** SECURITY: no cache may keep a client's session cookie, or what was made for its session. */
 function forbidReuse(response: ServerResponse): void {
   for (const name of response.getHeaderNames()) if (isForSharedCaches(name)) response.removeHeader(name)
-  response.setHeader('cache-control', PRIVATE)
+  response.setHeader('cache-control', CACHE_NONE)
   const set = response.setHeader.bind(response)
   // The headers in the arguments of writeHead, which Node sets one by one.
   response.setHeader = (name, value) => {
     if (isForSharedCaches(name.toLowerCase())) return response
-    return set(name, name.toLowerCase() === 'cache-control' ? PRIVATE : value)
+    return set(name, name.toLowerCase() === 'cache-control' ? CACHE_NONE : value)
   }
 }
-
-const PRIVATE = 'private, no-store'
 
 function delayEnd(response: ServerResponse, beforeEnd: () => Promise<void> | undefined): void {
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse

@@ -8,7 +8,7 @@ import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
-import { API_METHODS, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { API_METHODS, CACHE_NONE, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, REFUSAL_CODES } from '@portico/shared/wire/errors/control-flow.ts'
 import { matchRoute, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -47,7 +47,7 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
     if (request.method === 'TRACE') throw new ServiceError('method-not-allowed', { headers: { allow: API_METHODS } })
     const { handler, pattern, params } = findHandler(exchange)
     response.setHeader(INTERNAL_HEADERS.route, pattern)
-    response.setHeader('cache-control', 'private, no-store')
+    response.setHeader('cache-control', CACHE_NONE)
     const { crossOrigin, bodyLimitBytes: limitBytes } = handler.settings
     const method = request.method ?? 'GET'
     if (method === 'OPTIONS' && !crossOrigin) return respondToOptions(response)

@@ -1,6 +1,5 @@
 // The client of the renderer's inner port (A6, W6): with time limits, over idle connections.
 
-import type { LookupAddress } from 'node:dns'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
@@ -16,9 +15,9 @@ afterEach(async () => {
   })
 })
 
-async function start(handler: RequestListener, timeoutMs = 30_000, resolve?: () => Promise<LookupAddress[]>) {
+async function start(handler: RequestListener, timeoutMs = 30_000, lookup?: () => Promise<string[]>) {
   server = createServer(handler)
-  await new Promise<void>((done) => server?.listen(0, resolve ? '127.0.0.2' : '127.0.0.1', done))
+  await new Promise<void>((done) => server?.listen(0, lookup ? '127.0.0.2' : '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
   const { port } = server.address() as AddressInfo
   const lines: string[] = []
@@ -28,7 +27,7 @@ async function start(handler: RequestListener, timeoutMs = 30_000, resolve?: () 
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
     dataTimeoutMs: timeoutMs,
     pageTimeoutMs: timeoutMs,
-    ...(resolve && { resolve }),
+    ...(lookup && { lookup }),
   })
   return { client, lines, port }
 }
@@ -58,7 +57,7 @@ describe('the renderer client', () => {
     expect(ports.size).toBe(1)
   })
 
-  const twoAddresses = async () => ['127.0.0.99', '127.0.0.2'].map((address) => ({ address, family: 4 }))
+  const twoAddresses = async () => ['127.0.0.99', '127.0.0.2']
 
   it('W6 requests the page from another replica when the first one refuses connections', async () => {
     const { client, lines } = await start(respond(200, 'application/json', PAGE), 30_000, twoAddresses)

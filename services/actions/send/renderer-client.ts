@@ -1,10 +1,9 @@
 // Requests fresh page data, or a page with its form state, from a renderer that responds (A6, W6).
 
-import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
-import { hostOf, placeName, portOf } from '@portico/shared/kit/addresses/service-addresses.ts'
+import { placeName, portOf } from '@portico/shared/kit/addresses/service-addresses.ts'
 import { readWhole } from '@portico/shared/kit/http/read-body.ts'
+import { lookupAll } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 
@@ -35,7 +34,7 @@ interface RendererClientDeps {
   dataTimeoutMs?: number
   pageTimeoutMs?: number
   /** All addresses of a host name; default: the system's resolver. */
-  resolve?: (host: string) => Promise<LookupAddress[]>
+  lookup?: (host: string) => Promise<string[]>
 }
 
 export function createRendererClient(deps: RendererClientDeps) {
@@ -121,14 +120,14 @@ interface Place {
 }
 
 /** The replicas of the renderer in turn, without those that did not respond a moment ago. */
-function createReplicaChoice({ innerUrls, resolve = (host) => lookup(host, { all: true }) }: RendererClientDeps) {
+function createReplicaChoice({ innerUrls, lookup = lookupAll }: RendererClientDeps) {
   const avoidedUntil = new Map<string, number>()
   let known: { places: Place[]; until: number } | undefined
   let turn = 0
   const isAvoided = ({ name }: Place) => (avoidedUntil.get(name) ?? 0) > performance.now()
   const placesOf = async (url: URL): Promise<Place[]> => {
-    const [host, port] = [hostOf(url), portOf(url)]
-    return (await resolve(host)).map(({ address }) => ({ host: address, port, name: placeName(address, port) }))
+    const port = portOf(url)
+    return (await lookup(url.hostname)).map((host) => ({ host, port, name: placeName(host, port) }))
   }
   return {
     /** Rejects when the signal aborts, and when no address is known. */

@@ -5,7 +5,7 @@ import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import type { ActionResponse, InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
-import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { REFUSAL_CODES } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
@@ -177,7 +177,7 @@ function sendPage(page: RenderedPage, status: number, { response }: ResponseTarg
     if (value !== undefined) response.setHeader(name, value)
   }
   for (const cookie of page.headers['set-cookie'] ?? []) response.appendHeader('set-cookie', cookie)
-  response.setHeader('cache-control', 'private, no-store')
+  response.setHeader('cache-control', CACHE_NONE)
   response.setHeader('content-length', page.body.length)
   response.end(page.body)
 }
@@ -185,7 +185,7 @@ function sendPage(page: RenderedPage, status: number, { response }: ResponseTarg
 function sendSeeOther(response: ServerResponse, location: string): void {
   // SECURITY: a POST to the path "//host/…" must not get a Location on another origin.
   const safe = location.replace(/^[/\\]{2,}/, '/')
-  response.writeHead(303, { location: safe, 'cache-control': 'private, no-store', 'content-length': 0 })
+  response.writeHead(303, { location: safe, 'cache-control': CACHE_NONE, 'content-length': 0 })
   response.end()
 }
 
@@ -218,7 +218,7 @@ function sendJsonText(response: ServerResponse, status: number, json: string): v
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(json),
-    'cache-control': 'private, no-store',
+    'cache-control': CACHE_NONE,
     'x-content-type-options': 'nosniff',
   })
   response.end(json)

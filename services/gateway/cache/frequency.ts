@@ -46,7 +46,7 @@ export function createFrequency(keys: number): Frequency {
       return hash ^ (hash >>> 15)
     },
     note(hash) {
-      // Only the least of a key's counters tell of its uses; the others are higher because of other keys.
+      // Only the least of a key's counters count its uses; the others are higher because of other keys.
       const least = of(hash)
       for (let row = 0; row < ROWS && least < MOST; row++) {
         const place = placeOf(hash, row)

@@ -1,7 +1,7 @@
 // An entry as the gateway keeps it: what its responses need is prepared once, when the entry arrives (C1).
 
 import type { AsOf } from '@portico/shared/kit/feed/feed.ts'
-import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, CACHE_SHARED, HEADERS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { Entry, EntryHead, EntryTags } from '@portico/shared/wire/page-entry.ts'
@@ -57,13 +57,11 @@ export interface KeptEntry {
 export const OVERHEAD_BYTES = 4096
 
 /**
- * A renderer that starts again may know more paths (getStaticPaths): after this time its opinion is requested behind the
- * next response.
+ * A renderer that starts again may know more paths (getStaticPaths): a not-found entry is refreshed after this time, behind
+ * the next response.
  */
 const NOT_FOUND_MS = 10_000
 
-const SHARED = 'public, max-age=0, must-revalidate'
-const PRIVATE = 'private, no-store'
 const TYPES = { html: 'text/html; charset=utf-8', data: 'application/json; charset=utf-8' } as const
 const NO_BODY = Buffer.alloc(0)
 const NOT_FOUND_DATA = Buffer.from(JSON.stringify({ kind: 'not-found' } satisfies PageData))
@@ -139,12 +137,12 @@ interface PartOptions {
 
 function createPart({ status, body, type, etag, own, links = [], isPrivate = false }: PartOptions): Part {
   const isShared = status === 200 && !isPrivate
-  const unchanged = [...own, 'cache-control', isShared ? SHARED : PRIVATE]
+  const unchanged = [...own, 'cache-control', isShared ? CACHE_SHARED : CACHE_NONE]
   // The header distinguishes the forms of the body.
   if (body.length >= COMPRESSION.cached.leastBytes) unchanged.push('vary', 'accept-encoding')
   const headers = [...unchanged, ...links, ...(type === undefined ? [] : ['content-type', type])]
   const tag = isShared ? etag : undefined
-  // SECURITY: not `vary`, to which a rule adds. Without the rule's names other caches would mix what the rule tells apart.
+  // SECURITY: not `vary`, to which a rule adds. Without the rule's names other caches would mix what the rule distinguishes.
   const names = new Set(['age', HEADERS.cache, ...headers.filter((name, at) => at % 2 === 0 && name !== 'vary')])
   return {
     status,

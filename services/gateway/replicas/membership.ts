@@ -1,7 +1,7 @@
 // The members of a service (G2): its URLs, each looked up repeatedly in the system's resolver, which returns literal
 // addresses without a query. The members of a URL are kept while the resolver fails for it or returns no address.
 
-import { hostOf, placeName, portOf, type ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
+import { placeName, portOf, type ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
 
 /** One process of a service. */
 export interface Place {
@@ -40,7 +40,7 @@ export function createMembership<T extends Place>(options: MembershipOptions<T>)
 
   const placesOf = async (source: ServiceAddress): Promise<readonly Place[]> => {
     // The name does not resolve: the known addresses are kept, and the next look-up is in two seconds.
-    const found = await lookup(hostOf(source.url)).catch((): string[] => [])
+    const found = await lookup(source.url.hostname).catch((): string[] => [])
     // An empty response is more often a failure of the resolver than a service without replicas.
     if (found.length === 0) return members.filter((member) => member.source === source)
     return found.map((address) => placeOf(address, source))

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import type { PageResponder } from '../cache/send/respond-page.ts'
 import { loadBrowserManifests } from '../files/browser-manifests.ts'
 import { type BuildFiles, createBuildFiles, publicKey } from '../files/build-files.ts'
@@ -29,8 +29,6 @@ export interface DispatcherDeps {
 }
 
 const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
-/** The name of a public file says nothing of its content: clients revalidate the file each time (304 by ETag). */
-const REVALIDATED = 'public, max-age=0, must-revalidate'
 
 /** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
@@ -70,7 +68,8 @@ export function createDispatcher(deps: DispatcherDeps) {
         return sendHashed(request, response, 'manifest')
       case 'public-files': {
         const file = publicFiles.find(publicKey(path))
-        return file ? sendFile(request, response, file, REVALIDATED) : errors.send(request, response, 'not-found')
+        // The name of a public file says nothing of its content.
+        return file ? sendFile(request, response, file, CACHE_SHARED) : errors.send(request, response, 'not-found')
       }
       case 'nothing':
         return errors.send(request, response, 'not-found')

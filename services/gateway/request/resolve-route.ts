@@ -27,7 +27,7 @@ export function createRouteResolver({ manifest, forwarded }: RouteResolverDeps) 
     const path = pagePathOf(exchange, manifest.buildId)
     if (path === undefined) return undefined
     const { search } = exchange
-    const resolution = resolve(path, search, readsFacts ? factsOf(request, search, forwarded(request)) : NO_FACTS)
+    const resolution = resolve(path, search, readsFacts ? factsOf(request, search, forwarded) : NO_FACTS)
     exchange.resolution = resolution
     if (resolution.kind === 'page') {
       exchange.pattern = resolution.entry.pattern

@@ -49,7 +49,7 @@ export function createGatewayHeaders({ rules, publicOrigins, forwarded, cdn }: G
     // The data of a page gets the headers of the page.
     const path = exchange.pageData?.pathname ?? exchange.path
     if (path === undefined) return found
-    for (const { rule } of index.matches(path, factsOf(request, exchange.search, forwarded(request))))
+    for (const { rule } of index.matches(path, factsOf(request, exchange.search, forwarded)))
       for (const { key, value } of rule.headers) {
         const name = key.toLowerCase()
         if (!NOT_BY_RULE.has(name)) found.set(name, value)

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, HEADERS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import { fillDestination, type PatternParams } from '@portico/shared/wire/routing/path-patterns.ts'
 import { createRuleIndex } from '@portico/shared/wire/routing/rule-index.ts'
@@ -50,7 +50,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     headers.push(HEADERS.build, manifest.buildId)
     // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
     const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'content-type', request)
-    if (!isRuled) headers.push('cache-control', 'private, no-store')
+    if (!isRuled) headers.push('cache-control', CACHE_NONE)
     gatewayHeaders.cdn?.ofOther(headers, exchangeOf(request), { status: 200 })
     response.writeHead(200, headers)
     response.end(request.method === 'HEAD' ? undefined : body)
@@ -61,7 +61,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     const { search, pageData, method } = exchange
     const path = rulePathOf(exchange)
     if (path === undefined || (pageData && method !== 'GET' && method !== 'HEAD')) return false
-    for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded(request)))) {
+    for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded))) {
       const location = locationOf(rule.destination, params, search)
       // SECURITY: a rule that guards a page guards its data, which the same browser could request.
       if (pageData)

@@ -7,33 +7,40 @@ import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { isDroppedHeader } from '../proxy/headers/request-headers.ts'
 import { exchangeOf } from '../request/exchange.ts'
 
+/** Called only for a condition that needs the facts: most rules have none. */
+type ForwardedReader = (request: IncomingMessage) => ForwardedFacts
+
 /**
  * SECURITY: a header that the gateway itself writes or drops has the gateway's value, never the client's: a forged
  * X-Forwarded-Proto or Portico-Internal-… must not satisfy a condition.
  */
-export function factsOf(request: IncomingMessage, search: string, forwarded: ForwardedFacts): HasFacts {
+export function factsOf(request: IncomingMessage, search: string, forwarded: ForwardedReader): HasFacts {
+  let cookies: ReturnType<typeof parseCookie> | undefined
   return createFacts({
     search,
     header: (name) => headerOf(request, name, forwarded),
-    cookie: (name) => parseCookie(request.headers.cookie ?? '')[name],
-    host: () => forwarded.host,
+    cookie(name) {
+      cookies ??= parseCookie(request.headers.cookie ?? '')
+      return cookies[name]
+    },
+    host: () => forwarded(request).host,
     noteCompared: () => {
       exchangeOf(request).comparesClient = true
     },
   })
 }
 
-function headerOf({ headers }: IncomingMessage, name: string, { client, proto, host }: ForwardedFacts) {
+function headerOf(request: IncomingMessage, name: string, forwarded: ForwardedReader) {
   switch (name) {
     case 'host':
-      return headers.host
+      return request.headers.host
     case 'x-forwarded-for':
-      return client
+      return forwarded(request).client
     case 'x-forwarded-proto':
-      return proto
+      return forwarded(request).proto
     case 'x-forwarded-host':
-      return host
+      return forwarded(request).host
     default:
-      return isDroppedHeader(name) ? undefined : headers[name]
+      return isDroppedHeader(name) ? undefined : request.headers[name]
   }
 }

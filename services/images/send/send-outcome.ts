@@ -5,7 +5,7 @@ import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
-import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, CACHE_SHARED, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { FailureStatus, Variant, VariantMeta } from '../cache/variant.ts'
 import type { Outcome } from '../serve-variant.ts'
 import { isHashedPath } from '../source/source-url.ts'
@@ -111,8 +111,8 @@ function browserCache(
   { ageSeconds, leftSeconds, isHashed }: { ageSeconds: number; leftSeconds: number; isHashed: boolean },
 ): string {
   if (verdict === 'FALLBACK') return 'no-store'
-  if (made?.isStorable === false) return 'private, no-store'
-  if (leftSeconds <= 0) return 'public, max-age=0, must-revalidate'
+  if (made?.isStorable === false) return CACHE_NONE
+  if (leftSeconds <= 0) return CACHE_SHARED
   if (isHashed) return `public, max-age=${ageSeconds + leftSeconds}, immutable`
   return `public, max-age=${ageSeconds + Math.min(leftSeconds, BROWSER_SECONDS)}, must-revalidate`
 }

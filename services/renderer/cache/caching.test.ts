@@ -4,6 +4,7 @@ import { matchingHeaders, otherHeaders } from '@portico/shared/kit/testing/if-no
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testSite } from '../testing/site.ts'
 import { rendererForTests, shownProps, startRenderer, type TestResponse } from '../testing/start-renderer.ts'
+import type { CacheEntry, PageCache } from './page-cache.ts'
 
 const { data, shared } = testSite
 const under = rendererForTests()
@@ -28,6 +29,21 @@ describe('caching', () => {
     expect(lines[0]).toMatchObject({ ...line, method: 'GET', status: 200, requestId, route: '/about', cache: 'MISS' })
     expect(lines[1]).toMatchObject({ ...line, method: 'POST', status: 405, requestId: expect.any(String) })
     expect(JSON.stringify(lines)).not.toContain('secret')
+  })
+
+  test('D5 a kept page holds no memory of others', async () => {
+    const sets: CacheEntry[] = []
+    const cache: PageCache = {
+      get: () => undefined,
+      wasRevalidated: () => false,
+      set: (_key, _path, entry) => sets.push(entry) > 0,
+    }
+    const renderer = await startRenderer(under.site, { cache })
+    await renderer.request('/about')
+    await renderer.stop()
+    const { outcome } = sets[0]!
+    if (outcome.kind !== 'page') throw new Error(outcome.kind)
+    for (const bytes of [outcome.html, outcome.data]) expect(bytes.buffer.byteLength).toBe(bytes.length)
   })
 
   test('D2 no cache may store a server-rendered page and its data', async () => {

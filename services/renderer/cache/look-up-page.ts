@@ -1,7 +1,8 @@
 // The look-up of a page that is the same for all clients: a page without a data function, or with getStaticProps. An old
 // entry is used while it is refreshed, and all requests for a cold key share one render (D2, D5).
 
-import type { Confirmation } from '@portico/shared/kit/feed/feed.ts'
+import { createSharedRuns } from '@portico/shared/kit/cache/shared-runs.ts'
+import type { AsOf, Confirmation } from '@portico/shared/kit/feed/feed.ts'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
@@ -117,32 +118,22 @@ export function createPageLookUp(deps: RenderDeps) {
 /** Renders that fill the cache. */
 function createSharedRenders(deps: RenderDeps) {
   const { cache, feed, now } = deps
-  const running = new Map<string, Promise<CacheEntry>>()
+  const runOnce = createSharedRuns<CacheEntry>(feed)
   // SECURITY: bounded, because clients choose the paths of pages with fallbacks.
   const failedRefresh = new LRUCache<string, number>({ max: MAX_FAILURES })
 
-  /** One render per key at a time; a request after a revalidation must not receive an earlier render. */
   const renderOnce = (
     key: string,
     page: StaticPage,
     request: PageRequest,
     after?: FeedPosition,
   ): Promise<CacheEntry> => {
-    const asOf = feed.asOf()
-    const known = `${asOf.era} ${asOf.generation} ${asOf.unordered}`
-    // This process does not know the position: a render from before may lack what the position contains.
-    const runKey = `${known} ${after ? `${after.epoch} ${after.generation} ` : ''}${key}`
-    const joined = running.get(runKey)
-    if (joined) return joined
-    const render = renderInTime(deps, { ...page, reason: reasonOf(cache, key, after) }, request)
-      .then((rendered) => {
-        const entry = { ...rendered, after }
-        cache.set(key, pathnameOf(page.entry, page.params), entry, asOf)
-        return entry
-      })
-      .finally(() => running.delete(runKey))
-    running.set(runKey, render)
-    return render
+    const render = async (asOf: AsOf) => {
+      const entry = { ...(await renderInTime(deps, { ...page, reason: reasonOf(cache, key, after) }, request)), after }
+      cache.set(key, pathnameOf(page.entry, page.params), entry, asOf)
+      return entry
+    }
+    return runOnce(key, render, after)
   }
 
   const refreshBehind = (key: string, page: StaticPage, request: PageRequest, after?: FeedPosition) => {

@@ -8,6 +8,7 @@ import {
   type EntryTags,
   formatEntry,
   type KnownPaths,
+  PATHS_LIMIT,
 } from '@portico/shared/wire/page-entry.ts'
 import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { type PageLookUp, sharedRequest } from '../cache/look-up-page.ts'
@@ -35,7 +36,8 @@ export function notFoundScreen({ manifest }: RenderDeps): StaticPage {
 export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, renderFailure: RenderFailure) {
   const linksOf = createRouteLinks(deps.manifest)
   const version = versionOfPages(deps)
-  const kept = new Map(deps.manifest.pages.filter(({ data }) => data !== 'server').map((each) => [each.pattern, each]))
+  const pages = deps.manifest.pages.filter(({ data }) => data !== 'server')
+  const kept = new Map(pages.map((entry) => [entry.pattern, { entry, routes: prepareRoutes([entry]) }]))
 
   /** The bytes of what the look-up found in the cache or rendered. */
   const bytesOf = (
@@ -74,10 +76,10 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
     /** The page of a pattern and params; a text names why there is none. */
     pageOf(pattern: string, params: RouteParams): StaticPage | 'unknown-page' | 'wrong-params' {
       if (pattern === '/404') return notFoundScreen(deps)
-      const entry = kept.get(pattern)
-      if (!entry) return 'unknown-page'
-      const own = ownParams(pattern, params)
-      return own ? { entry, params: own } : 'wrong-params'
+      const page = kept.get(pattern)
+      if (!page) return 'unknown-page'
+      const own = ownParams(page.routes, pattern, params)
+      return own ? { entry: page.entry, params: own } : 'wrong-params'
     },
 
     /** The bytes of an entry. Never rejects: a failure is an entry too. */
@@ -105,8 +107,8 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
       }
     },
 
-    async knownPaths(limit: number): Promise<KnownPaths> {
-      const pages = await known(limit)
+    async knownPaths(): Promise<KnownPaths> {
+      const pages = await known(PATHS_LIMIT)
       return { version, paths: pages.map(({ entry, params }) => ({ pattern: entry.pattern, params })) }
     },
   }
@@ -118,9 +120,13 @@ function timesOf({ storedAt, freshForMs, tags }: CacheEntry, now: number) {
 }
 
 /** The params as a request for their path has them; undefined where they do not fit the pattern. */
-function ownParams(pattern: string, params: RouteParams): RouteParams | undefined {
+function ownParams(
+  routes: ReturnType<typeof prepareRoutes>,
+  pattern: string,
+  params: RouteParams,
+): RouteParams | undefined {
   try {
-    const match = matchRoute(prepareRoutes([{ pattern }]), fillPattern(pattern, params))
+    const match = matchRoute(routes, fillPattern(pattern, params))
     return match.kind === 'match' ? match.params : undefined
   } catch {
     // The caller refuses the request.

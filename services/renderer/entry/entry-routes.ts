@@ -3,7 +3,7 @@
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
-import { ENTRY_PATH, ENTRY_TYPE, PATHS_LIMIT, PATHS_PATH, parseEntryQuery } from '@portico/shared/wire/page-entry.ts'
+import { ENTRY_PATH, ENTRY_TYPE, PATHS_PATH, parseEntryQuery } from '@portico/shared/wire/page-entry.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { Entries } from './entries.ts'
 
@@ -31,12 +31,8 @@ export function createEntryRoutes(entries: Entries): InnerRoute[] {
     {
       method: 'GET',
       path: PATHS_PATH,
-      async handler(_body, request, response) {
-        const given = new URLSearchParams(splitTarget(request.url ?? '').search).get('limit')
-        const limit = given === null ? PATHS_LIMIT : Number(given)
-        if (!Number.isInteger(limit) || limit < 1 || limit > PATHS_LIMIT)
-          return sendError(response, 'data', { code: 'bad-request', message: `limit: must be 1 to ${PATHS_LIMIT}` })
-        sendJson(response, 200, await entries.knownPaths(limit))
+      async handler(_body, _request, response) {
+        sendJson(response, 200, await entries.knownPaths())
       },
     },
   ]

@@ -1,9 +1,9 @@
 // The dependencies of rendering, and the steps that all kinds of page share.
 
 import { randomBytes } from 'node:crypto'
+import type { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import type { Policies } from '@portico/shared/kit/config/policies.ts'
 import type { PublicEnvValues } from '@portico/shared/kit/config/site-environment.ts'
-import type { createDataCache } from '@portico/shared/kit/feed/data-cache.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'

@@ -126,7 +126,7 @@ async function renderCached(
   if (deferred?.failed) throw deferred.failed.error
   const json = formatPage({ route: entry.pattern, params }, deferred?.json ?? JSON.stringify(props), lines)
   refuseHuge(json, entry.pattern)
-  const data = Buffer.from(json)
+  const data = bytesOf(json)
   const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
@@ -139,7 +139,14 @@ async function renderCached(
     throw new Error(
       `${entry.pattern}: a part of the page failed; a page for all clients is cached only without failures`,
     )
-  const html = Buffer.from(result.html)
+  const html = bytesOf(result.html)
   const policy = policyOf(deps, entry.pattern, result)
   return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data), policy }
+}
+
+/** In memory of their own: a kept slice of the pool of node:buffer, where short texts go, keeps all of the pool. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }

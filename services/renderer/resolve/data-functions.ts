@@ -4,6 +4,7 @@ import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { type ControlFlow, controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { createDeferredValues, type DeferredOptions, type DeferredValues, ignorePromises } from './deferred-props.ts'
 
 interface Reuse {
@@ -131,8 +132,4 @@ function parseRedirect(value: unknown, refuse: (rule: string) => never): { locat
   if (![301, 302, 303, 307, 308].includes(status as number))
     return refuse('redirect.statusCode as 301, 302, 303, 307 or 308')
   return { location: value.destination, status: status as RedirectStatus }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

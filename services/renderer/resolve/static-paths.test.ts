@@ -14,7 +14,11 @@ function pathsOf(pattern: string, paths: unknown) {
     runWithContext: (_context: unknown, run: () => unknown) => run(),
   }
   // getStaticPaths uses no other dependency of a renderer.
-  const staticPaths = createStaticPaths({ bundle, publicEnv: { values: {} } } as unknown as RenderDeps)
+  const staticPaths = createStaticPaths({
+    bundle,
+    actionsUrl: () => '',
+    publicEnv: { values: {} },
+  } as unknown as RenderDeps)
   return {
     known: () => staticPaths.known(entry, warmRequest()),
     async exists(pathname: string): Promise<boolean> {

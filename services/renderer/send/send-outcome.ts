@@ -5,7 +5,7 @@ import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { describeSpan, isTracing } from '@portico/shared/kit/observe/tracing.ts'
-import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, CACHE_SHARED, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
@@ -17,8 +17,6 @@ const TYPES = {
   json: 'application/json; charset=utf-8',
   jsonl: 'application/jsonl; charset=utf-8',
 } as const
-const SHARED = 'public, max-age=0, must-revalidate'
-const PRIVATE = 'private, no-store'
 
 /** Alternating names and values: one writeHead with such a list costs half as much as the setHeader calls. */
 type HeaderList = string[]
@@ -108,7 +106,7 @@ function sendCached(
   context: SendContext,
 ): void {
   const { verdict, status, type, etag } = outcome
-  headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? SHARED : PRIVATE)
+  headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? CACHE_SHARED : CACHE_NONE)
   if (status === 404) response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
   for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
   addPolicy(headers, outcome.policy)
@@ -156,7 +154,7 @@ function sendBody(
 
 /** Headers that the page's code set; caches must not store the response unless the code allows it (D2). */
 function addAuthorHeaders(list: HeaderList, { headers, setCookies }: AuthorHeaders): void {
-  if (headers['cache-control'] === undefined) list.push('cache-control', PRIVATE)
+  if (headers['cache-control'] === undefined) list.push('cache-control', CACHE_NONE)
   for (const [name, value] of Object.entries(headers)) {
     if (FRAMEWORKS_OWN.has(name)) continue
     for (const each of typeof value === 'string' ? [value] : value) list.push(name, each)

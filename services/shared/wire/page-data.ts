@@ -3,6 +3,7 @@
 import type { DeferredLine } from './deferred/lines.ts'
 import { REFUSAL_CODES, type RedirectStatus, type RefusalStatus } from './errors/control-flow.ts'
 import type { ErrorCode } from './errors/error-catalogue.ts'
+import { isRecord } from './json/json-value.ts'
 import type { RouteParams } from './routing/routes.ts'
 
 export type PageData =
@@ -113,8 +114,4 @@ export function isParams(value: unknown): value is RouteParams {
   return (
     isRecord(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isText) : isText(item)))
   )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,6 +5,7 @@ import { ENTRY_HEAD_LIMIT_BYTES, ENTRY_LIMIT_BYTES, ENTRY_TARGET_LIMIT_BYTES } f
 import type { RedirectStatus } from './errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from './errors/error-catalogue.ts'
 import type { FeedPosition } from './invalidation.ts'
+import { isRecord, parseJson } from './json/json-value.ts'
 import { isParams, REDIRECT_STATUSES } from './page-data.ts'
 import type { PolicyHeader } from './policy/content-security-policy.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -78,7 +79,7 @@ export interface Entry {
 
 /** Path on the inner port of renderers: the pages whose paths are known; needs the stack's token. */
 export const PATHS_PATH = '/internal/paths'
-/** Most paths of one response, and how many it has where the query has no `limit`. */
+/** Most paths of one response, and of one warm-up. */
 export const PATHS_LIMIT = 200
 
 /** Pages that the gateway can fill before a client requests them. */
@@ -217,15 +218,6 @@ function hasBytesOf(kind: EntryOutcome['kind'], htmlBytes: number, dataBytes: nu
   return dataBytes === 0 && (kind === 'error' || htmlBytes === 0)
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The caller refuses undefined.
-    return undefined
-  }
-}
-
 /** SECURITY: what becomes a header has no line break and no character that no header may have. */
 function isHeaderText(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
@@ -245,8 +237,4 @@ function isCount(value: unknown): value is number {
 
 function isDuration(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

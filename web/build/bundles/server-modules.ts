@@ -3,12 +3,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
 import { importsBare } from '../folder/imported-names.ts'
 import { parseModule } from '../folder/module-syntax.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
-import { isRecord, parseJsonObject } from '../json-object.ts'
+import { parseJsonObject } from '../json-object.ts'
 
 /** Marks a module as server code by an import without names. Resolved without installation. */
 export const SERVER_ONLY = 'server-only'

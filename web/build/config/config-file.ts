@@ -1,10 +1,10 @@
 // Loads portico.config.ts, which site-config.ts checks (R7).
 
 import { join, resolve } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { runnerImport } from 'vite'
 import { BuildError } from '../build-error.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
-import { isRecord } from '../json-object.ts'
 import { readableError } from '../readable-error.ts'
 import { parseSiteConfig, type SiteConfig } from './site-config.ts'
 

@@ -1,8 +1,8 @@
 // The `csp` of portico.config.ts: changes of the content security policy for the site and for routes (G6, R7).
 // csp-table.ts applies the changes to the routes of the app folder.
 
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import type { CspDirectiveName, CspSource } from '@portico/shared/wire/policy/content-security-policy.ts'
-import { isRecord } from '../json-object.ts'
 import { type Refuse, refuseUnknown } from './config-faults.ts'
 import { DIRECTIVES, STRICT_DYNAMIC } from './csp-directives.ts'
 

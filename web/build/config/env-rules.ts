@@ -2,7 +2,7 @@
 // Browsers may read those of `publicEnv` and never receive those of `env`.
 
 import type { EnvRule, PublicEnvRule } from '@portico/shared/wire/build-output.ts'
-import { isRecord } from '../json-object.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { type Refuse, refuseUnknown } from './config-faults.ts'
 
 export function parsePublicEnv(value: unknown, refuse: Refuse): Record<string, PublicEnvRule> {

@@ -2,7 +2,7 @@
 
 import type { ImageSettings, LocalPattern, RemotePattern } from '@portico/shared/wire/build-output.ts'
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
-import { isRecord } from '../json-object.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
 /** The widest image that the image service encodes, in pixels. */

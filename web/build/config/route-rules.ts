@@ -1,8 +1,8 @@
 // The `redirects`, `rewrites` and `headers` of portico.config.ts.
 
 import type { HeaderRule, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { compilePattern, type HasCondition, patternNames } from '@portico/shared/wire/routing/path-patterns.ts'
-import { isRecord } from '../json-object.ts'
 import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
 type Rule = Record<string, unknown>

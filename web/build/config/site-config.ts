@@ -9,8 +9,8 @@ import type {
   RedirectRule,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import { isRecord } from '../json-object.ts'
 import type { Refuse } from './config-faults.ts'
 import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'

@@ -5,8 +5,9 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import { isRecord, parseJsonObject } from '../json-object.ts'
+import { parseJsonObject } from '../json-object.ts'
 
 /** The command of the "assets" script; undefined when package.json has none. */
 export async function readAssetsScript(appDir: string): Promise<string | undefined> {

@@ -4,8 +4,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import { isRecord, parseJsonObject } from '../json-object.ts'
+import { parseJsonObject } from '../json-object.ts'
 import { appRelative } from './source-paths.ts'
 
 /** Recipes by app-relative path. */

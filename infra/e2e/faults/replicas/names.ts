@@ -33,14 +33,6 @@ if (file !== undefined) {
       else callback(null, first.address, first.family)
     })
   }
-  const systemLookupAll = dns.promises.lookup
-  const lookupAll = async (name: string, options: LookupAllOptions) => {
-    const found = addressesOf(name)
-    if (!found) return systemLookupAll(name, options)
-    if (found.length === 0) throw unknown(name)
-    return found
-  }
   Object.assign(dns, { lookup })
-  Object.assign(dns.promises, { lookup: lookupAll })
   syncBuiltinESMExports()
 }

@@ -2,6 +2,7 @@
 
 import { Agent, type RequestOptions, request as sendRequest } from 'node:http'
 import { ENTRY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
+import { parseJson } from '@portico/shared/wire/json/json-value.ts'
 import {
   type Entry,
   type KnownPaths,
@@ -71,7 +72,7 @@ export function createEntryClient({ replicas, token, timeoutMs, limitBytes }: En
     },
     async paths(replica) {
       const result = await send(replica, PATHS_PATH)
-      return result.kind === 'fault' ? undefined : parseKnownPaths(parseJson(result.bytes))
+      return result.kind === 'fault' ? undefined : parseKnownPaths(parseJson(result.bytes.toString()))
     },
     close: () => agent.destroy(),
   }
@@ -131,13 +132,4 @@ function createSender({ replicas, timeoutMs, limitBytes }: SenderDeps) {
       })
       sent.end()
     })
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    // The caller has no use for another response.
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Environment, readConfig } from '../config/config.ts'
-import { hostOf, placeName, portOf, readServiceAddresses } from './service-addresses.ts'
+import { placeName, portOf, readServiceAddresses } from './service-addresses.ts'
 
 function read(environment: Environment): string[] {
   const { addresses } = readConfig(environment, (reader) => ({
@@ -34,8 +34,8 @@ it('W5 a list with one bad URL, or with another number of inner URLs, is refused
   )
 })
 
-it('G2 hosts, ports and names of places are those that sockets and logs need', () => {
+it('G2 ports and names of places are those that sockets and logs need', () => {
   const url = new URL('http://[::1]:8080')
-  expect([hostOf(url), portOf(url), placeName('::1', 8080)]).toEqual(['::1', 8080, '[::1]:8080'])
+  expect([portOf(url), placeName('::1', 8080)]).toEqual([8080, '[::1]:8080'])
   expect(portOf(new URL('http://renderer'))).toBe(80)
 })

@@ -33,11 +33,6 @@ export function readServiceAddresses(
   return urls.map((url, at) => ({ url, innerUrl: innerUrls[at] ?? url }))
 }
 
-/** The host of a URL as resolvers and sockets expect it: an IPv6 address without brackets. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '')
-}
-
 /** Address and port of a process, for example `10.0.0.7:8080`. */
 export function placeName(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Manifest, parseManifest } from '../../wire/build-output.ts'
 import type { ActionsBundle, ServerBundle } from '../../wire/bundles.ts'
+import { parseJson } from '../../wire/json/json-value.ts'
 
 export interface AppBuild {
   /** Absolute path of `<app folder>/dist`. */
@@ -21,16 +22,8 @@ export async function loadAppBuild(appDir: string): Promise<AppBuild> {
   } catch (cause) {
     throw new Error(`APP_DIR=${appDir}: the folder has no build; run \`npm run build\` first`, { cause })
   }
+  // A truncated file is no JSON: parseManifest names the remedy.
   return { dir, manifest: parseManifest(parseJson(text)) }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A truncated file: parseManifest names the remedy.
-    return undefined
-  }
 }
 
 /** Loads the bundle of the renderer. */

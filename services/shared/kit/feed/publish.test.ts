@@ -31,7 +31,6 @@ afterEach(() => {
 
 interface Replica {
   address: string
-  family: number
   bodies: unknown[]
 }
 
@@ -42,7 +41,7 @@ async function startReplicas(
   let port = 0
   const replicas: Replica[] = []
   for (const [index, reply] of replies.entries()) {
-    const replica: Replica = { address: `127.0.0.${index + 2}`, family: 4, bodies: [] }
+    const replica: Replica = { address: `127.0.0.${index + 2}`, bodies: [] }
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -65,14 +64,14 @@ async function setUp(
 ) {
   const { port, replicas } = await startReplicas(replies)
   const lines: string[] = []
-  const missing = absent ? [{ address: '127.0.0.99', family: 4 }] : []
+  const missing = absent ? ['127.0.0.99'] : []
   const publisher = createPublisher({
     store,
     innerUrls: [[new URL(`http://renderer:${port}`)]],
     token: 'token',
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
     timeoutMs: 200,
-    resolve: async (host) => (host === 'renderer' ? [...replicas, ...missing] : []),
+    lookup: async (host) => (host === 'renderer' ? [...replicas.map(({ address }) => address), ...missing] : []),
     ...deps,
   })
   return { publisher, replicas, lines, port }
@@ -136,7 +135,7 @@ describe('publishing a change', () => {
     }
     // A timer may end a few milliseconds early.
     expect(await publishIn([CONFIRM, () => 404])).toBeGreaterThan(190)
-    expect(await publishIn([], { resolve: () => Promise.reject(new Error('no such name')) })).toBeGreaterThan(190)
+    expect(await publishIn([], { lookup: () => Promise.reject(new Error('no such name')) })).toBeGreaterThan(190)
     expect(await publishIn([CONFIRM, CONFIRM], { timeoutMs: 20_000 })).toBeLessThan(10_000)
   })
 

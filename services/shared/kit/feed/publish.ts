@@ -1,8 +1,6 @@
 // The publishing side of the invalidation feed (C5, D6): counts a change in the state store and notifies every process
 // that keeps tagged data. Resolves when each process has confirmed the change, or no longer trusts what it keeps.
 
-import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import {
   type Change,
   type FeedPosition,
@@ -11,7 +9,8 @@ import {
   type InvalidationMessage,
   PROCESS_LIMIT_MS,
 } from '../../wire/invalidation.ts'
-import { hostOf, placeName, portOf } from '../addresses/service-addresses.ts'
+import { placeName, portOf } from '../addresses/service-addresses.ts'
+import { lookupAll } from '../life/replica-probe.ts'
 import type { Log } from '../observe/log.ts'
 import type { GenerationStore } from './generations.ts'
 import { createUncounted } from './uncounted.ts'
@@ -37,7 +36,7 @@ export interface PublisherDeps {
   /** Called with the address and inner port (`placeName`) of each process that did not confirm a change. */
   onUnconfirmed?: (address: string) => void
   /** All addresses of a host name; default: the system's resolver. */
-  resolve?: (host: string) => Promise<LookupAddress[]>
+  lookup?: (host: string) => Promise<string[]>
 }
 
 export function createPublisher(deps: PublisherDeps): InvalidationPort {
@@ -82,9 +81,7 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
 
 /** Posts to the inner port of every process of a service, and reports in the log which process did not confirm, and why. */
 function createNotifier(deps: PublisherDeps) {
-  const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed } = deps
-  // `lookup`, because resolve4 ignores search domains and /etc/hosts.
-  const resolve = deps.resolve ?? ((host: string) => lookup(host, { all: true }))
+  const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed, lookup = lookupAll } = deps
   const post = async (url: string, body: string, signal: AbortSignal): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',
@@ -96,20 +93,20 @@ function createNotifier(deps: PublisherDeps) {
     if (!response.ok) throw new Error(`the process responded ${response.status}`)
   }
   const notifyAt = async (url: URL, body: string, late: AbortSignal): Promise<Reached> => {
-    const host = hostOf(url)
-    const found = withinTime(resolve(host), timeoutMs, `the address of ${host}`)
+    const host = url.hostname
+    const found = withinTime(lookup(host), timeoutMs, `the address of ${host}`)
     const addresses = await found.catch((error: unknown) => {
       log.warn({ error, host }, 'replicas not invalidated')
       return undefined
     })
     if (!addresses) return { confirmed: 0, failed: 1 }
+    const places = addresses.map((address) => placeName(address, portOf(url)))
     const results = await Promise.allSettled(
-      addresses.map((at) => post(`http://${placeName(at.address, portOf(url))}${INVALIDATION_PATH}`, body, late)),
+      places.map((place) => post(`http://${place}${INVALIDATION_PATH}`, body, late)),
     )
-    for (const [index, at] of addresses.entries()) {
+    for (const [index, address] of places.entries()) {
       const result = results[index]
       if (result?.status !== 'rejected') continue
-      const address = placeName(at.address, portOf(url))
       log.warn({ error: result.reason, host, address }, 'replica not invalidated')
       onUnconfirmed?.(address)
     }

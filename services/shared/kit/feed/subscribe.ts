@@ -2,6 +2,7 @@
 // found by the next read of the marks.
 
 import { INVALIDATION_CHANNEL, type InvalidationMessage, parseInvalidation } from '../../wire/invalidation.ts'
+import { parseJson } from '../../wire/json/json-value.ts'
 import { connectRedis } from '../store/redis.ts'
 
 /** Connects in the background; does not throw or wait while Redis is unavailable. Returns a function that disconnects. */
@@ -15,18 +16,9 @@ export function subscribeToInvalidations(
   redis.on('error', () => {})
   redis.on('ready', () => void redis.subscribe(INVALIDATION_CHANNEL).catch(() => redis.disconnect(true)))
   redis.on('message', (_channel: string, text: string) => {
-    const message = parse(text)
-    if (message) onMessage(message)
+    const message = parseInvalidation(parseJson(text))
+    // A malformed message on a shared channel is not the reader's fault.
+    if (typeof message !== 'string') onMessage(message)
   })
   return () => redis.disconnect()
-}
-
-function parse(text: string): InvalidationMessage | undefined {
-  try {
-    const message = parseInvalidation(JSON.parse(text))
-    return typeof message === 'string' ? undefined : message
-  } catch {
-    // A malformed message on a shared channel is not the reader's fault.
-    return undefined
-  }
 }

@@ -3,7 +3,7 @@
 
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { INTERNAL_HEADERS } from '../../wire/constants.ts'
+import { CACHE_NONE, INTERNAL_HEADERS } from '../../wire/constants.ts'
 import { ERROR_CATALOGUE } from '../../wire/errors/error-catalogue.ts'
 import { errorTitle, NOT_FOUND_TEXT } from '../../wire/errors/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '../../wire/errors/exception-texts.ts'
@@ -38,7 +38,7 @@ export function sendPublicError(response: ServerResponse, form: ErrorForm, conte
   // Node's own function: the response of an API handler refuses the handler's internal headers, not these.
   for (const [name, value] of Object.entries(content.headers ?? {}))
     if (value !== undefined) ServerResponse.prototype.setHeader.call(response, name, value)
-  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'private, no-store')
+  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', CACHE_NONE)
   response.setHeader('x-content-type-options', 'nosniff')
   const { screenPolicy = SCREEN_POLICY } = content
   if (form === 'document' && content.document === undefined && screenPolicy)

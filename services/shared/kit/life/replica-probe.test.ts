@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { freePort } from './free-port.ts'
-import { probeReady } from './replica-probe.ts'
+import { lookupAll, probeReady } from './replica-probe.ts'
 
 let server: Server | undefined
 afterEach(() => {
@@ -43,4 +43,9 @@ it('G2 is failed for a body that never ends, that is endless, or that breaks off
 it('O4 distinguishes late and refused', async () => {
   expect(await probe(() => {}, 50)).toEqual({ result: 'failed' })
   expect(await probeReady('127.0.0.1', await freePort(), 1000)).toEqual({ result: 'refused' })
+})
+
+it('G2 looks up the host of a URL, also an IPv6 address in brackets', async () => {
+  expect(await lookupAll('127.0.0.1')).toEqual(['127.0.0.1'])
+  expect(await lookupAll(new URL('http://[::1]:9090').hostname)).toEqual(['::1'])
 })

@@ -22,10 +22,13 @@ const NOTHING_LISTENS: ReadonlySet<string | undefined> = new Set([
   'ENETUNREACH',
 ])
 
-/** All addresses of a host from the system's resolver, which knows search domains and /etc/hosts. */
+/**
+ * All addresses of the host of a URL, from the system's resolver, which knows search domains and /etc/hosts. An IPv6
+ * address may be in brackets.
+ */
 export function lookupAll(host: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    lookupWithCallback(host, { all: true }, (error, addresses) => {
+    lookupWithCallback(host.replace(/^\[|\]$/g, ''), { all: true }, (error, addresses) => {
       if (error) reject(error)
       else resolve(addresses.map(({ address }) => address))
     })

@@ -1,6 +1,7 @@
 // The development connection (V2): one WebSocket at `{prefix}/dev`, JSON messages both ways. Vite's own protocol
 // is carried in these messages, so that one rule of reconnection covers both.
 
+import { isRecord, parseJson } from '../json/json-value.ts'
 import { prefixOf } from '../routing/urls.ts'
 
 /** The subprotocol that the browser requests; a socket without the subprotocol is refused. */
@@ -161,17 +162,8 @@ function isStackFrame(value: unknown): value is DevStackFrame {
 }
 
 function parseRecord(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : undefined
-  } catch {
-    // Text that is not JSON is no message.
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const value = parseJson(text)
+  return isRecord(value) ? value : undefined
 }
 
 function isText(value: unknown): value is string {

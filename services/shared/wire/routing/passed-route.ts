@@ -2,6 +2,7 @@
 // printable ASCII, which every program on the way reads alike.
 
 import { PASSED_ROUTE_LIMIT_BYTES } from '../constants.ts'
+import { isRecord, parseJson } from '../json/json-value.ts'
 import { isParams } from '../page-data.ts'
 import type { Resolution } from './resolve-page.ts'
 import type { RouteParams } from './routes.ts'
@@ -39,13 +40,7 @@ export function formatPassedRoute({ version, resolution, isRewritten }: Passed):
 /** Parses the header; undefined for a value of another shape. */
 export function parsePassedRoute(text: string): PassedRoute | undefined {
   if (text.length > PASSED_ROUTE_LIMIT_BYTES) return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // The caller reports the refused header.
-    return undefined
-  }
+  const value = parseJson(text)
   if (!isRecord(value) || typeof value.version !== 'string') return undefined
   const { version, page } = value
   if (page === undefined) return { version }
@@ -55,10 +50,6 @@ export function parsePassedRoute(text: string): PassedRoute | undefined {
   return typeof target === 'string' && target.startsWith('/')
     ? { version, page: { pattern, params, target } }
     : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** JSON.stringify escapes the other control characters itself. */

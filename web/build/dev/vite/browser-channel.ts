@@ -1,7 +1,7 @@
 // Vite's messages to and from browsers. Vite has no socket: the development connection carries the messages (V2).
 
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import type { HotChannel, HotChannelClient, HotPayload } from 'vite'
-import { isRecord } from '../../json-object.ts'
 
 /** One page in one browser. */
 export interface BrowserPeer {

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import type { CachedData } from '../../wire/bundles.ts'
+import { type Confirmation, createFeed } from '../feed/feed.ts'
 import { createLog } from '../observe/log.ts'
 import { messageOf } from '../testing/changes.ts'
 import { createDataCache } from './data-cache.ts'
-import { type Confirmation, createFeed } from './feed.ts'
 
 function setUp({ limitBytes = 1024 * 1024 } = {}) {
   const feed = createFeed({ log: createLog('test', 'silent') })

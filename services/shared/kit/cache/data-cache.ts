@@ -4,7 +4,8 @@
 import { LRUCache } from 'lru-cache'
 import type { CachedData, DataCache, KeptData } from '../../wire/bundles.ts'
 import type { FeedPosition } from '../../wire/invalidation.ts'
-import type { AsOf, Feed } from './feed.ts'
+import type { AsOf, Feed } from '../feed/feed.ts'
+import { createSharedRuns } from './shared-runs.ts'
 
 /** Overhead of a value in addition to its text: key, tags, map slots. */
 const OVERHEAD_BYTES = 512
@@ -36,25 +37,15 @@ export function createDataCache({ feed, limitBytes, now = () => performance.now(
     maxEntrySize: Math.floor(limitBytes / 16),
     sizeCalculation: ({ json }, key) => OVERHEAD_BYTES + 2 * (json.length + key.length),
   })
-  const running = new Map<string, Promise<KeptData>>()
+  const runOnce = createSharedRuns<KeptData>(feed)
 
-  /** One load per key and moment: a request after a change must not receive an earlier load. */
   const loadOnce = (key: string, data: CachedData, after?: FeedPosition): Promise<KeptData> => {
-    const asOf = feed.asOf()
-    const known = `${asOf.era} ${asOf.generation} ${asOf.unordered}`
-    // This process does not know the position: a load from before may lack what the position contains.
-    const runKey = `${known} ${after ? `${after.epoch} ${after.generation} ` : ''}${key}`
-    const joined = running.get(runKey)
-    if (joined) return joined
-    const load = data
-      .load()
-      .then((kept) => {
-        if (feed.isCurrent(asOf, '', kept.tags)) slots.set(key, { ...kept, asOf, storedAt: now() })
-        return kept
-      })
-      .finally(() => running.delete(runKey))
-    running.set(runKey, load)
-    return load
+    const load = async (asOf: AsOf) => {
+      const kept = await data.load()
+      if (feed.isCurrent(asOf, '', kept.tags)) slots.set(key, { ...kept, asOf, storedAt: now() })
+      return kept
+    }
+    return runOnce(key, load, after)
   }
 
   const isFresh = (slot: Slot, { revalidateSeconds }: CachedData): boolean =>
