@@ -13,8 +13,8 @@ import { appRelative } from '../../folder/source-paths.ts'
 import { ENVIRONMENTS } from './vite-config.ts'
 
 const NAME = 'portico:server-code-check'
-/** The pages' own work after a change comes first. */
-const PAUSE_MS = 300
+/** A check takes the process for some hundred milliseconds: the pages' own work, and the author's next save, come first. */
+const PAUSE_MS = 1000
 
 export function createServerCodeCheck(sources: () => BundleSources) {
   let client: DevEnvironment | undefined
@@ -48,9 +48,14 @@ export function createServerCodeCheck(sources: () => BundleSources) {
   const plugin: Plugin = {
     name: NAME,
     applyToEnvironment: ({ config }) => config.consumer === 'client',
-    configureServer(server) {
-      client = server.environments[ENVIRONMENTS.browser]
-      server.watcher.on('all', schedule)
+    configureServer({ environments, watcher }) {
+      client = environments[ENVIRONMENTS.browser]
+      const isIn = (name: string, file: string) => environments[name]?.moduleGraph.getModulesByFile(file)?.size
+      watcher.on('all', (event, file) => {
+        // Browsers have a superset of what a build would give them: what only the server has loaded is not in it.
+        const isServerOnly = isIn(ENVIRONMENTS.renderer, file) && !isIn(ENVIRONMENTS.browser, file)
+        if (event !== 'change' || !isServerOnly) schedule()
+      })
     },
     transform: { filter: { id: new RegExp(`^${STUB_PREFIX}`) }, handler: schedule },
   }
