@@ -72,7 +72,7 @@ const HEADERS: readonly (readonly string[])[] = [
   ['accept-encoding', 'zstd'],
   ['accept-encoding', 'gzip, deflate'],
   ['accept-encoding', 'identity;q=0'],
-  ['accept-encoding', '*, zstd;q=0'],
+  ['accept-encoding', '*'],
   ['accept-encoding', '*;q=0'],
   ['accept-encoding', 'br;q=0, gzip;q=0.1, *;q=0.5'],
   ['accept-encoding', 'gzip', 'accept-encoding', 'br'],

@@ -42,8 +42,7 @@ const PATHS: readonly string[] = [
   ...['/shell/{fresh}', '/shell/missing', '/files/a/b/c', '/files/missing', '/docs', '/docs/a/b', '/docs/{fresh}'],
   ...['/me', '/me/a/b', '/writer', '/forger', '/nonce', '/streamed', '/api/forged', '/note.txt'],
 ]
-/** Never brotli and zstd as equals: the page cache sends the smaller form, the proxy the cheaper one. */
-const ENCODINGS = ['', 'br', 'zstd', 'gzip, deflate, br'] as const
+const ENCODINGS = ['', 'br', 'zstd', 'gzip, deflate, br, zstd'] as const
 const PAGES_AT_ONCE = 8
 const MOST_COMPARISONS = 5
 /** HEAD and conditional requests follow every so many crafted requests. */

@@ -5,6 +5,7 @@ import { createEncodingChooser } from '@portico/shared/kit/http/accept-encoding.
 import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { COMPRESSION } from '@portico/shared/wire/encodings.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { exchangeOf } from '../../request/exchange.ts'
 import type { GatewayHeaders } from '../../rules/gateway-headers.ts'
@@ -31,7 +32,7 @@ export interface EntrySenderDeps {
 }
 
 export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySenderDeps) {
-  const encodingOf = createEncodingChooser()
+  const encodingOf = createEncodingChooser(COMPRESSION.cached.preferred)
 
   const addOwn = (headers: string[], request: IncomingMessage, part: Part, sent: Sent): string[] => {
     const { verdict, ageMs, entry, mayBeOld = false } = sent

@@ -21,7 +21,7 @@ const MOST_REMEMBERED = 64
 const LONGEST_REMEMBERED = 64
 
 /** As `chooseEncoding` among all encodings, and remembers: a negotiation costs more than a response from memory. */
-export function createEncodingChooser(preferred: readonly Encoding[] = ENCODINGS) {
+export function createEncodingChooser(preferred: readonly Encoding[]) {
   const known = new Map<string, Encoding | undefined>()
   return (header: string | string[] | undefined): Encoding | undefined => {
     const text = header?.toString()
