@@ -202,7 +202,7 @@ function reportTimes() {
   }
 }
 
-/** Prints the tests that failed, and those whose second run passed: the latter have a race that somebody has to find. */
+/** Prints the tests that failed, and those whose second run passed: a race in the test or in the product. */
 function reportUnsteady() {
   for (const { state, name, message } of unsteady)
     console.log(

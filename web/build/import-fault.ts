@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { authorError, type BuildError } from './build-error.ts'
 import { childOf, childrenOf, exportedNames, type Node, nameAt, parseModule } from './folder/module-syntax.ts'
-import { appRelative } from './folder/source-paths.ts'
+import { appRelative, isScript } from './folder/source-paths.ts'
 
 interface FailedImport {
   /** The importing module: absolute, or relative to the app folder or to the current folder. */
@@ -135,7 +135,7 @@ function stem(path: string): string {
 
 /** The names that a file of the author exports; empty for a file without names or with names of other files. */
 function exportsOf(path: string): string {
-  if (!/\.[cm]?[jt]sx?$/.test(path) || !existsSync(path) || path.includes('/node_modules/')) return ''
+  if (!isScript(path) || !existsSync(path) || path.includes('/node_modules/')) return ''
   const body = parseModule(readFileSync(path, 'utf8'), path)
   const names = [...exportedNames(body)]
   const isOpen = body.some(({ type }) => type === 'ExportAllDeclaration')

@@ -1,5 +1,5 @@
 // What must be purged at a CDN: the marks of the invalidation feed since the last purge (C6). Pure. The marks are the queue:
-// each change is counted with its marks, whoever publishes the change, and a name that changes twice is there once.
+// the state store counts the changes of actions and of operators with their marks, and has each name once.
 
 import { cacheTagOf } from '@portico/shared/kit/cdn/cache-tags.ts'
 import type { MarksSince } from '@portico/shared/kit/feed/generations.ts'

@@ -164,7 +164,7 @@ describe.skipIf(!hasRedis())('purges', () => {
   const tags = () => cdn.received.map(({ message }) => (message.everything ? '*' : message.tags))
   const raise = (...names: string[]) => generations.raise({ paths: [], tags: names })
 
-  it('C6 sends each change once with two replicas, whoever counted it', async () => {
+  it('C6 sends each change once with two replicas, in whichever process it was counted', async () => {
     await raise()
     const both = [start(), start()]
     await settled(...both)

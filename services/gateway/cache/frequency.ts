@@ -24,7 +24,8 @@ export interface Frequency {
 export function createFrequency(keys: number): Frequency {
   const width = Math.min(2 ** Math.ceil(Math.log2(Math.max(keys, 64) * COUNTERS_PER_KEY)), MOST_WIDTH)
   const counters = new Uint8Array(ROWS * width)
-  // SECURITY: who knows the counters of a page could name pages that share them all, and that would seem as frequent.
+  // SECURITY: a client that knew the counters of a page could name pages with the same counters, which would seem as
+  // frequent.
   const seed = randomInt(2 ** 32)
   let uses = 0
 

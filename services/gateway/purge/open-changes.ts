@@ -18,18 +18,26 @@ export type Changes = Pick<InvalidationPort, 'publish' | 'close'>
 
 /** Connects to the state store at the first change: most gateways publish none. */
 export function openChanges(options: ChangesOptions): Changes {
-  let opened: Promise<{ publisher: InvalidationPort; close: () => void }> | undefined
+  let opened: ReturnType<typeof open> | undefined
+  const openAgain = () =>
+    open(options).catch((error: unknown) => {
+      // The next change tries again.
+      opened = undefined
+      throw error
+    })
   return {
     async publish(change) {
-      opened ??= open(options)
+      opened ??= openAgain()
       const { publisher } = await opened
       return publisher.publish(change)
     },
     close() {
-      void opened?.then(({ publisher, close }) => {
+      const end = ({ publisher, close }: Awaited<ReturnType<typeof open>>) => {
         publisher.close()
         close()
-      })
+      }
+      // The caller of `publish` received the error of a store that could not be opened.
+      opened?.then(end, () => {})
     },
   }
 }

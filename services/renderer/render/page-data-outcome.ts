@@ -1,12 +1,11 @@
 // Page data of a page with getServerSideProps, as an outcome: one JSON, or lines (W2).
 
-import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { allLines, type DeferredValues, formatPage } from '../resolve/deferred-props.ts'
-import { sharedByRules, withoutReuse } from '../resolve/reuse.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 
 /** The result of the data function, and what it may still add to the response. */
@@ -14,14 +13,18 @@ export interface PageProps {
   props: Record<string, unknown>
   /** Present if the props have promises. */
   deferred: DeferredValues | undefined
-  author: () => AuthorHeaders
+  author: (options?: AuthorOptions) => AuthorHeaders
   /** Called before the head of a streamed response is sent: page code can add nothing to it. */
   onHead: () => void
 }
 
+interface AuthorOptions {
+  /** No cache may keep this response, whatever page code and rules say. */
+  isPrivate: boolean
+}
+
 /** Page data: JSON, or lines where props have promises (W2). */
 export async function pageDataOutcome(
-  manifest: Pick<Manifest, 'headers'>,
   { entry, params }: { entry: PageEntry; params: RouteParams },
   request: PageRequest,
   { props, deferred, author, onHead }: PageProps,
@@ -38,9 +41,7 @@ export async function pageDataOutcome(
       await writer.write('')
     }
     // A cache could keep a response that ends too early.
-    const { headers, setCookies } = author()
-    const sent = { headers: withoutReuse(headers, sharedByRules(manifest.headers, request.pathname)), setCookies }
-    return { kind: 'stream', route, status: 200, type: 'jsonl', pipe, author: sent }
+    return { kind: 'stream', route, status: 200, type: 'jsonl', pipe, author: author({ isPrivate: true }) }
   }
   const body = formatPage({ route, params }, json, deferred && (await allLines(deferred)))
   refuseHuge(body, route)

@@ -73,8 +73,8 @@ export async function renderServerPage(
       if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
     },
   }
-  const author = (): AuthorHeaders => ({
-    headers: isPersonal ? withoutReuse(response.headers, sharedNames) : response.headers,
+  const author = ({ isPrivate } = { isPrivate: false }): AuthorHeaders => ({
+    headers: isPrivate || isPersonal ? withoutReuse(response.headers, sharedNames) : response.headers,
     setCookies: context.setCookies,
   })
   return deps.bundle.runWithContext(context, async () => {
@@ -90,7 +90,7 @@ export async function renderServerPage(
     const { props, deferred } = result
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
     return request.as === 'data'
-      ? pageDataOutcome(deps.manifest, page, request, rendered)
+      ? pageDataOutcome(page, request, rendered)
       : renderDocument(deps, page, request, rendered)
   })
 }
@@ -223,11 +223,9 @@ async function renderDocument(
       deferred,
     })
     const policy = policyOf(deps, route, result, nonce.value)
-    const sent = author()
-    // SECURITY: a stored nonce would be known to everyone who reads the page, and would allow the scripts that they
-    // inject (G6).
-    if (nonce.value !== undefined || isWholeRequested)
-      sent.headers = withoutReuse(sent.headers, sharedByRules(deps.manifest.headers, request.pathname))
+    // SECURITY: a stored nonce would be known to every client that reads the page, and would allow the scripts that such
+    // a client injects (G6).
+    const sent = author({ isPrivate: nonce.value !== undefined || isWholeRequested === true })
     if (result.kind === 'stream') {
       const pipe = (sink: ByteSink) => {
         onHead()

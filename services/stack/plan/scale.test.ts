@@ -1,6 +1,6 @@
 // `--scale`: parsing and planning, without processes.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -59,16 +59,17 @@ test('K3 --scale is refused under development', () => {
   expect(readScale([], { ...production, isDevelopment: true })).toEqual(UNSCALED)
 })
 
-async function plan(scale: Partial<Scale>) {
+async function plan(scale: Partial<Scale>, envFile = '') {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'portico-plan-'))
   try {
+    writeFileSync(join(DATA_DIR, '.env'), envFile)
     const config = readStackConfig({ APP_DIR: DATA_DIR, DATA_DIR, PORT: '0', HOST: '0.0.0.0' }, () => {})
-    const { replicas, publicPort } = await planStack({
+    const { replicas, publicPort, inherited } = await planStack({
       ...config,
       isDevelopment: false,
       scale: { ...UNSCALED, ...scale },
     })
-    return { replicas, publicPort, environments: replicas.map(({ environmentOf }) => environmentOf({})) }
+    return { replicas, publicPort, environments: replicas.map(({ environmentOf }) => environmentOf(inherited)) }
   } finally {
     rmSync(DATA_DIR, { recursive: true })
   }
@@ -95,6 +96,15 @@ test('K3 every process has its own ports and name, and all have the same lists o
   for (const [at, { port, innerPort }] of replicas.entries())
     if (at > 0)
       expect(environments[at]).toMatchObject({ HOST: '127.0.0.1', PORT: `${port}`, INNER_PORT: `${innerPort}` })
+})
+
+test('F3 secrets of the site in .env reach renderer and actions only, settings every service', async () => {
+  const { environments } = await plan({}, 'PAYMENT_KEY=secret\nMAX_CONNECTIONS=500\n')
+  const [gateway, renderer, images, actions] = environments
+  expect([gateway, renderer, images, actions].map((environment) => environment?.PAYMENT_KEY)).toEqual([
+    ...[undefined, 'secret', undefined, 'secret'],
+  ])
+  for (const environment of environments) expect(environment.MAX_CONNECTIONS).toBe('500')
 })
 
 test('K3 without --scale there is one process of each service, without numbers', async () => {

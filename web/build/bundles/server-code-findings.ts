@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { Rolldown } from 'vite'
 import { isUsedOnLoad, requiresOnLoad } from '../folder/load-time-use.ts'
-import { withoutQuery } from '../folder/source-paths.ts'
+import { isScript, withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
-import { isInPackage, isScript, isServerFile, labelOf, packageOf } from './server-modules.ts'
+import { isInPackage, isServerFile, labelOf, packageOf } from './server-modules.ts'
 import { environmentRule, markerOf, type ServerImport } from './server-stubs.ts'
 
 export interface ServerCodeFinding {

@@ -10,7 +10,7 @@ import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import { importedNames } from '../folder/imported-names.ts'
 import { exportedNames, exportedSources, parseModule } from '../folder/module-syntax.ts'
-import { appRelative, withoutQuery } from '../folder/source-paths.ts'
+import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
 import { PROCESS_ENV, replaceProcessEnv } from '../transforms/process-env.ts'
 import type { BundleSources } from './bundle-sources.ts'
@@ -22,7 +22,6 @@ import {
   isMarker,
   isNativePackage,
   isNodeSpecifier,
-  isScript,
   isServerFile,
   labelOf,
   packageOf,

@@ -7,7 +7,7 @@ import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
 import { importsBare } from '../folder/imported-names.ts'
 import { parseModule } from '../folder/module-syntax.ts'
-import { appRelative } from '../folder/source-paths.ts'
+import { appRelative, isScript } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { parseJsonObject } from '../json-object.ts'
 
@@ -51,10 +51,6 @@ export function isServerFile(appDir: string, path: string): boolean {
   const code = readFileSync(path, 'utf8')
   if (hasUseServer(code, file)) return file.startsWith('../')
   return isNamed || (code.includes(SERVER_ONLY) && importsBare(parseModule(code, path), SERVER_ONLY))
-}
-
-export function isScript(path: string): boolean {
-  return /\.[cm]?[jt]sx?$/.test(path)
 }
 
 /** Dependencies that build or load a native binding. */

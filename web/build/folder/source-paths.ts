@@ -11,3 +11,8 @@ export function appRelative(dir: string, path: string): string {
 export function withoutQuery(id: string): string {
   return id.replace(/\?.*$/s, '')
 }
+
+/** Whether the file is a module of JavaScript or TypeScript. */
+export function isScript(path: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(path)
+}

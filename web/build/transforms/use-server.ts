@@ -19,7 +19,7 @@ import {
   parseModule,
   resolveValue,
 } from '../folder/module-syntax.ts'
-import { appRelative, withoutQuery } from '../folder/source-paths.ts'
+import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 
 /** Name of the plugin, which the actions bundle does not use. */
 export const REFERENCES = 'portico:use-server'
@@ -33,7 +33,7 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
     transform(code, id) {
       const path = withoutQuery(id)
       const file = appRelative(appDir, path)
-      if (file.startsWith('..') || !/\.[cm]?[tj]sx?$/.test(path) || !hasUseServer(code, file)) return
+      if (file.startsWith('..') || !isScript(path) || !hasUseServer(code, file)) return
       const exports = readActionExports(code, file)
       // The local name differs from the exported name, which may be a reserved word or no identifier.
       const lines = exports.map(

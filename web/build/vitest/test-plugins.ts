@@ -13,7 +13,7 @@ import { nativePackages } from '../dev/vite/native-packages.ts'
 import { nativeReact } from '../dev/vite/native-react.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
 import { writeCompilerOptions } from '../folder/compiler-options.ts'
-import { appRelative, withoutQuery } from '../folder/source-paths.ts'
+import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 import { REPOSITORY, RUNTIME_FILES } from '../framework-files.ts'
 import { REFERENCES, readActionExports } from '../transforms/use-server.ts'
 
@@ -93,7 +93,7 @@ function actionForms(appDir: string): Plugin {
     transform(code, id) {
       const path = withoutQuery(id)
       const file = appRelative(appDir, path)
-      if (file.startsWith('..') || !/\.[cm]?[tj]sx?$/.test(path) || !hasUseServer(code, file)) return undefined
+      if (file.startsWith('..') || !isScript(path) || !hasUseServer(code, file)) return undefined
       const lines = readActionExports(code, file).map(
         ({ id: actionId, name, repeat }) =>
           `renderAsForm(porticoActions[${JSON.stringify(name)}], ${JSON.stringify(actionId)}, ${repeat === 'allow'})`,

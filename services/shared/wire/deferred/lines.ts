@@ -2,7 +2,7 @@
 
 import type { ControlFlow } from '../errors/control-flow.ts'
 
-/** The member that stands for a promise. Author data with this member is escaped: `{"$deferred":[data]}`. */
+/** The member in the place of a promise. Author data with this member is escaped: `{"$deferred":[data]}`. */
 export const DEFERRED_MEMBER = '$deferred'
 
 /** Attribute of the script elements that carry lines in a document. */
