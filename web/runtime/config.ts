@@ -9,7 +9,7 @@ import type {
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
 import type { CspDirectiveName, CspSource } from '@portico/shared/wire/policy/content-security-policy.ts'
-import type { HasCondition } from '@portico/shared/wire/routing/path-patterns.ts'
+import type { HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
 
 /** The argument of `plugins`. */
 export type { PluginsContext } from '@portico/shared/wire/build-output.ts'

@@ -5,9 +5,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, HEADERS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import { fillDestination, type PatternParams } from '@portico/shared/wire/routing/path-patterns.ts'
-import { createRuleIndex } from '@portico/shared/wire/routing/rule-index.ts'
-import { canonicalPath, isOwnPath, locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
+import { compileDestination, fillDestination, joinSearch } from '@portico/shared/wire/patterns/destination.ts'
+import { createRuleIndex, namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
+import {
+  canonicalPath,
+  isOwnPath,
+  locationOnSite,
+  type SiteAddresses,
+  stripBasePath,
+} from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
@@ -26,7 +32,9 @@ export interface RedirectorDeps {
 /** Creates the middleware. */
 export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors }: RedirectorDeps) {
   const { basePath, trailingSlash } = manifest
-  const rules = createRuleIndex(manifest.redirects)
+  const rules = createRuleIndex(
+    manifest.redirects.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
+  )
   const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
   // The browser adds basePath and slash itself.
   const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
@@ -59,21 +67,38 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
   /** Returns whether a rule applied and the response is sent. */
   const followRules = (request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean => {
     const { search, pageData, method } = exchange
-    const path = rulePathOf(exchange)
-    if (path === undefined || (pageData && method !== 'GET' && method !== 'HEAD')) return false
-    for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded))) {
-      const location = locationOf(rule.destination, params, search)
+    const path = pageData?.pathname ?? exchange.path
+    // Rules do not apply to the framework's other addresses.
+    if (!pageData && path !== undefined && isOwnPath(path)) return false
+    if (pageData && method !== 'GET' && method !== 'HEAD') return false
+    const whole = pageData ? basePath + pageData.pathname : exchange.pathname
+    for (const { rule, params } of rules.matches(path, whole, factsOf(request, search, forwarded))) {
+      const target = fillDestination(rule.compiled, params)
+      // A parameter that fits no host.
+      if (!target) continue
+      const location = target.base + joinSearch(target.search, search) + target.hash
+      const isWhole = rule.basePath === false && basePath !== ''
       // SECURITY: a rule that guards a page guards its data, which the same browser could request.
       if (pageData)
         sendDataRedirect(request, response, {
           kind: 'redirect',
-          location: locationOnSite(inBrowser, location),
+          location: isWhole ? belowOrAbsolute(request, location) : locationOnSite(inBrowser, location),
           status: rule.status,
         })
-      else redirect(request, response, rule.status, locationOnSite(site, location))
+      else redirect(request, response, rule.status, isWhole ? location : locationOnSite(site, location))
       return true
     }
     return false
+  }
+
+  /** For the browser, which adds basePath to paths. */
+  const belowOrAbsolute = (request: IncomingMessage, location: string): string => {
+    if (!location.startsWith('/')) return location
+    const [path = ''] = location.split(/[?#]/, 1)
+    const below = stripBasePath(path, basePath)
+    if (below !== undefined) return below + location.slice(path.length)
+    const { proto, host } = forwarded(request)
+    return `${proto}://${host}${location}`
   }
 
   return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
@@ -92,23 +117,4 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     }
     if (rules.isEmpty || !followRules(request, response, exchange)) next()
   }
-}
-
-/**
- * The path that rules are compared with; for page data the path of its page. Rules do not apply to the framework's other
- * addresses.
- */
-function rulePathOf({ path, pageData }: Exchange): string | undefined {
-  if (pageData) return pageData.pathname
-  return path === undefined || isOwnPath(path) ? undefined : path
-}
-
-/** The destination of a rule, without basePath; the request's query follows the destination's own query. */
-function locationOf(destination: string, params: PatternParams, search: string): string {
-  const location = fillDestination(destination, params)
-  if (search === '') return location
-  const hash = location.indexOf('#')
-  const target = hash < 0 ? location : location.slice(0, hash)
-  const fragment = hash < 0 ? '' : location.slice(hash)
-  return `${target}${target.includes('?') ? `&${search.slice(1)}` : search}${fragment}`
 }

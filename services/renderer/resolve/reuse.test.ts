@@ -10,7 +10,7 @@ test('A5 a header rule for shared caches counts on its paths, under any conditio
     { source: '/private', headers: [{ key: 'Cache-Control', value: 'public, max-age=60' }] },
   ]
   const paths = ['/news', '/news/today', '/private', '/']
-  expect(paths.map((path) => sharedByRules(rules, path))).toEqual([
+  expect(paths.map((path) => sharedByRules({ headers: rules, basePath: '' }, path))).toEqual([
     ['cdn-cache-control'],
     ['cdn-cache-control'],
     [],

@@ -2,7 +2,8 @@
 
 import type { HeaderRule, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import { compilePattern, type HasCondition, patternNames } from '@portico/shared/wire/routing/path-patterns.ts'
+import { type HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
+import { compilePattern, patternNames } from '@portico/shared/wire/patterns/path-patterns.ts'
 import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
 type Rule = Record<string, unknown>

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PASSED_ROUTE_LIMIT_BYTES } from '../constants.ts'
+import { createFacts, hasAll, NO_FACTS } from '../patterns/conditions.ts'
+import { fillDestination } from '../patterns/destination.ts'
+import { compilePattern, matchPattern } from '../patterns/path-patterns.ts'
+import { createRuleIndex } from '../patterns/rule-index.ts'
 import { formatPassedRoute, parsePassedRoute } from './passed-route.ts'
-import { compilePattern, createFacts, fillDestination, hasAll, matchPattern, NO_FACTS } from './path-patterns.ts'
 import { createPageResolver, type Resolution } from './resolve-page.ts'
 import { refuseConflicts } from './route-conflicts.ts'
 import { matchRoute, prepareRoutes } from './routes.ts'
-import { createRuleIndex } from './rule-index.ts'
 
 const pageOf = (pattern: string) => ({
   pattern,
