@@ -18,7 +18,10 @@ export type Resolution =
   | { kind: 'malformed' }
 
 /** A page, or another part of the site to which a rewrite may lead. */
-export type Target = Resolution | { kind: 'file' | 'api'; pathname: string; search: string }
+export type Target =
+  | Resolution
+  | { kind: 'file'; pathname: string; search: string }
+  | { kind: 'api'; pathname: string; search: string }
 
 /** `pathname` is raw and below basePath; `search` is empty or begins with `?`. */
 type Resolve<T> = (pathname: string, search: string, facts: HasFacts) => T
