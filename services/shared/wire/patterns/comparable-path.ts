@@ -10,9 +10,13 @@ export interface ComparablePath {
   offsets: readonly number[] | undefined
 }
 
+const UNUSUAL = /[%A-Z]|\/\//
+const SLASH = 47
+
 export function comparablePath(pathname: string): ComparablePath {
   // Fast path: nearly every path is like this.
-  if (!/\/\/|.\/$|[%A-Z]/.test(pathname)) return { text: pathname, raw: pathname, offsets: undefined }
+  if (!UNUSUAL.test(pathname) && (pathname.length === 1 || pathname.charCodeAt(pathname.length - 1) !== SLASH))
+    return { text: pathname, raw: pathname, offsets: undefined }
   const single = pathname.replace(/\/{2,}/g, '/')
   const raw = single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single
   if (!raw.includes('%')) return { text: foldCase(raw), raw, offsets: undefined }
