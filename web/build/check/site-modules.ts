@@ -1,0 +1,150 @@
+// The modules of the site that its pages, handlers and actions load, found as the build finds them: through the same
+// plugins, without running and without bundling a module (F2).
+
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { createServer, type Plugin, parseSync, transformWithOxc } from 'vite'
+import { authorError, type BuildError, isAuthorError, type RefuseFault } from '../build-error.ts'
+import { commonConfig } from '../bundles/bundle-config.ts'
+import type { BundleSources } from '../bundles/bundle-sources.ts'
+import { porticoPlugins } from '../bundles/plugins.ts'
+import { isInPackage } from '../bundles/server-modules.ts'
+import { sitePlugins } from '../bundles/site-plugins.ts'
+import { childOf, findNode, type Node, parseModule } from '../folder/module-syntax.ts'
+import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
+import { SHARED_FOLDERS } from '../framework-files.ts'
+import { refusedImport } from '../import-fault.ts'
+import { readableError } from '../readable-error.ts'
+import { removeTypeImports } from '../transforms/type-imports.ts'
+
+export interface SiteModule {
+  path: string
+  /** App-relative; begins with `..` outside of the app folder. */
+  file: string
+  code: string
+  /** What the module imports, types excepted: the path of a file of the site, undefined for anything else. */
+  imports: ReadonlyMap<string, string | undefined>
+}
+
+export interface SiteModules {
+  /** By absolute path. */
+  modules: ReadonlyMap<string, SiteModule>
+  /** App-relative paths of the stylesheets that modules import. */
+  styles: readonly string[]
+}
+
+export interface ReadOptions {
+  refuse: RefuseFault
+  /** Whether an import that leads nowhere is refused. */
+  isFault: (specifier: string) => boolean
+}
+
+/** Reads from the entries of all bundles. Passes on the faults of imports and of modules that cannot be parsed. */
+export async function readSiteModules(sources: BundleSources, options: ReadOptions): Promise<SiteModules> {
+  const { folder } = sources
+  const resolver = await createResolver(sources, options)
+  const modules = new Map<string, SiteModule>()
+  const styles = new Set<string>()
+  const files = [...folder.pages, ...folder.screens, ...folder.apiRoutes].map(({ file }) => file)
+  const own = [folder.app, folder.document].filter((file) => file !== undefined)
+  const queue = new Set([...files, ...own, ...folder.actionModules].map((file) => join(folder.dir, file)))
+  try {
+    // The loop also visits what it adds.
+    for (const path of queue) {
+      const code = await readFile(path, 'utf8')
+      const imports = new Map<string, string | undefined>()
+      for (const specifier of await importsOf(code, path, folder.dir, options.refuse)) {
+        const found = await resolver.resolve(specifier, path)
+        const isOwn = found !== undefined && isAbsolute(found) && !isInPackage(found) && existsSync(found)
+        if (isOwn && STYLES.test(found)) styles.add(appRelative(folder.dir, found))
+        const target = isOwn && isScript(found) && !resolver.isFramework(found) ? found : undefined
+        imports.set(specifier, target)
+        if (target !== undefined) queue.add(target)
+      }
+      modules.set(path, { path, file: appRelative(folder.dir, path), code, imports })
+    }
+    return { modules, styles: [...styles].sort() }
+  } finally {
+    await resolver.close()
+  }
+}
+
+const STYLES = /\.(css|scss|sass|less|styl|stylus|pcss|postcss)$/
+
+/** What a module imports when it is compiled: without types, and without names that only types use. */
+export async function importsOf(code: string, path: string, appDir: string, refuse: RefuseFault): Promise<string[]> {
+  try {
+    const text = removeTypeImports(code, path)?.code ?? code
+    const jsx = { runtime: 'automatic', development: false } as const
+    const compiled = await transformWithOxc(text, path, path.endsWith('.js') ? { lang: 'jsx', jsx } : { jsx })
+    return [...new Set(parseModule(compiled.code, 'module.js').flatMap(specifiersIn))]
+  } catch (error) {
+    refuse(parseFaultOf(code, path, appDir) ?? readableError(error, appDir))
+    return []
+  }
+}
+
+function parseFaultOf(code: string, path: string, appDir: string): BuildError | undefined {
+  const [first] = parseSync(path, code, path.endsWith('.js') ? { lang: 'jsx' } : {}).errors
+  if (!first) return undefined
+  const at = { code, offset: first.labels[0]?.start ?? 0 }
+  return authorError({ file: appRelative(appDir, path), at, rule: `cannot be parsed: ${first.message}` })
+}
+
+/** The literals of imports, re-exports, `import()` and `require()` in a statement. */
+function specifiersIn(statement: Node): string[] {
+  const found = new Set<string>()
+  const add = (node: Node | undefined) => {
+    if (node?.type === 'Literal' && typeof node.value === 'string') found.add(node.value)
+  }
+  add(childOf(statement, 'source'))
+  findNode(statement, (node) => {
+    if (node.type === 'ImportExpression') add(childOf(node, 'source'))
+    if (node.type === 'CallExpression' && childOf(node, 'callee')?.name === 'require') add(childOf(node, 'arguments'))
+    return false
+  })
+  return [...found]
+}
+
+interface Resolver {
+  /** The path of a module, or another id; undefined for an import that is refused. */
+  resolve(specifier: string, importer: string): Promise<string | undefined>
+  isFramework(path: string): boolean
+  close(): Promise<void>
+}
+
+/** Resolves as the server bundle does, with the site's own plugins. */
+async function createResolver(sources: BundleSources, { refuse, isFault }: ReadOptions): Promise<Resolver> {
+  const { folder, config } = sources
+  let own: Plugin[] = []
+  try {
+    own = await sitePlugins(config, { bundle: 'server', dev: false })
+  } catch (error) {
+    if (!isAuthorError(error)) throw error
+    refuse(error)
+  }
+  const server = await createServer({
+    ...commonConfig(folder, config),
+    plugins: [...porticoPlugins(folder.dir, () => sources), ...own],
+    optimizeDeps: { noDiscovery: true, include: [] },
+    appType: 'custom',
+    server: { middlewareMode: true, ws: false, hmr: false, watch: null },
+    ssr: { noExternal: true, external: config.serverExternalPackages },
+  })
+  const { pluginContainer } = server.environments.ssr
+  return {
+    async resolve(specifier, importer) {
+      try {
+        const found = await pluginContainer.resolveId(specifier, importer)
+        if (found) return withoutQuery(found.id)
+        if (isFault(specifier)) refuse(refusedImport(importer, specifier, folder.dir))
+      } catch (error) {
+        refuse(readableError(error, folder.dir))
+      }
+      return undefined
+    },
+    isFramework: (path) => SHARED_FOLDERS.some((shared) => path.startsWith(shared)),
+    close: () => server.close(),
+  }
+}
