@@ -1,6 +1,8 @@
 // The report on app folders: a site of Portico, a project of Next.js, and folders with single faults.
 
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { REPOSITORY } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createApp, filesOf } from '../testing/small-app.ts'
 import { checkFolder } from './check-folder.ts'
@@ -44,6 +46,11 @@ test('X11 a site of Portico is reported with what it has, and nothing is written
   })
   expect(reportText(report)).toMatch(/\nNothing is missing or refused\.\n$/)
   expect(await filesOf(dir)).toEqual(before)
+})
+
+test('X11 a site that builds has nothing refused', async () => {
+  const { faults } = await checkFolder(join(REPOSITORY, 'infra/e2e/sites/fixture'))
+  expect(faults).toEqual([])
 })
 
 describe('a project of Next.js', () => {
