@@ -12,8 +12,8 @@ const HELP = `Purges pages, data and images: the next request makes each again f
   portico purge --path /places/skarnvik --page-tag prices
   portico purge --source /photos/fjord.jpg --prefix https://pictures.example.org/2026/ --tag autumn
   portico purge --everything
-  npm run purge -- --everything                        in the folder of Portico
-  node services/gateway/purge-cli.ts --path /about     in a gateway's container
+  npm run purge -- --path /about                        in Portico's repository
+  node services/gateway/purge-cli.ts --path /about      in a gateway's container
 
 Pages, and data of cached(): as revalidatePath and revalidateTag
   --path        a page by its path: without basePath and query, and behind rewrites
@@ -32,7 +32,7 @@ Images
 Options with a value may be given several times. A CDN that CDN_PURGE_URL names is purged with the pages.
 Exit codes: 0 all were purged, 1 a purge failed, 2 the options or settings are wrong
 
-Environment, where no stack of npm start runs on this machine with the same APP_DIR or DATA_DIR
+Environment, where no stack of portico start runs on this machine with the same APP_DIR or DATA_DIR
   STACK_TOKEN        the stack's token (default: the one in the state store; images need the setting)
   GATEWAY_INNER_URL  inner port of a gateway (default: INNER_PORT of this machine)
   IMAGES_INNER_URL   inner ports of images, each of which receives the purge (default: the hosts of IMAGES_URL at

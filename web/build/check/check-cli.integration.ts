@@ -3,15 +3,15 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import type { Report } from './report.ts'
 
 afterAll(removeFolders)
 
 const run = (env: Record<string, string>, ...args: string[]) =>
-  spawnSync(process.execPath, [join(REPOSITORY, 'web/build/check/check-cli.ts'), ...args], {
-    cwd: REPOSITORY,
+  spawnSync(process.execPath, [join(FRAMEWORK, 'web/build/check/check-cli.ts'), ...args], {
+    cwd: FRAMEWORK,
     encoding: 'utf8',
     env: { ...process.env, ...env },
   })

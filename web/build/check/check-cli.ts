@@ -8,7 +8,7 @@ import { readAppDir, runCommand } from '../command-line.ts'
 
 const HELP = `Reports what a build supports, does in another way than Next.js, and refuses.
 
-  portico check [folder]        checks the folder, or the one in APP_DIR
+  portico check [folder]        for the folder; without one as portico build
   portico check ../my-next-app
 
 The check runs no page and builds nothing; it loads portico.config.*, as the

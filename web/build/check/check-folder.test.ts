@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createApp, filesOf } from '../testing/small-app.ts'
 import { checkFolder } from './check-folder.ts'
@@ -49,7 +49,7 @@ test('X11 a site of Portico is reported with what it has, and nothing is written
 })
 
 test('X11 a site that builds has nothing refused', async () => {
-  const { faults } = await checkFolder(join(REPOSITORY, 'infra/e2e/sites/fixture'))
+  const { faults } = await checkFolder(join(FRAMEWORK, 'infra/e2e/sites/fixture'))
   expect(faults).toEqual([])
 })
 
@@ -211,6 +211,19 @@ test.each<[string, Record<string, string>, string[]]>([
   ['a package.json that is no JSON', { 'package.json': '{' }, [expect.stringMatching(/^package\.json /)]],
 ])('X11 %s is refused', async (_name, files, lines) => {
   expect(refusedOf(await check(files))).toEqual(lines)
+})
+
+test('X11 a plugin of the site that fails is refused, and the other faults are found', async () => {
+  const plugin = "{ name: 'mine', config: () => ({ build: { outDir: 'out' } }) }"
+  const report = await check({
+    'portico.config.ts': `export default { csp: false, plugins: () => [${plugin}] }`,
+    'pages/a.tsx': `import Link from 'next/link'\n${PAGE}export { Link }`,
+  })
+  expect(refusedOf(report)).toEqual([
+    expect.stringMatching(/plugins: "mine" sets build\.outDir/),
+    expect.stringMatching(/^pages\/a\.tsx:1:18 "next\/link"/),
+  ])
+  expect(report.differs).toEqual([])
 })
 
 test('X11 a folder without pages is refused, and its other files are reported', async () => {

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { attempt, DOCS, isAuthorError, type RefuseFault } from '../build-error.ts'
 import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
 import { loadSiteConfig } from '../config/config-file.ts'
@@ -17,7 +18,7 @@ import { findBrowserReads } from './browser-reads.ts'
 import { findNextFields, withFieldPlace } from './config-fields.ts'
 import { findDifferences } from './differences.ts'
 import { findPackageDifferences, missingPackage, missingPackagesFault, readPackageFile } from './package-file.ts'
-import { readPageFacts } from './page-facts.ts'
+import { type PageFacts, readPageFacts } from './page-facts.ts'
 import { createFindings, type Fault, type Finding, type Report, readFinding, textsOf } from './report.ts'
 import { readSiteModules } from './site-modules.ts'
 import { readSupported } from './supported.ts'
@@ -42,7 +43,7 @@ export async function checkFolder(appDir: string): Promise<Report> {
   const config = await orRefuse(loadSiteConfig(dir, folder.configFile))
   const sources = await readBundleSources(folder, config ?? parseSiteConfig({}), refuse)
   const { pages, screens } = await readPageFacts(folder, refuse)
-  if (config) attempt(refuse, () => checkPolicies(sources, pages))
+  const policies = config && attempt(refuse, () => readPolicies(sources, pages))
   const notInstalled = new Set<string>()
   const modules = await readSiteModules(sources, {
     refuse,
@@ -57,7 +58,7 @@ export async function checkFolder(appDir: string): Promise<Report> {
   const supported = await readSupported({ sources, pages, modules, assetsScript })
   const differs = createFindings<Finding>()
   for (const finding of [
-    ...findDifferences({ pages, modules, supported }),
+    ...findDifferences({ pages, modules, supported, hasPolicy: policies?.site !== null }),
     ...findPackageDifferences(packages),
     ...(await findBrowserReads(dir, [...pages, ...screens], modules)),
   ])
@@ -72,13 +73,11 @@ async function writeNamedOptions(dir: string): Promise<void> {
     await writeCompilerOptions(dir)
 }
 
-function checkPolicies(
-  { folder, config }: BundleSources,
-  pages: readonly { pattern: string; file: string; kind: 'none' | 'static' | 'server' }[],
-): void {
+/** Throws BuildError for policies that fit no page. */
+function readPolicies({ folder, config }: BundleSources, pages: readonly PageFacts[]): CspTable {
   const routes = pages.map(({ pattern, file, kind }) => ({ pattern, file, data: kind }))
   const screens = folder.screens.map((screen) => ({ ...screen, data: 'none' as const }))
-  createCspTable(config.csp, [...routes, ...screens], folder.configFile ?? 'portico.config.ts')
+  return createCspTable(config.csp, [...routes, ...screens], folder.configFile ?? 'portico.config.ts')
 }
 
 async function findUnread(dir: string): Promise<Fault[]> {

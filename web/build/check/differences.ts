@@ -10,9 +10,10 @@ export interface DifferenceOptions {
   pages: readonly PageFacts[]
   modules: SiteModules
   supported: Supported
+  hasPolicy: boolean
 }
 
-export function findDifferences({ pages, modules, supported }: DifferenceOptions): Finding[] {
+export function findDifferences({ pages, modules, supported, hasPolicy }: DifferenceOptions): Finding[] {
   const all = [...modules.modules.values()]
   const found: Finding[] = []
   const add = (isThere: boolean, ...finding: Parameters<typeof findingOf>) => {
@@ -39,13 +40,13 @@ export function findDifferences({ pages, modules, supported }: DifferenceOptions
     'differences',
   )
   add(
-    pages.length > 0,
+    hasPolicy && pages.length > 0,
     'Every document has a content security policy: scripts, frames, requests and fonts of other hosts need an entry.',
     'csp',
   )
   add(
     supported.envFiles.length > 0,
-    'npm start and npm run dev read .env files; in containers the environment has the values.',
+    'portico start and portico dev read .env files; in containers the environment has the values.',
     'env',
     supported.envFiles.map((file) => ({ file })),
   )

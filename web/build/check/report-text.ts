@@ -46,7 +46,7 @@ function supportedRows(supported: Supported): [string, string][] {
     counts.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ')
   const sheets = [
     [styles.global, 'global'],
-    [styles.modules, 'CSS modules'],
+    [styles.modules, styles.modules === 1 ? 'CSS module' : 'CSS modules'],
   ] as const
   const rows: [string, string][] = [
     ['pages', `${pages.count}${pages.count > 0 ? `: ${listOf(kinds)}` : ''}`],

@@ -63,7 +63,8 @@ export function textsOf(error: Error): readonly string[] {
 
 /** The place and the section of the documentation in the text of a fault. */
 export function readFinding(message: string, dir: string): Finding {
-  const [, start = message, page] = /^([\s\S]*); see docs\/([\w-]+)\.md$/.exec(message) ?? []
+  const local = message.replaceAll(`${dir}/`, '')
+  const [, start = local, page] = /^([\s\S]*); see docs\/([\w-]+)\.md$/.exec(local) ?? []
   const { file, line, column, rule, docs = page } = parseFault(start)
   const more = docs === undefined ? {} : { docs }
   if (file !== undefined && line !== undefined && column !== undefined)

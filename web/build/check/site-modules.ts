@@ -4,8 +4,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { createServer, type Plugin, parseSync, transformWithOxc } from 'vite'
-import { authorError, type BuildError, isAuthorError, type RefuseFault } from '../build-error.ts'
+import { createServer, type Plugin, parseSync, transformWithOxc, type ViteDevServer } from 'vite'
+import { authorError, type BuildError, type RefuseFault } from '../build-error.ts'
 import { commonConfig } from '../bundles/bundle-config.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { porticoPlugins } from '../bundles/plugins.ts'
@@ -58,7 +58,8 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
         const found = await resolver.resolve(specifier, path)
         const isOwn = found !== undefined && isAbsolute(found) && !isInPackage(found) && existsSync(found)
         if (isOwn && STYLES.test(found)) styles.add(appRelative(folder.dir, found))
-        const target = isOwn && isScript(found) && !resolver.isFramework(found) ? found : undefined
+        const isModule = isOwn && isScript(found) && !resolver.isFramework(found) && !AS_FILE.test(specifier)
+        const target = isModule ? found : undefined
         imports.set(specifier, target)
         if (target !== undefined) queue.add(target)
       }
@@ -70,6 +71,8 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
   }
 }
 
+/** The address or the text of a file. */
+const AS_FILE = /\?(url|raw)\b/
 const STYLES = /\.(css|scss|sass|less|styl|stylus|pcss|postcss)$/
 
 /** What a module imports when it is compiled: without types, and without names that only types use. */
@@ -117,21 +120,23 @@ interface Resolver {
 /** Resolves as the server bundle does, with the site's own plugins. */
 async function createResolver(sources: BundleSources, { refuse, isFault }: ReadOptions): Promise<Resolver> {
   const { folder, config } = sources
-  let own: Plugin[] = []
+  const start = (own: Plugin[]) =>
+    createServer({
+      ...commonConfig(folder, config),
+      plugins: [...porticoPlugins(folder.dir, () => sources), ...own],
+      optimizeDeps: { noDiscovery: true, include: [] },
+      appType: 'custom',
+      server: { middlewareMode: true, ws: false, hmr: false, watch: null },
+      ssr: { noExternal: true, external: config.serverExternalPackages },
+    })
+  let server: ViteDevServer
   try {
-    own = await sitePlugins(config, { bundle: 'server', dev: false })
+    server = await start(await sitePlugins(config, { bundle: 'server', dev: false }))
   } catch (error) {
-    if (!isAuthorError(error)) throw error
-    refuse(error)
+    // A plugin that throws, or that sets what only Portico sets: the other faults are found without it.
+    refuse(readableError(error, folder.dir))
+    server = await start([])
   }
-  const server = await createServer({
-    ...commonConfig(folder, config),
-    plugins: [...porticoPlugins(folder.dir, () => sources), ...own],
-    optimizeDeps: { noDiscovery: true, include: [] },
-    appType: 'custom',
-    server: { middlewareMode: true, ws: false, hmr: false, watch: null },
-    ssr: { noExternal: true, external: config.serverExternalPackages },
-  })
   const { pluginContainer } = server.environments.ssr
   return {
     async resolve(specifier, importer) {

@@ -17,7 +17,7 @@ export interface Supported {
   config: { file: string; fields: string[] } | undefined
   styles: { global: number; modules: number; tools: string[] }
   publicFiles: number
-  /** In the order in which `npm start` and `npm run dev` read them. */
+  /** In the order of their names. */
   envFiles: string[]
   /** The command of package.json, which the check does not run. */
   assetsScript: string | undefined
