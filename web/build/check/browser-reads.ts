@@ -27,8 +27,8 @@ export async function findBrowserReads(
     const code = codeOf.get(path) ?? module.code
     findings.push(...readsIn(code, module.file, module.code))
     // Data functions are not in this code, nor what only they import.
-    const imports = codeOf.has(path) ? await importsOf(code, path, dir, () => {}) : module.imports.keys()
-    for (const specifier of imports) {
+    const imports = codeOf.has(path) ? await importsOf(code, path, dir, () => {}) : module.imports
+    for (const specifier of imports.keys()) {
       const target = module.imports.get(specifier)
       if (target !== undefined) queue.add(target)
     }

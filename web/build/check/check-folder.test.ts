@@ -178,6 +178,24 @@ test.each<[string, Record<string, string>, string[]]>([
     ['pages/a.js:1:8 cannot find "./b"'],
   ],
   [
+    'a name that a module does not export',
+    {
+      'pages/a.tsx': `import { NextScript, Link, type Page } from 'portico'
+import key, { lost, other as renamed, Shape } from '../lib/inner'
+export { gone } from '../lib/inner'
+import * as all from '../lib/inner'
+import { free } from '../lib/open'
+export const names: Shape[] = [NextScript, Link, key, lost, renamed, all.none, free]\n${PAGE}`,
+      'lib/inner.ts': 'export const other = 1\nexport interface Shape { a: string }',
+      'lib/open.ts': "export * from './inner'",
+    },
+    [
+      'pages/a.tsx:1:10 "portico" does not export "NextScript"',
+      'pages/a.tsx:2:8 "../lib/inner" does not export "default"; it exports other',
+      'pages/a.tsx:2:15 "../lib/inner" does not export "lost"; it exports other',
+    ],
+  ],
+  [
     'a package that package.json lacks',
     { 'pages/a.tsx': `import x from 'left-pad'\n${PAGE}export { x }` },
     ['pages/a.tsx:1:15 cannot find "left-pad"; a package must be in package.json and installed'],

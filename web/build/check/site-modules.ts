@@ -11,12 +11,14 @@ import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { porticoPlugins } from '../bundles/plugins.ts'
 import { isInPackage } from '../bundles/server-modules.ts'
 import { sitePlugins } from '../bundles/site-plugins.ts'
+import { importedNames } from '../folder/imported-names.ts'
 import { childOf, findNode, type Node, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
 import { refusedImport } from '../import-fault.ts'
 import { readableError } from '../readable-error.ts'
 import { removeTypeImports } from '../transforms/type-imports.ts'
+import { createNameCheck } from './missing-names.ts'
 
 export interface SiteModule {
   path: string
@@ -44,6 +46,7 @@ export interface ReadOptions {
 export async function readSiteModules(sources: BundleSources, options: ReadOptions): Promise<SiteModules> {
   const { folder } = sources
   const resolver = await createResolver(sources, options)
+  const checkNames = createNameCheck(folder.dir, options.refuse)
   const modules = new Map<string, SiteModule>()
   const styles = new Set<string>()
   const files = [...folder.pages, ...folder.screens, ...folder.apiRoutes].map(({ file }) => file)
@@ -54,12 +57,15 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
     for (const path of queue) {
       const code = await readFile(path, 'utf8')
       const imports = new Map<string, string | undefined>()
-      for (const specifier of await importsOf(code, path, folder.dir, options.refuse)) {
+      for (const [specifier, names] of await importsOf(code, path, folder.dir, options.refuse)) {
         const found = await resolver.resolve(specifier, path)
-        const isOwn = found !== undefined && isAbsolute(found) && !isInPackage(found) && existsSync(found)
-        if (isOwn && STYLES.test(found)) styles.add(appRelative(folder.dir, found))
-        const isModule = isOwn && isScript(found) && !resolver.isFramework(found) && !AS_FILE.test(specifier)
-        const target = isModule ? found : undefined
+        // The installed framework is a package, too.
+        const isFramework = found !== undefined && SHARED_FOLDERS.some((shared) => found.startsWith(shared))
+        const isFile = found !== undefined && isAbsolute(found) && existsSync(found)
+        const isRead = isFile && (isFramework || !isInPackage(found)) && !AS_FILE.test(specifier)
+        if (isRead && STYLES.test(found)) styles.add(appRelative(folder.dir, found))
+        if (isRead && isScript(found)) checkNames({ importer: path, target: found, names })
+        const target = isRead && isScript(found) && !isFramework ? found : undefined
         imports.set(specifier, target)
         if (target !== undefined) queue.add(target)
       }
@@ -75,17 +81,29 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
 const AS_FILE = /\?(url|raw)\b/
 const STYLES = /\.(css|scss|sass|less|styl|stylus|pcss|postcss)$/
 
-/** What a module imports when it is compiled: without types, and without names that only types use. */
-export async function importsOf(code: string, path: string, appDir: string, refuse: RefuseFault): Promise<string[]> {
+/** The names that a module imports, by specifier, when it is compiled: without types, and without what only types use. */
+export async function importsOf(
+  code: string,
+  path: string,
+  appDir: string,
+  refuse: RefuseFault,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   try {
     const text = removeTypeImports(code, path)?.code ?? code
     const jsx = { runtime: 'automatic', development: false } as const
     const compiled = await transformWithOxc(text, path, path.endsWith('.js') ? { lang: 'jsx', jsx } : { jsx })
-    return [...new Set(parseModule(compiled.code, 'module.js').flatMap(specifiersIn))]
+    const body = parseModule(compiled.code, 'module.js')
+    return new Map(body.flatMap(specifiersIn).map((specifier) => [specifier, namesOf(body, specifier)]))
   } catch (error) {
     refuse(parseFaultOf(code, path, appDir) ?? readableError(error, appDir))
-    return []
+    return new Map()
   }
+}
+
+/** Of import declarations only: a re-export may be one of a type. */
+function namesOf(body: readonly Node[], specifier: string): string[] {
+  const imports = body.filter(({ type }) => type === 'ImportDeclaration')
+  return [...importedNames(imports, specifier).names]
 }
 
 function parseFaultOf(code: string, path: string, appDir: string): BuildError | undefined {
@@ -113,7 +131,6 @@ function specifiersIn(statement: Node): string[] {
 interface Resolver {
   /** The path of a module, or another id; undefined for an import that is refused. */
   resolve(specifier: string, importer: string): Promise<string | undefined>
-  isFramework(path: string): boolean
   close(): Promise<void>
 }
 
@@ -149,7 +166,6 @@ async function createResolver(sources: BundleSources, { refuse, isFault }: ReadO
       }
       return undefined
     },
-    isFramework: (path) => SHARED_FOLDERS.some((shared) => path.startsWith(shared)),
     close: () => server.close(),
   }
 }
