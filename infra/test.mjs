@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installIfNeeded } from '../services/stack/start/install-if-needed.mjs'
-import { installForTests } from './package/install-for-tests.mjs'
+import { installForTests } from './install-for-tests.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const started = Date.now()

@@ -32,7 +32,7 @@ describe('a stack that cannot start', () => {
   const start = (env: Record<string, string>) => {
     const base = { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0' }
     const settings = { APP_DIR: appDir, DATA_DIR: join(folder.path, 'data'), ...env }
-    return run(process.execPath, [PORTICO, 'start'], {
+    return run('sh', [PORTICO, 'start'], {
       cwd: root,
       env: { ...base, ...settings },
     })
@@ -168,7 +168,7 @@ describe('a stack that runs', () => {
   })
 
   test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
-    const command = `'${process.execPath}' '${PORTICO}' start --json; true`
+    const command = `sh '${PORTICO}' start --json; true`
     const { PATH, HOME } = process.env
     const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
     const shell = spawn('sh', ['-c', command], {
@@ -185,7 +185,7 @@ describe('a stack that runs', () => {
     await expect.poll(() => output, { timeout: 60_000 }).toContain('"msg":"ready on ')
     shell.kill('SIGKILL')
     await allEnded
-    expect(output).toContain('"msg":"stopping (SIGTERM)"')
+    expect(output).toContain('"msg":"stopping (npm exited)"')
     expect(output).toContain('"msg":"stopped"')
   })
 

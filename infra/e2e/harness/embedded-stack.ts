@@ -37,7 +37,7 @@ export async function startEmbedded({
   timeoutMs = 600_000,
 }: EmbeddedOptions): Promise<EmbeddedStack> {
   const data = await makeFolder('data')
-  const child = spawn(process.execPath, [PORTICO, 'start', '--json', ...args], {
+  const child = spawn('sh', [PORTICO, 'start', '--json', ...args], {
     cwd: root,
     env: { ...cleanEnvironment(), HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: data.path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,7 +71,8 @@ export async function startEmbedded({
     })
     child.once('exit', (code) => fail(`ended with code ${code} before it was ready`))
   })
-  const stackId = () => childrenOf(child.pid ?? 0, processOf('stack'))[0] ?? 0
+  // The command replaces its shell by the stack.
+  const stackId = () => child.pid ?? 0
   return {
     baseUrl,
     dataDir: data.path,

@@ -2,7 +2,7 @@
 // infra/test.mjs.
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,6 +18,8 @@ export function installForTests(root, node) {
   const packages = join(root, 'dist', 'packages')
   const tarball = readdirSync(packages).find((name) => /^portico-.*\.tgz$/.test(name)) ?? ''
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'portico-package-')))
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o755)
   mkdirSync(join(folder, 'tmp'))
   const manifest = { private: true, dependencies: { portico: `file:${join(packages, tarball)}` } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
