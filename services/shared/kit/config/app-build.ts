@@ -1,4 +1,4 @@
-// Finds, checks and loads the build of an app folder.
+// Finds, checks and loads the build of an app folder, and makes the folder the place in which the code of the site runs.
 
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -24,6 +24,25 @@ export async function loadAppBuild(appDir: string): Promise<AppBuild> {
   }
   // A truncated file is no JSON: parseManifest names the remedy.
   return { dir, manifest: parseManifest(parseJson(text)) }
+}
+
+/** Settings that code of the site reads, too. */
+const FOLDER_SETTINGS = ['APP_DIR', 'DATA_DIR', 'CACHE_DIR'] as const
+
+/**
+ * Makes the app folder the working directory, as code of the site expects (K2). Call it after the settings were read, and
+ * before a module of the site is loaded: relative values of settings keep the meaning that they had at the start.
+ */
+export function enterAppFolder(appDir: string): void {
+  for (const name of FOLDER_SETTINGS) {
+    const folder = process.env[name]
+    if (folder) process.env[name] = resolve(folder)
+  }
+  try {
+    process.chdir(appDir)
+  } catch (cause) {
+    throw new Error(`APP_DIR=${appDir}: the folder cannot be entered`, { cause })
+  }
 }
 
 /** Loads the bundle of the renderer. */
