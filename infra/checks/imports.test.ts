@@ -59,7 +59,7 @@ const RULES: Rule[] = [
     node: true,
   },
   { from: 'services/stack', to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED], node: true },
-  { from: BUILD_IF_NEEDED, to: [], node: true },
+  { from: BUILD_IF_NEEDED, to: [WIRE], node: true },
   { from: INSTALL, to: [], node: true },
   { from: NODE_FLAGS, to: ['services/stack'], node: false },
   { from: 'web/app', ...SITE },

@@ -51,7 +51,10 @@ beforeAll(async () => {
   renderer = await startFakeRenderer()
   dir = await mkdtemp(join(tmpdir(), 'portico-actions-'))
   await writeBuild(dir, BUNDLE, {
-    apiRoutes: ['x', 'env', 'content', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` })),
+    apiRoutes: ['x', 'env', 'content', 'stray'].map((name) => ({
+      pattern: `/api/${name}`,
+      file: `pages/api/${name}.ts`,
+    })),
     publicEnv: { SITE_NAME: { type: 'string', default: 'Fieldbook' } },
     env: { PAYMENT_KEY: { type: 'string', optional: true }, API_URL: { type: 'url', optional: true } },
   })
