@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,7 +21,7 @@ const BUNDLE = `
   import { AsyncLocalStorage } from 'node:async_hooks'
   const contexts = new AsyncLocalStorage()
   const atLoad = { ...globalThis[Symbol.for('portico.env')] }
-  const read = () => readFileSync('content/text.md', 'utf8')
+  const read = () => readFileSync('text.md', 'utf8')
   const note = () => appendFileSync(process.env.DATA_DIR + '/runs', 'x')
   export const bundle = {
     actions: {
@@ -146,8 +146,7 @@ describe('the process', () => {
   })
 
   it('K2 runs actions and handlers in the app folder, and DATA_DIR keeps the meaning that it had at the start', async () => {
-    await mkdir(join(dir, 'content'))
-    await writeFile(join(dir, 'content/text.md'), 'read at run time')
+    await writeFile(join(dir, 'text.md'), 'read at run time')
     const { url } = await start({ DATA_DIR: relative(process.cwd(), join(dir, 'data')) })
     expect(await (await callAction(url, 'read', [])).json()).toMatchObject({ value: 'read at run time' })
     expect(await (await fetch(`${url}/api/content`)).json()).toEqual(['read at run time', join(dir, 'data')])

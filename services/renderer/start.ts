@@ -31,12 +31,12 @@ const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 export async function start(config: RendererConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
   if (config.isDevelopment) {
-    enterAppFolder(config.appDir)
+    enterAppFolder(config)
     const { startDevServer } = await import('./dev/dev-server.ts')
     return startDevServer(config, log)
   }
   const build = await loadAppBuild(config.appDir)
-  enterAppFolder(config.appDir)
+  enterAppFolder(config)
   const { manifest } = build
   const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
   provideEnv(env)

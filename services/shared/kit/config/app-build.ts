@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { type Manifest, parseManifest } from '../../wire/build-output.ts'
 import type { ActionsBundle, ServerBundle } from '../../wire/bundles.ts'
 import { parseJson } from '../../wire/json/json-value.ts'
+import type { Folders } from './config.ts'
 
 export interface AppBuild {
   /** Absolute path of `<app folder>/dist`. */
@@ -26,18 +27,12 @@ export async function loadAppBuild(appDir: string): Promise<AppBuild> {
   return { dir, manifest: parseManifest(parseJson(text)) }
 }
 
-/** Settings that code of the site reads, too. */
-const FOLDER_SETTINGS = ['APP_DIR', 'DATA_DIR', 'CACHE_DIR'] as const
-
 /**
- * Makes the app folder the working directory, as code of the site expects (K2). Call it after the settings were read, and
- * before a module of the site is loaded: relative values of settings keep the meaning that they had at the start.
+ * Makes the app folder the working directory, and sets the folders in the environment, defaults included: code of the
+ * site expects both (K2). Call it after the settings were read: relative values were resolved in the earlier directory.
  */
-export function enterAppFolder(appDir: string): void {
-  for (const name of FOLDER_SETTINGS) {
-    const folder = process.env[name]
-    if (folder) process.env[name] = resolve(folder)
-  }
+export function enterAppFolder({ appDir, dataDir, cacheDir }: Folders): void {
+  Object.assign(process.env, { APP_DIR: appDir, DATA_DIR: dataDir, CACHE_DIR: cacheDir })
   try {
     process.chdir(appDir)
   } catch (cause) {
