@@ -2,6 +2,7 @@
 
 import { buildApp } from './build-app.ts'
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { environmentLine, provideEnvFiles } from './config/env-files.ts'
 import { sizeTable } from './manifest/size-table.ts'
 
 const HELP = `Builds an app folder into its dist/.
@@ -19,7 +20,10 @@ await runCommand(build, '\nThe build failed.\n')
 async function build(): Promise<void> {
   const startedMs = performance.now()
   const print = (text: string) => process.stdout.write(`${text}\n`)
-  const manifest = await buildApp(enterAppDir(), { step: print, line: (text) => print(`  ${text}`) })
+  const appDir = enterAppDir()
+  const envFiles = provideEnvFiles(appDir)
+  const manifest = await buildApp(appDir, { step: print, line: (text) => print(`  ${text}`) })
+  print(environmentLine(envFiles, manifest.publicEnv))
   print('')
   for (const line of sizeTable(manifest)) print(line)
   print(`\nBuild ${manifest.buildId} in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)

@@ -1,6 +1,7 @@
 // `npm run types`: writes the types of the app folder in APP_DIR, as every build does.
 
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { provideEnvFiles } from './config/env-files.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { updateSiteTypes } from './folder/site-types.ts'
 
@@ -16,6 +17,8 @@ Options
 takeNoArguments('types', HELP)
 await runCommand(async () => {
   const appDir = enterAppDir()
+  // The config file may read them.
+  provideEnvFiles(appDir)
   await updateSiteTypes(appDir)
   for (const line of await lostTypes(appDir)) process.stderr.write(`${line}\n`)
 })
