@@ -52,5 +52,5 @@ export function provideEnv(values: EnvValues): void {
 
 /** Where the author sets a missing value. */
 function sourcesOf(value: string | undefined): string {
-  return value ? '' : '; set it in the environment, or for npm run dev in .env.local of the app folder'
+  return value ? '' : '; set it in the environment, or for portico dev in .env.local of the app folder'
 }
