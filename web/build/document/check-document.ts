@@ -65,7 +65,8 @@ function runDocument(outDir: string, appDir: string): Promise<DocumentReport | s
     child.on('error', reject)
     // Our own process sends one message of this type.
     child.on('message', (report) => resolve(report as DocumentReport))
-    child.on('exit', (code, signal) => {
+    // Unlike the exit, it comes after the last message.
+    child.on('close', (code, signal) => {
       clearTimeout(timer)
       resolve(`its modules did not finish loading (${signal ?? `exit code ${code}`})`)
     })
