@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
@@ -29,7 +30,13 @@ describe('the service as a process', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'portico-images-service-'))
     await mkdir(join(dir, 'dist'))
-    const manifest = { format: MANIFEST_FORMAT, buildId: 'b1', basePath: '', images: imageSettings() }
+    const manifest = {
+      format: MANIFEST_FORMAT,
+      version: PORTICO_VERSION,
+      buildId: 'b1',
+      basePath: '',
+      images: imageSettings(),
+    }
     await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
     origin = await startOrigin({ '/a.jpg': await halves(100, 50) })
   })
