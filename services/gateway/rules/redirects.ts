@@ -5,21 +5,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, HEADERS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import { compileDestination, fillDestination, joinSearch } from '@portico/shared/wire/patterns/destination.ts'
-import { createRuleIndex, namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
-import {
-  canonicalPath,
-  isOwnPath,
-  locationOnSite,
-  type SiteAddresses,
-  stripBasePath,
-} from '@portico/shared/wire/routing/urls.ts'
+import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
-import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import type { GatewayHeaders } from './gateway-headers.ts'
-import { factsOf } from './rule-facts.ts'
+import { createRedirectRules } from './redirect-rules.ts'
 
 export interface RedirectorDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'redirects'>
@@ -31,13 +23,8 @@ export interface RedirectorDeps {
 
 /** Creates the middleware. */
 export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors }: RedirectorDeps) {
-  const { basePath, trailingSlash } = manifest
-  const rules = createRuleIndex(
-    manifest.redirects.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
-  )
-  const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
-  // The browser adds basePath and slash itself.
-  const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
+  const { trailingSlash } = manifest
+  const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
 
   const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
     const headers = ['location', location, 'content-length', '0']
@@ -64,43 +51,6 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     response.end(request.method === 'HEAD' ? undefined : body)
   }
 
-  /** Returns whether a rule applied and the response is sent. */
-  const followRules = (request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean => {
-    const { search, pageData, method } = exchange
-    const path = pageData?.pathname ?? exchange.path
-    // Rules do not apply to the framework's other addresses.
-    if (!pageData && path !== undefined && isOwnPath(path)) return false
-    if (pageData && method !== 'GET' && method !== 'HEAD') return false
-    const whole = pageData ? basePath + pageData.pathname : exchange.pathname
-    for (const { rule, params } of rules.matches(path, whole, factsOf(request, search, forwarded))) {
-      const target = fillDestination(rule.compiled, params)
-      // A parameter that fits no host.
-      if (!target) continue
-      const location = target.base + joinSearch(target.search, search) + target.hash
-      const isWhole = rule.basePath === false && basePath !== ''
-      // SECURITY: a rule that guards a page guards its data, which the same browser could request.
-      if (pageData)
-        sendDataRedirect(request, response, {
-          kind: 'redirect',
-          location: isWhole ? belowOrAbsolute(request, location) : locationOnSite(inBrowser, location),
-          status: rule.status,
-        })
-      else redirect(request, response, rule.status, isWhole ? location : locationOnSite(site, location))
-      return true
-    }
-    return false
-  }
-
-  /** For the browser, which adds basePath to paths. */
-  const belowOrAbsolute = (request: IncomingMessage, location: string): string => {
-    if (!location.startsWith('/')) return location
-    const [path = ''] = location.split(/[?#]/, 1)
-    const below = stripBasePath(path, basePath)
-    if (below !== undefined) return below + location.slice(path.length)
-    const { proto, host } = forwarded(request)
-    return `${proto}://${host}${location}`
-  }
-
   return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
     const { pathname, search } = exchange
@@ -115,6 +65,11 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
         return errors.send(request, response, 'non-canonical-path')
       return redirect(request, response, 308, `${canonical.pathname}${search}`)
     }
-    if (rules.isEmpty || !followRules(request, response, exchange)) next()
+    const found = rules.isEmpty ? undefined : rules.find(request, exchange)
+    if (!found) return next()
+    const { location, status } = found
+    // SECURITY: a rule that guards a page guards its data, which the same browser could request.
+    if (exchange.pageData) sendDataRedirect(request, response, { kind: 'redirect', location, status })
+    else redirect(request, response, status, location)
   }
 }
