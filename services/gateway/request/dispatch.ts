@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import type { PageResponder } from '../cache/send/respond-page.ts'
 import { loadBrowserManifests } from '../files/browser-manifests.ts'
@@ -74,8 +74,10 @@ export function createDispatcher(deps: DispatcherDeps) {
       case 'public-files': {
         const path = target?.kind === 'file' ? target.pathname : exchange.path
         const file = path === undefined ? undefined : publicFiles.find(publicKey(path))
-        // The name of a public file says nothing of its content.
-        return file ? sendFile(request, response, file, CACHE_SHARED) : errors.send(request, response, 'not-found')
+        if (!file) return errors.send(request, response, 'not-found')
+        // The name of a public file says nothing of its content. SECURITY: a cache must not send the file of one client's
+        // conditions to all.
+        return sendFile(request, response, file, exchange.rewritesCompareClient ? CACHE_NONE : CACHE_SHARED)
       }
       case 'nothing':
         return errors.send(request, response, 'not-found')

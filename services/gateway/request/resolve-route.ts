@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
+import { type HasFacts, NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
 import { createTargetResolver, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
 import { isOwnPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
@@ -28,12 +28,20 @@ export function createRouteResolver({ manifest, routes, forwarded }: RouteResolv
   const resolve = createTargetResolver(manifest)
   const hasRewrites = manifest.rewrites.length > 0
   const readsFacts = manifest.rewrites.some(({ has, missing }) => has !== undefined || missing !== undefined)
+  const rewriteFacts = (request: IncomingMessage, exchange: Exchange): HasFacts => {
+    const facts = factsOf(request, exchange.search, forwarded)
+    const noteCompared = () => {
+      facts.noteCompared?.()
+      exchange.rewritesCompareClient = true
+    }
+    return { ...facts, noteCompared }
+  }
   return function resolveRoute(request: IncomingMessage): Target | undefined {
     const exchange = exchangeOf(request)
     const path = resolvedPathOf(exchange, manifest.buildId, hasRewrites)
     if (path === undefined) return undefined
     const { search, pageData } = exchange
-    const target = resolve(path, search, readsFacts ? factsOf(request, search, forwarded) : NO_FACTS)
+    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS)
     const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
     if (isRewritten && !pageData) {
       // The table decides by the path to which the rewrite leads, except for what is posted to a page.

@@ -22,6 +22,8 @@ const manifest = {
     { source: '/health', destination: '/api/health' },
     { source: '/api/v1/:path*', destination: '/api/:path*' },
     { source: '/text/:name', destination: '/:name.txt' },
+    { source: '/pick', destination: '/b.txt', has: [{ type: 'cookie' as const, key: 'b' }] },
+    { source: '/pick', destination: '/a.txt' },
     { source: '/gone', destination: '/nowhere' },
     { source: '/alias/:slug(\\d+)', destination: '/places/:slug' },
     {
@@ -43,7 +45,7 @@ beforeAll(async () => {
   renderer = await startUpstream('renderer', { version: VERSION })
   actions = await startUpstream('actions')
   images = await startUpstream('images')
-  const files = { 'public/robots.txt': 'file', 'public/a.txt': 'text a' }
+  const files = { 'public/robots.txt': 'file', 'public/a.txt': 'text a', 'public/b.txt': 'text b' }
   gateway = await startGateway({ upstreams: { renderer, actions, images }, manifest, files })
 })
 afterAll(() => Promise.all([gateway, renderer, actions, images].map((part) => part.stop())))
@@ -77,6 +79,16 @@ describe('a rewrite', () => {
     const response = await send(gateway.port, '/base/text/a')
     expect([response.status, response.text, response.headers['x-name']]).toEqual([200, 'text a', 'is a'])
     expect((await send(gateway.port, '/base/text/a', { method: 'PUT' })).status).toBe(405)
+  })
+
+  it('X4 C6 leads to a file that no cache keeps, where conditions choose the file', async () => {
+    const pick = async (headers: Record<string, string>) => {
+      const response = await send(gateway.port, '/base/pick', { headers })
+      return [response.text, response.headers['cache-control']]
+    }
+    expect(await pick({})).toEqual(['text a', 'private, no-store'])
+    expect(await pick({ cookie: 'b=1' })).toEqual(['text b', 'private, no-store'])
+    expect((await send(gateway.port, '/base/text/a')).headers['cache-control']).toMatch(/^public/)
   })
 
   it('X4 leads from the address of a handler to a page', async () => {

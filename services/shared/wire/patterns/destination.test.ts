@@ -42,7 +42,7 @@ describe('a filled destination', () => {
   it('X5 is without the slash or the dot before an absent parameter', () => {
     expect(fill('/new/:rest*', {}, ['rest'])).toBe('/new')
     expect(fill('/:rest*', {}, ['rest'])).toBe('/')
-    expect(fill('/a.:ext?', {}, ['ext'])).toBe('/a?')
+    expect(fill('/a.:ext?', {}, ['ext'])).toBe('/a')
     expect(fill('/a/:x/b', {}, ['x'])).toBe('/a/b')
   })
 

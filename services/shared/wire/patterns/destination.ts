@@ -109,7 +109,8 @@ export function fillDestination(destination: CompiledDestination, params: Patter
   const hash = printable(join(destination.hash, params, (value) => value))
   return {
     base: origin === '' ? path.replace(/^[/\\]*/, '/') : origin + path,
-    search: printable(join(destination.search, params, inQuery)),
+    // A mark without a query would begin the query of the request with an empty pair.
+    search: printable(join(destination.search, params, inQuery)).replace(/^\?$/, ''),
     hash,
   }
 }
