@@ -79,20 +79,23 @@ describe('conditions', () => {
 })
 
 describe('the index of rules', () => {
-  const rules = ['/:any*', '/a', '/a/:id', '/b{-:x}?', '/:lang(de|en)/a', '/a/b', '/A/:y'].map((source) => ({ source }))
+  const rules = ['/:any*', '/a', '/a/:id', '/b{-:x}?', '/:lang(de|en)/a', '/a/b', '/A/:y', '/a/:x?/:y?b'].map(
+    (source) => ({ source }),
+  )
   const index = createRuleIndex([...rules, { source: '/base/a', basePath: false as const }])
   const found = (path: string | undefined, from = 0) =>
     [...index.matches(path, `/base${path ?? '/a'}`, facts, from)].map(({ order }) => order)
 
   it.each<[string | undefined, number[]]>([
     ['/', [0]],
-    ['/a', [0, 1, 7]],
-    ['/A/', [0, 1, 7]],
+    ['/a', [0, 1, 8]],
+    ['/A/', [0, 1, 8]],
+    ['/ab', [0, 7]],
     ['/a/b', [0, 2, 5, 6]],
     ['/b-1', [0, 3]],
     ['/de/a', [0, 4]],
     ['/x/y', [0]],
-    [undefined, [7]],
+    [undefined, [8]],
   ])('R7 finds the rules of %s in their order', (path, orders) => {
     const whole = path === undefined ? '/base/a' : `/base${path}`
     expect([...index.matches(path, whole, facts)].map(({ order }) => order)).toEqual(orders)

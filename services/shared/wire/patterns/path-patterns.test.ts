@@ -122,6 +122,7 @@ describe('refusing', () => {
     [`/${'x'.repeat(4096)}`, 'has 4097 characters, more than 4096'],
     ['/old?x=1', 'must not contain a query'],
     ['/old#x', 'must not contain a query'],
+    ['/old//x', 'has an empty segment'],
     ['/old/:', '":" without a name; write \\\\:'],
     ['/a\\', 'ends with a backslash'],
     ['/:id/:id', '"id" is given twice'],

@@ -34,6 +34,7 @@ export function compilePattern(source: string): CompiledPattern {
   // The path that is compared has no slash at its end.
   const tokens = parseTokens(source.length > 1 ? source.replace(/(?<!\\)\/$/, '') : source)
   refuseTwice(tokens)
+  if (tokens.some((token) => typeof token === 'string' && token.includes('//'))) throw new Error('has an empty segment')
   const named = tokens.filter((token) => typeof token === 'object').filter(({ name }) => name !== undefined)
   return {
     source,
@@ -130,14 +131,19 @@ function defaultValue({ prefix }: Parameter, before: Token | undefined): Node {
 }
 
 /** Undefined unless every path that matches has this first segment. */
-function firstSegmentOf([first, second]: readonly Token[]): string | undefined {
-  if (typeof first !== 'string') return undefined
+function firstSegmentOf([first, ...rest]: readonly Token[]): string | undefined {
+  if (typeof first !== 'string' || first === '/') return undefined
   const end = first.indexOf('/', 1)
   if (end > 0) return literal(first.slice(1, end))
-  if (second === undefined) return literal(first.slice(1))
-  return typeof second === 'object' && second.prefix.startsWith('/') && first !== '/'
-    ? literal(first.slice(1))
-    : undefined
+  return endsSegment(rest) ? literal(first.slice(1)) : undefined
+}
+
+/** Whether a slash or the end comes first in all that the tokens match. */
+function endsSegment([token, ...rest]: readonly Token[]): boolean {
+  if (token === undefined) return true
+  if (typeof token === 'string') return token.startsWith('/')
+  const isOptional = token.modifier === '?' || token.modifier === '*'
+  return token.prefix.startsWith('/') && (!isOptional || endsSegment(rest))
 }
 
 const SLASH = 47

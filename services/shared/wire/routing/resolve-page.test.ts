@@ -82,6 +82,8 @@ describe('what responds to a path', () => {
       { source: '/old/:path*', destination: '/step/:path*', phase: 'beforeFiles' },
       { source: '/step/:path*', destination: '/files/:path*', phase: 'beforeFiles' },
       { source: '/robots.txt', destination: '/api/health?from=robots', phase: 'beforeFiles' },
+      { source: '/mark', destination: '/marked?by=rule', phase: 'beforeFiles' },
+      { source: '/marked', destination: '/about', has: [{ type: 'query', key: 'by', value: 'rule' }] },
       { source: '/health', destination: '/api/health' },
       { source: '/api/v1/:path*', destination: '/api/:path*' },
       { source: '/alias/:slug', destination: '/places/:slug' },
@@ -104,6 +106,8 @@ describe('what responds to a path', () => {
     ['/old/a/b', '', 'page', '/files/a/b', ''],
     ['/robots.txt', '', 'api', '/api/health', '?from=robots'],
     ['/a%20b.txt', '', 'file', '/a%20b.txt', ''],
+    // Conditions are compared with the query to which a rule led.
+    ['/mark', '', 'page', '/about', '?by=rule'],
     // Files and fixed routes come before other rules.
     ['/alias/file.txt', '', 'file', '/alias/file.txt', ''],
     ['/api/health', '?x=1', 'api', '/api/health', '?x=1'],

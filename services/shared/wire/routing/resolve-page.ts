@@ -49,12 +49,12 @@ export function createTargetResolver(tables: ResolverTables): ResolveTarget {
   return (pathname, search, facts) => {
     let at: Place = { pathname, search }
     // These rules are applied one after the other, before any of them is looked up.
-    for (const place of before(at, facts)) at = place
+    for (const place of before(at, search, facts)) at = place
     const start = at
     const direct = lookUp(at)
     if (direct.isFixed || direct.target.kind === 'malformed') return direct.target
     for (const rewrites of [after, fallback]) {
-      for (const place of rewrites(at, facts)) {
+      for (const place of rewrites(at, search, facts)) {
         at = place
         const { target } = lookUp(at)
         if (target.kind !== 'no-match') return target
@@ -92,16 +92,16 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTable
   }
 }
 
-/** The places to which rules lead, each rule from where the one before it led. */
+/** The places to which rules lead, each rule from where the one before it led. `search` is that of the request. */
 function createRewrites(rules: readonly RewriteRule[]) {
   const index = createRuleIndex(
     rules.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
   )
-  return function* rewrites(from: Place, facts: HasFacts): Generator<Place> {
+  return function* rewrites(from: Place, search: string, facts: HasFacts): Generator<Place> {
     let at = from
     let next = 0
     while (!index.isEmpty) {
-      const current = at === from ? facts : withSearch(facts, at.search)
+      const current = at.search === search ? facts : withSearch(facts, at.search)
       const [match] = index.matches(at.pathname, at.pathname, current, next)
       if (!match) return
       next = match.order + 1
