@@ -29,7 +29,12 @@ beforeAll(async () => {
     { source: '/docs/leaves', destination: '/elsewhere', status: 307 as const, basePath: false as const },
   ]
   gateway = await startGateway({ upstreams: all(upstream), manifest: { redirects } })
-  based = await startGateway({ upstreams: all(upstream), manifest: { basePath: '/docs', redirects } })
+  const headers = [
+    { source: '/docs/:page', headers: [{ key: 'X-Page', value: 'whole :page' }], basePath: false as const },
+    { source: '/:page', headers: [{ key: 'X-Below', value: ':page' }] },
+    { source: '/else', headers: [{ key: 'X-Else', value: 'a:b' }], basePath: false as const },
+  ]
+  based = await startGateway({ upstreams: all(upstream), manifest: { basePath: '/docs', redirects, headers } })
 })
 afterAll(() => Promise.all([gateway, based, upstream].map((part) => part.stop())))
 
@@ -69,4 +74,12 @@ it('X5 compares the whole path where a rule has `basePath: false`', async () => 
     )
   expect(await data('/inside')).toEqual({ kind: 'redirect', location: '/found', status: 307 })
   expect(await data('/leaves')).toEqual({ kind: 'redirect', location: 'http://a.example/elsewhere', status: 307 })
+})
+
+it('X5 compares the whole path of a page and of its data where a header rule has `basePath: false`', async () => {
+  const headersOf = async (path: string) => (await send(based.port, path)).headers
+  for (const path of ['/docs/a', `/docs/_portico/data/${based.build.manifest.buildId}/a.json`])
+    expect([path, await headersOf(path)]).toMatchObject([path, { 'x-page': 'whole a', 'x-below': 'a' }])
+  expect(await headersOf('/else')).toMatchObject({ 'x-else': 'a:b' })
+  expect(await headersOf('/docs/else')).not.toHaveProperty('x-else')
 })
