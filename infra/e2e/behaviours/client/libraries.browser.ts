@@ -66,10 +66,10 @@ describe.each([
   const faults = () => watched.faults.filter((fault) => !/^422 |status of 422/.test(fault))
 
   test('F1 F3 Tailwind styles the page, a package brings its font, MDX is a component, Recharts draws, SWR fetches', async () => {
-    const colour = await page.locator('h1').evaluate((element) => getComputedStyle(element).color)
-    expect(colour).toBe(FOREST)
+    const colour = () => page.locator('h1').evaluate((element) => getComputedStyle(element).color)
+    await expect.poll(colour).toBe(FOREST)
     const fonts = () => page.evaluate(() => [...document.fonts].filter((font) => font.status === 'loaded').length)
-    expect(await fonts(), 'the subset of this text').toBe(1)
+    await expect.poll(fonts, { message: 'the subset of this text' }).toBe(1)
     await page.getByRole('heading', { name: 'About the shop' }).waitFor()
     await page.locator('path.recharts-line-curve').waitFor()
     await sees('4 of 5 stars')

@@ -86,7 +86,7 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       await page.getByRole('status').filter({ hasText: '“kettle”' }).waitFor()
       // The link is removed, and the focus with it.
       await keyboard.arriveAt('Search')
-      expect(await search.inputValue()).toBe('kettle')
+      await expect.poll(() => search.inputValue()).toBe('kettle')
       await keyboard.tabTo('Search the atlas')
       await page.keyboard.type('fog')
       await page.keyboard.press('Enter')
