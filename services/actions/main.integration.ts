@@ -81,7 +81,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 
 async function start(environment: Record<string, string> = {}) {
   const service = await launch(environment)
-  await expect.poll(() => statusOf(`${service.inner}/readyz`), { timeout: 10_000 }).toBe(200)
+  await expect.poll(() => statusOf(`${service.inner}/readyz`), { timeout: 30_000 }).toBe(200)
   return service
 }
 
@@ -208,7 +208,7 @@ describe('the process', () => {
     child.stdout?.on('data', (data: Buffer) => {
       text += data.toString()
     })
-    const [code] = await once(child, 'exit')
+    const [code] = await once(child, 'close')
     expect([code, text]).toEqual([1, expect.stringContaining('npm run build')])
   })
 })
@@ -227,8 +227,8 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     renderer.invalidations.length = 0
     for (const { url } of [one, two]) await callAction(url, 'touch', [])
     await expect.poll(() => messages).toHaveLength(2)
-    expect(renderer.invalidations).toEqual(messages)
-    expect(gateway.invalidations).toEqual(messages)
+    await expect.poll(() => renderer.invalidations).toEqual(messages)
+    await expect.poll(() => gateway.invalidations).toEqual(messages)
     const [first, second] = renderer.invalidations
     expect(first).toMatchObject({ epoch: second?.epoch, paths: [], tags: ['t'], everything: false })
     expect(second?.generation).toBeGreaterThan(first?.generation ?? Number.NaN)
@@ -245,7 +245,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     })
     const waiting = async () => (await fetch(`${inner}/readyz`).catch(() => undefined))?.json()
     await expect
-      .poll(waiting, { timeout: 10_000 })
+      .poll(waiting, { timeout: 30_000 })
       .toEqual({ ready: false, waiting: ['warming: the state store does not respond'] })
     expect(await statusOf(`${url}/api/x`)).toBe(0)
     await expect.poll(() => lines.join('')).toContain('"event":"warm-up-failed"')
@@ -281,7 +281,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     expect((await fetch(`${two.url}/api/x`)).status).toBe(200)
     expect((await readFile(join(dir, 'data', 'runs'), 'utf8')).length).toBe(before + 1)
     const again = await startRedis(Number(redis.url.port))
-    await expect.poll(() => callAction(one.url, 'add', []).then(({ status }) => status), { timeout: 5000 }).toBe(200)
+    await expect.poll(() => callAction(one.url, 'add', []).then(({ status }) => status), { timeout: 30_000 }).toBe(200)
     await again.stop()
   })
 })

@@ -253,7 +253,8 @@ export default function Report() { return <h1>Report</h1> }
 describe('a server that stops and starts', () => {
   /** The stack restarts the gateway; the server behind the gateway keeps running. */
   const breakConnection = async () => {
-    process.kill(stack.serviceId('gateway') ?? 0, 'SIGKILL')
+    await expect.poll(() => stack.serviceId('gateway'), PATIENT).toBeDefined()
+    process.kill(stack.serviceId('gateway')!, 'SIGKILL')
     await expect.poll(() => badgeText(watched.page), PATIENT).toMatch(/Reconnecting/)
   }
 
