@@ -2,9 +2,11 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { FIRST_READY_WAIT_MS } from '@portico/shared/wire/constants.ts'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGatewayMetrics } from '../gateway-metrics.ts'
@@ -75,6 +77,15 @@ test('G7 V1 logs requests of the development server at level debug, and those of
     ['/_portico/devices', 'info'],
     ['/about', 'info'],
   ])
+})
+
+test('V1 a request waits for a service that is started again, longer than in production', async () => {
+  const { port: upstreamPort } = upstream
+  await upstream.stop()
+  const waiting = get('/about')
+  await sleep(FIRST_READY_WAIT_MS + 300)
+  upstream = await startUpstream('renderer', { port: upstreamPort })
+  expect(await (await waiting).text()).toBe('from renderer')
 })
 
 test('V1 adds no listener to the server for a new manifest', async () => {
