@@ -21,12 +21,13 @@ const BUNDLE = `
   import { AsyncLocalStorage } from 'node:async_hooks'
   const contexts = new AsyncLocalStorage()
   const atLoad = { ...globalThis[Symbol.for('portico.env')] }
-  const note = () => appendFileSync(process.env.DATA_DIR + '/runs', 'x')
+  const note = (name = 'runs') => appendFileSync(process.env.DATA_DIR + '/' + name, 'x')
+  const wait = () => new Promise((done) => setTimeout(() => done('finished'), 700))
   export const bundle = {
     actions: {
       add: { name: 'add', load: async () => async () => { note(); return contexts.getStore().name } },
       touch: { name: 'touch', load: async () => () => { contexts.getStore().revalidations.tags.add('t') } },
-      slow: { name: 'slow', load: async () => () => new Promise((done) => setTimeout(() => done('finished'), 700)) },
+      slow: { name: 'slow', load: async () => () => { note('begun'); return wait() } },
     },
     apiRoutes: {
       '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }),
@@ -91,6 +92,16 @@ const statusOf = (url: string) =>
     ({ status }) => status,
     () => 0,
   )
+
+/** Calls the slow action; resolves when it runs. */
+async function beginSlow(url: string, key = createKey()) {
+  const begun = () => readFile(join(dir, 'data', 'begun'), 'utf8').catch(() => '')
+  const before = (await begun()).length
+  const response = callAction(url, 'slow', [], { key })
+  response.catch(() => {})
+  await expect.poll(async () => (await begun()).length).toBe(before + 1)
+  return { response }
+}
 
 /** Starts the process and waits for nothing. */
 async function launch(environment: Record<string, string>) {
@@ -170,23 +181,22 @@ describe('the process', () => {
 
   it('O5 finishes what runs after SIGTERM and exits with 0', async () => {
     const { child, url } = await start()
-    const running = callAction(url, 'slow', [])
-    await new Promise((done) => setTimeout(done, 150))
+    const running = await beginSlow(url)
     const code = end(child, 'SIGTERM')
-    expect(await (await running).json()).toMatchObject({ value: 'finished' })
+    expect(await (await running.response).json()).toMatchObject({ value: 'finished' })
     expect(await code).toBe(0)
   })
 
-  it('A9 responds 409 on another replica when the one that ran it was killed', { timeout: 30_000 }, async () => {
+  it('A9 responds 409 on another replica when the one that ran it was killed', async () => {
     const [one, two] = [await start(), await start()]
     const key = createKey()
-    const dying = callAction(one.url, 'slow', [], { key }).then(
+    const dying = await beginSlow(one.url, key)
+    const result = dying.response.then(
       () => 'responded',
       () => 'broken',
     )
-    await new Promise((done) => setTimeout(done, 200))
     await end(one.child, 'SIGKILL')
-    expect(await dying).toBe('broken')
+    expect(await result).toBe('broken')
     const startedAt = Date.now()
     const response = await callAction(two.url, 'slow', [], { key })
     expect([response.status, await response.json()]).toEqual([409, { kind: 'unknown' }])

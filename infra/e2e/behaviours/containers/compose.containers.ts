@@ -101,25 +101,30 @@ describe('docker compose --scale images=3', () => {
         expect((await send(baseUrl(), url, { headers: { accept: 'image/webp' } })).status).toBe(200)
       }
     expect(await stack?.containers('images')).toHaveLength(3)
-    const log = (await stack?.compose('logs', '--no-color', '--no-log-prefix', 'gateway')) ?? ''
-    const replicas = log.split('\n').flatMap((line) => {
-      // Compose may put control sequences in front of a line.
-      const start = line.indexOf('{')
-      const { event, by, replica } = start < 0 ? {} : (JSON.parse(line.slice(start)) as Record<string, unknown>)
-      return event === 'request' && by === 'images' && typeof replica === 'string' ? replica : []
-    })
-    expect(new Set(replicas).size).toBe(3)
+    const replicas = async () => {
+      const log = (await stack?.compose('logs', '--no-color', '--no-log-prefix', 'gateway')) ?? ''
+      return log.split('\n').flatMap((line) => {
+        // Compose may put control sequences in front of a line, and the last line may be incomplete.
+        const start = line.indexOf('{')
+        if (start < 0 || !line.trimEnd().endsWith('}')) return []
+        const { event, by, replica } = JSON.parse(line.slice(start)) as Record<string, unknown>
+        return event === 'request' && by === 'images' && typeof replica === 'string' ? replica : []
+      })
+    }
+    await expect.poll(async () => new Set(await replicas()).size).toBe(3)
   })
 
   test('O7 the status page counts the replicas of every service', async () => {
-    const status = JSON.parse((await send(baseUrl(), '/api/status')).text) as StackStatus
+    const services = async () => (JSON.parse((await send(baseUrl(), '/api/status')).text) as StackStatus).services
+    const counts = async () =>
+      Object.fromEntries((await services()).map(({ name, replicas }): [string, unknown] => [name, replicas]))
     const one = { known: 1, ready: 1 }
-    expect(Object.fromEntries(status.services.map(({ name, replicas }) => [name, replicas]))).toEqual({
-      ...{ gateway: one, renderer: one, actions: one },
-      images: { known: 3, ready: 3 },
-    })
-    expect(status.services.find(({ name }) => name === 'images')?.cache.miss).toBeGreaterThan(0)
-    expect((await send(baseUrl(), '/status')).text).toContain('3 of 3 ready')
+    await expect
+      .poll(counts)
+      .toEqual({ ...{ gateway: one, renderer: one, actions: one }, images: { known: 3, ready: 3 } })
+    const missesOf = async () => (await services()).find(({ name }) => name === 'images')?.cache.miss
+    await expect.poll(missesOf).toBeGreaterThan(0)
+    await expect.poll(async () => (await send(baseUrl(), '/status')).text).toContain('3 of 3 ready')
   })
 
   /** A field of all containers of all services, by Go template. */
