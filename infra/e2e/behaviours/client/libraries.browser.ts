@@ -51,7 +51,10 @@ describe.each([
     watched = await openPage(browser)
     page = watched.page
     await page.goto(stack.baseUrl)
-    await hydrated(page, 'button', 60_000)
+    // Under development the packages are bundled first.
+    await hydrated(page, 'button', 150_000).catch((cause: unknown) => {
+      throw new Error(`the page is not live: ${watched.faults.join('; ')}`, { cause })
+    })
   })
   afterAll(async () => {
     await watched?.close()
