@@ -52,9 +52,9 @@ export interface ProxyDeps {
   arrivingPerReplica?: number
   /** How long a request waits for a first ready replica, and how many requests may wait. */
   firstReadyMs?: number
+  firstReadyWaiters?: number
   /** Under development a replica is started again on purpose: a repeatable request waits for it after any failure. */
   devMode?: boolean
-  firstReadyWaiters?: number
 }
 
 export interface ServiceProxy {
