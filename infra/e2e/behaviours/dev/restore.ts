@@ -13,7 +13,7 @@ const PATIENT = { timeout: 30_000 }
 /** Resets the files, and waits until the development server at `baseUrl` has read every change. */
 export async function restore(site: EditedSite, baseUrl: string): Promise<void> {
   if (!(await site.reset())) return
-  // A render that an edit overtakes may wait for ever: the next request is rendered from the new sources.
+  // On a busy machine a request that an edit overtook was seen without a response; the next one has the new sources.
   const read = async (path: string) => (await fetch(baseUrl + path, { signal: AbortSignal.timeout(4000) })).text()
   // In one step, in a folder that the server does not watch; the server reads the changes in their order.
   const mark = `${performance.now()}`
