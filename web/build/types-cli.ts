@@ -1,5 +1,7 @@
 // `portico types`: writes the types of the app folder in APP_DIR, as every build does.
 
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { readAppDir, runCommand, takeNoArguments } from './command-line.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { updateSiteTypes } from './folder/site-types.ts'
@@ -10,11 +12,18 @@ const HELP = `Writes an app folder's portico-env.d.ts, which TypeScript uses to 
   APP_DIR=../mysite portico types    for another folder
 
 Options
-  --help   shows this
+  --if-present   does nothing in a folder without pages: npm ci in an image, before the sources are copied
+  --help         shows this
 `
+const IF_PRESENT = '--if-present'
 
-takeNoArguments('types', HELP)
-await runCommand(async () => {
+const flags = takeNoArguments('types', HELP, [IF_PRESENT])
+const hasPages = ['pages', 'src/pages'].some((name) => existsSync(join(readAppDir(), name)))
+if (flags.has(IF_PRESENT) && !hasPages)
+  process.stdout.write(`portico types: no types are written, because ${resolve(readAppDir())} has no pages\n`)
+else await runCommand(writeTypes)
+
+async function writeTypes(): Promise<void> {
   await updateSiteTypes(readAppDir())
   for (const line of await lostTypes(readAppDir())) process.stderr.write(`${line}\n`)
-})
+}
