@@ -1,8 +1,9 @@
 // `portico types`: writes the types of the app folder in APP_DIR, as every build does.
 
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { readAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { join } from 'node:path'
+import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { provideEnvFiles } from './config/env-files.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { updateSiteTypes } from './folder/site-types.ts'
 
@@ -18,12 +19,14 @@ Options
 const IF_PRESENT = '--if-present'
 
 const flags = takeNoArguments('types', HELP, [IF_PRESENT])
-const hasPages = ['pages', 'src/pages'].some((name) => existsSync(join(readAppDir(), name)))
-if (flags.has(IF_PRESENT) && !hasPages)
-  process.stdout.write(`portico types: no types are written, because ${resolve(readAppDir())} has no pages\n`)
-else await runCommand(writeTypes)
-
-async function writeTypes(): Promise<void> {
-  await updateSiteTypes(readAppDir())
-  for (const line of await lostTypes(readAppDir())) process.stderr.write(`${line}\n`)
-}
+await runCommand(async () => {
+  const appDir = enterAppDir()
+  if (flags.has(IF_PRESENT) && !['pages', 'src/pages'].some((name) => existsSync(join(appDir, name)))) {
+    process.stdout.write(`portico types: no types are written, because ${appDir} has no pages\n`)
+    return
+  }
+  // The config file may read them.
+  provideEnvFiles(appDir)
+  await updateSiteTypes(appDir)
+  for (const line of await lostTypes(appDir)) process.stderr.write(`${line}\n`)
+})
