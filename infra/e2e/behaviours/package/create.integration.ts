@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { currentPackages, type Packages } from '../../../package/current-packages.ts'
 import { makeFolder } from '../../harness/processes.ts'
-import { type RecordingRegistry, startRegistry } from '../../harness/registry.ts'
+import { type RecordingRegistry, startRegistry } from './registry.ts'
 
 /** Packs the packages if a source has changed, and installs a site: the packages of others may have to be downloaded. */
 const INSTALL_TIMEOUT_MS = 300_000
