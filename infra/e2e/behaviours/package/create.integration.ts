@@ -119,6 +119,7 @@ describe('a site created from the package', () => {
     expect(lock.packages['node_modules/portico'].resolved).toBe(`file:${tarball}`)
     await npm(['ci', '--dry-run'])
     await npm(['run', 'types'])
+    await npm(['run', 'check'])
   })
 
   test('K1 shows an edit under npm run dev', async () => {
