@@ -7,6 +7,7 @@ import { currentPackages } from './current-packages.ts'
 
 await runCreateCommand({
   program: 'npm run new',
+  help: 'npm run new -- --help',
   example: '../mysite',
   outsideOf: root,
   async provide() {

@@ -10,6 +10,8 @@ const USAGE_ERROR_CODE = 2
 export interface CreateCommand {
   /** As the user types it. */
   program: string
+  /** Prints the help. */
+  help: string
   /** A folder for the help and the messages. */
   example: string
   /** Folder in which no site may be created. */
@@ -20,7 +22,7 @@ export interface CreateCommand {
 
 /** Reads the command line, creates the site and prints the next commands. Sets the exit code. */
 export async function runCreateCommand(command: CreateCommand): Promise<void> {
-  const { program, example } = command
+  const { program, help, example } = command
   try {
     const { values, positionals } = parseArgs({
       options: { help: { type: 'boolean', short: 'h' } },
@@ -37,7 +39,7 @@ export async function runCreateCommand(command: CreateCommand): Promise<void> {
   } catch (error) {
     if (error instanceof NewSiteError) return refuse(`${program}: ${error.message}`, 1)
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))) throw error
-    refuse(`${program}: ${error.message.split('. ')[0]}; see ${program} --help`, USAGE_ERROR_CODE)
+    refuse(`${program}: ${error.message.split('. ')[0]}; see ${help}`, USAGE_ERROR_CODE)
   }
 }
 

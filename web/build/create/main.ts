@@ -9,6 +9,7 @@ const folder = dirname(fileURLToPath(import.meta.url))
 
 await runCreateCommand({
   program: 'create-portico',
+  help: 'create-portico --help',
   example: 'mysite',
   async provide() {
     const tarball = readdirSync(folder).find((name) => /^portico-.*\.tgz$/.test(name))

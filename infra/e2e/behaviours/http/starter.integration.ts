@@ -1,11 +1,12 @@
-// The template of new sites on the sources of the repository: an editor that knows the types, and a site that passes the
-// suite. The installed package: package/create.integration.ts.
+// The template of new sites, without an install: an editor that knows the types, and a site that passes the
+// suite. The way of its author: package/create.integration.ts.
 
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../../checks/sources.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { program } from '../../harness/framework.ts'
 import { send } from '../../harness/http.ts'
 import { copyApp, makeFolder, type Run, run } from '../../harness/processes.ts'
 import { STARTER } from '../../sites/sites.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
   await mkdir(join(site, 'node_modules'))
   await symlink(join(root, 'node_modules/vitest'), join(site, 'node_modules/vitest'))
   const env = { ...process.env, APP_DIR: site }
-  written = await run(process.execPath, ['web/build/types-cli.ts', '--if-present'], { cwd: root, env })
+  written = await run(process.execPath, [program('web/build/types-cli'), '--if-present'], { cwd: site, env })
   typed = await compile()
   stack = await startEmbedded({ appDir: site, env: { SITE_NAME: 'Harbour' } })
 })
