@@ -1,4 +1,4 @@
-// A site as `npm run new` makes it, in Chromium: navigated on a phone, in light and dark, and its form used.
+// A site as `create-portico` makes it, in Chromium: navigated on a phone, in light and dark, and its form used.
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
