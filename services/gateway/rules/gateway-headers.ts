@@ -5,24 +5,13 @@ import type { IncomingMessage } from 'node:http'
 import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { fillText } from '@portico/shared/wire/patterns/destination.ts'
+import { RESERVED_HEADERS } from '@portico/shared/wire/patterns/reserved-headers.ts'
 import { createRuleIndex } from '@portico/shared/wire/patterns/rule-index.ts'
 import type { CdnHeaders } from '../cdn/cdn-headers.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import { factsOf } from './rule-facts.ts'
 import { securityHeaders } from './security-headers.ts'
-
-/** SECURITY: no rule may set framing, encoding or identity of a response (response splitting). */
-const NOT_BY_RULE: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-range',
-  'etag',
-  'transfer-encoding',
-  HEADERS.build,
-  HEADERS.requestId,
-])
 
 export interface GatewayHeadersOptions {
   basePath: string
@@ -60,7 +49,8 @@ export function createGatewayHeaders({
     for (const { rule, params } of index.matches(path, whole, factsOf(request, exchange.search, forwarded)))
       for (const { key, value } of rule.headers) {
         const name = key.toLowerCase()
-        if (!NOT_BY_RULE.has(name)) found.set(name, fillText(value, params))
+        // SECURITY: the build refuses these names; those in the manifest of an earlier build split no response either.
+        if (!RESERVED_HEADERS.has(name)) found.set(name, fillText(value, params))
       }
     return found
   }

@@ -40,6 +40,26 @@ describe('refused rules', () => {
       'a lookahead that must match',
       redirect({ missing: [{ type: 'header', key: 'x-a', value: '(?=a)' }] }),
     ],
+    [
+      'redirects[0].has[0].key',
+      '"b"',
+      'is not a member of this rule; known: type, value',
+      redirect({ has: [{ type: 'host', key: 'b', value: 'a' }] }),
+    ],
+    [
+      'redirects[0].destination',
+      '"https://h.example:80"',
+      'lets ":80" decide whose host it is',
+      redirect({ source: '/:80', destination: 'https://h.example:80' }),
+    ],
+    ...['Transfer-Encoding', 'content-encoding', 'ETag', 'x-request-id', 'Trailer', 'Upgrade', 'Portico-Build'].map(
+      (key): [string, string, string, unknown] => [
+        'headers[0].headers',
+        `"${key}"`,
+        'is set by Portico',
+        { headers: [{ source: '/a', headers: [{ key, value: 'x' }] }] },
+      ],
+    ),
     ['redirects[0].missing', '{}', 'must be a list of', redirect({ missing: {} })],
     ['redirects[0].basePath', 'true', 'must be false, or left out', redirect({ basePath: true })],
     ['redirects[0].locale', 'false', 'is not supported: the site has no locales', redirect({ locale: false })],

@@ -5,6 +5,7 @@ import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { compileCondition, type HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
 import { destinationNames } from '@portico/shared/wire/patterns/destination.ts'
 import { compilePattern } from '@portico/shared/wire/patterns/path-patterns.ts'
+import { RESERVED_HEADERS } from '@portico/shared/wire/patterns/reserved-headers.ts'
 import { namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
 import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
@@ -17,6 +18,7 @@ const MEMBERS = {
   rewrite: ['source', 'destination', ...CONDITIONS, 'basePath'],
   header: ['source', 'headers', ...CONDITIONS, 'basePath'],
   condition: ['type', 'key', 'value'],
+  host: ['type', 'value'],
   field: ['key', 'value'],
 }
 
@@ -90,7 +92,7 @@ export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): Head
   }
   for (const [index, item] of headers.entries())
     refuseUnknown(`${field}.headers[${index}]`, { ...item }, MEMBERS.field, refuse)
-  const reserved = headers.find(({ key }) => /^(portico-|content-length$|transfer-encoding$|connection$)/i.test(key))
+  const reserved = headers.find(({ key }) => /^portico-/i.test(key) || RESERVED_HEADERS.has(key.toLowerCase()))
   if (reserved) refuse(`${field}.headers`, reserved.key, 'is set by Portico; use another header name')
   const policy = headers.find(({ key }) => /^content-security-policy(-report-only)?$/i.test(key))
   if (policy)
@@ -140,7 +142,7 @@ function parseConditions(field: string, value: unknown, refuse: Refuse): HasCond
   }
   let isRight = true
   for (const [index, item] of value.entries()) {
-    refuseUnknown(`${field}[${index}]`, { ...item }, MEMBERS.condition, refuse)
+    refuseUnknown(`${field}[${index}]`, { ...item }, item.type === 'host' ? MEMBERS.host : MEMBERS.condition, refuse)
     try {
       compileCondition(item)
     } catch (error) {
@@ -175,7 +177,7 @@ function parseDestination(
     return undefined
   }
   const names = namesOf(source)
-  const { used, decidesHost } = destinationNames(destination)
+  const { used, decidesHost } = destinationNames(destination, names)
   // Digits may be text, as in a port or a time.
   for (const name of used)
     if (!names.has(name) && !/^\d+$/.test(name))

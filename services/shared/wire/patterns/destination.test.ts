@@ -138,8 +138,9 @@ describe('names of a destination', () => {
     ['https://:sub.h.example/', ['sub'], undefined],
     ['https://:a.:b.h.example/', ['a', 'b'], undefined],
     ['https://h.example::port/', ['port'], 'port'],
+    ['https://h.example:80/', ['80'], '80'],
   ])('X5 of %s are %j', (destination, used, decidesHost) => {
-    expect(destinationNames(destination)).toEqual({ used, decidesHost })
+    expect(destinationNames(destination, new Set(['80']))).toEqual({ used, decidesHost })
   })
 })
 

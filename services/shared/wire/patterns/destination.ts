@@ -47,10 +47,11 @@ export function compileDestination(destination: string, names: ReadonlySet<strin
   return { ...parts, usesParams: hasHole(parts.origin) || hasHole(parts.path) || hasHole(parts.hash) }
 }
 
-/** Throws nothing: the build checks the names. */
-export function destinationNames(destination: string): DestinationNames {
+/** `names` are those that source and `has` define. Throws nothing: the build checks the names. */
+export function destinationNames(destination: string, names: ReadonlySet<string>): DestinationNames {
   const { origin } = splitDestination(destination)
-  const host = origin.replace(/^https?:\/\//, '').replace(/:\d+$/, '')
+  // SECURITY: digits are a port, unless a parameter has them as its name.
+  const host = origin.replace(/^https?:\/\//, '').replace(/:(\d+)$/, (port, name) => (names.has(name) ? port : ''))
   const last = host.slice(host.lastIndexOf(':'))
   const [, name, rest = ''] = /^:(\w+)[*+?]?(.*)$/.exec(last) ?? []
   return {

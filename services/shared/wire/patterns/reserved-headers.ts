@@ -1,0 +1,19 @@
+// Headers of responses that no header rule of a site may set (R7).
+
+import { HEADERS } from '../constants.ts'
+
+/** In lower case: framing, encoding and identity of a response (response splitting). */
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'etag',
+  'keep-alive',
+  'proxy-connection',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  HEADERS.build,
+  HEADERS.requestId,
+])
