@@ -216,6 +216,24 @@ describe('redirects of page data', () => {
   })
 })
 
+describe('redirects of one client', () => {
+  it('R7 C6 are kept by no cache where a condition was compared: 308 is stored without Cache-Control', async () => {
+    const rule = (source: string, extra = {}) => ({ source, destination: '/new', status: 308 as const, ...extra })
+    const redirects = [rule('/member', { has: [{ type: 'cookie', key: 'member' }] }), rule('/member'), rule('/old')]
+    const headers = [{ source: '/:path*', headers: [{ key: 'Location', value: '/of-a-rule' }] }]
+    const site = await startGateway({ upstreams: all(upstream), manifest: { redirects, headers } })
+    const cacheControl = async (path: string, of: Record<string, string> = {}) => {
+      const response = await send(site.port, path, { headers: of })
+      expect([response.status, response.headers.location]).toEqual([308, '/new'])
+      return response.headers['cache-control']
+    }
+    expect(await cacheControl('/member', { cookie: 'member=1' })).toBe('private, no-store')
+    expect(await cacheControl('/member')).toBe('private, no-store')
+    expect(await cacheControl('/old')).toBeUndefined()
+    await site.stop()
+  })
+})
+
 describe('redirects that need no second one', () => {
   const rule = (source: string, destination: string) => ({ source, destination, status: 307 as const })
   const redirects = [

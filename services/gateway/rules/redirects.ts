@@ -28,7 +28,10 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
 
   const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
     const headers = ['location', location, 'content-length', '0']
-    gatewayHeaders.addTo(headers, () => false, request)
+    // SECURITY: caches store 301 and 308 without Cache-Control: one client's redirect must not reach another.
+    const { comparesClient } = exchangeOf(request)
+    const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'location', request)
+    if (comparesClient && !isRuled) headers.push('cache-control', CACHE_NONE)
     gatewayHeaders.cdn?.ofOther(headers, exchangeOf(request), { status })
     response.writeHead(status, headers)
     response.end()
