@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { compileConditions, type HasCondition, type HasFacts, meets } from './conditions.ts'
+import { compileConditions, createFacts, type HasCondition, type HasFacts, meets } from './conditions.ts'
 import type { PatternParams } from './path-patterns.ts'
 import { createRuleIndex, namesOf } from './rule-index.ts'
 
 const facts: HasFacts = {
-  header: (name) => ({ 'x-a': '1', authorization: 'Bearer a/b?c' })[name.toLowerCase()],
+  header: (name) => ({ 'x-a': '1', authorization: 'Bearer a/b?c', origin: 'https://b.example' })[name.toLowerCase()],
   cookie: (name) => ({ theme: 'dark' })[name],
   query: (name) => ({ page: '' })[name],
   host: () => 'A.Example',
@@ -69,6 +69,9 @@ describe('conditions', () => {
     ]
     expect(compare({ has })).toEqual({ isMet: true, groups: { token: 'a/b%3Fc', sub: 'a' }, wholes: { xa: '1' } })
     expect(compare({ has: [{ type: 'host', value: 'a.*' }] }).wholes).toEqual({ host: 'a.example' })
+    expect(compare({ has: [{ type: 'header', key: 'origin', value: '(?<origin>https://[a-z.]+)' }] }).groups).toEqual({
+      origin: 'https://b.example',
+    })
     expect(namesOf({ source: '/:id', has })).toEqual(new Set(['id', 'token', 'xa', 'sub']))
   })
 
@@ -76,6 +79,11 @@ describe('conditions', () => {
     expect(() => compileConditions({ has: [{ type: 'host', value: '(a+)+' }] })).toThrow('a quantifier inside of')
     expect(() => compileConditions({ missing: [{ type: 'cookie', key: 'a', value: '(?=x)' }] })).toThrow('"(?="')
   })
+})
+
+it.each(['A.example', 'a.example:8080', 'a.example.', 'a.example.:443'])('X5 the host %s is a.example', (host) => {
+  const { host: read } = createFacts({ header: () => undefined, cookie: () => undefined, host: () => host, search: '' })
+  expect(read()).toBe('a.example')
 })
 
 describe('the index of rules', () => {

@@ -55,7 +55,8 @@ const queryOf = (search: string) => (name: string) => new URLSearchParams(search
 /** The name in a Host header, in the spelling of URLs. */
 function hostnameOf(host: string): string {
   const url = `http://${host}`
-  return URL.canParse(url) ? new URL(url).hostname : host
+  // SECURITY: a name with a dot at its end is the same host: a rule must fit both.
+  return (URL.canParse(url) ? new URL(url).hostname : host).replace(/\.$/, '')
 }
 
 /** For sites whose rules have no conditions. */
@@ -134,7 +135,10 @@ function compare(
   return true
 }
 
-/** SECURITY: decoded text of a request must not end the path or the query of a destination. */
+/**
+ * SECURITY: decoded text of a request must not end the path or the query of a destination. Slash and colon remain, so
+ * that the value of a header may be an origin.
+ */
 function encodeValue(value: string): string {
-  return encodeURIComponent(value.toWellFormed()).replaceAll('%2F', '/')
+  return encodeURIComponent(value.toWellFormed()).replaceAll('%2F', '/').replaceAll('%3A', ':')
 }
