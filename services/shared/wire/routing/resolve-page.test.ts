@@ -84,6 +84,7 @@ describe('what responds to a path', () => {
       { source: '/robots.txt', destination: '/api/health?from=robots', phase: 'beforeFiles' },
       { source: '/mark', destination: '/marked?by=rule', phase: 'beforeFiles' },
       { source: '/marked', destination: '/about', has: [{ type: 'query', key: 'by', value: 'rule' }] },
+      { source: '/inner/:path*', destination: '/_portico/:path*' },
       { source: '/health', destination: '/api/health' },
       { source: '/api/v1/:path*', destination: '/api/:path*' },
       { source: '/alias/:slug', destination: '/places/:slug' },
@@ -114,6 +115,8 @@ describe('what responds to a path', () => {
     ['/health', '?x=1', 'api', '/api/health', '?x=1'],
     ['/api/v1/users/7', '', 'api', '/api/users/7', ''],
     ['/api/v1/none', '', 'page', '/files/api/none', ''],
+    // An address of the framework is no path of the site.
+    ['/inner/image', '', 'page', '/files/_portico/image', ''],
     ['/text', '', 'file', '/a%20b.txt', ''],
     // A rule whose target nothing serves leaves the target to the next ones.
     ['/one', '', 'page', '/places/two', ''],

@@ -8,7 +8,7 @@ import { compileDestination, fillDestination, joinSearch, paramsSearch } from '.
 import { createRuleIndex, namesOf, type RuleMatch } from '../patterns/rule-index.ts'
 import { publicKey } from './public-key.ts'
 import { matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
-import { isApiPath } from './urls.ts'
+import { isApiPath, isOwnPath } from './urls.ts'
 
 export type Resolution =
   /** `pathname` and `search` are those after rewriting; params are percent-decoded once. */
@@ -82,6 +82,8 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTable
   return ({ pathname, search }) => {
     if (files.size > 0 && files.has(publicKey(pathname)))
       return { target: { kind: 'file', pathname, search }, isFixed: true }
+    // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
+    if (isOwnPath(pathname)) return { target: { kind: 'no-match' }, isFixed: false }
     const isApi = isApiPath(pathname)
     const found = matchRoute(isApi ? apiTree : tree, pathname)
     if (found.kind !== 'match') return { target: found, isFixed: false }
