@@ -23,7 +23,7 @@ const SIGNAL_CODE = 128
 const given = process.argv.slice(2)
 const [first] = given
 if (first === '--help' || first === '-h') process.stdout.write(HELP)
-else if (first !== '--' || given.length === 1) {
+else if (first !== '--' || !given[1]) {
   process.stderr.write('portico exec: no command; write it after "--", as in portico exec -- npm rebuild\n')
   process.exitCode = USAGE_ERROR_CODE
 } else run(given.slice(1))

@@ -46,6 +46,7 @@ describe('portico exec', () => {
   test.each([
     [[], 2, 'portico exec: no command; write it after "--"'],
     [['npm'], 2, 'portico exec: no command; write it after "--"'],
+    [['--', ''], 2, 'portico exec: no command; write it after "--"'],
     [['--', 'unheard-of'], 127, 'portico exec: unheard-of could not be run'],
   ])('K1 refuses %j', (args, code, text) => {
     const { status, stderr } = run('exec', ...args)

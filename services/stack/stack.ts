@@ -39,6 +39,8 @@ export interface StackDeps {
 export async function startStack({ root, config, log, onStarted }: StackDeps): Promise<Stack> {
   const plan = await planStack(config)
   if (plan.files.length > 0) log.say(`the site's values are those of ${plan.files.join(', ')} and the environment`)
+  if (plan.withoutEffect.length > 0)
+    log.say(`${plan.withoutEffect.join(', ')} of these files has no effect: set it in the environment`, {}, 'warn')
   const processes = plan.replicas.map(({ service, name, innerPort, environmentOf }) => ({
     environmentOf,
     service,

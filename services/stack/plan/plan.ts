@@ -26,6 +26,8 @@ export interface PlannedReplica {
 export interface Plan {
   /** The `.env` files that exist. */
   files: readonly string[]
+  /** Names in these files that the stack reads from the environment only, or chooses itself. */
+  withoutEffect: readonly string[]
   publicPort: number
   /** The gateway is the first. */
   replicas: readonly PlannedReplica[]
@@ -63,7 +65,10 @@ export async function planStack(config: PlanConfig): Promise<Plan> {
     }
     return { ...slot, environmentOf: (values) => ({ ...(runsSite ? values : settingsOf(values)), ...shared, ...own }) }
   })
-  return { publicPort, inherited, files, replicas }
+  // PORT and HOST are those of the gateway, and each process has its own.
+  const own = Object.keys({ ...shared, HOST: '', PORT: '', INNER_PORT: '' })
+  const withoutEffect = own.filter((name) => inherited[name] !== undefined && config.inherited[name] === undefined)
+  return { publicPort, inherited, files, withoutEffect: withoutEffect.sort(), replicas }
 }
 
 async function planSlots(scale: Scale): Promise<Slot[]> {

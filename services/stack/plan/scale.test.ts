@@ -64,12 +64,17 @@ async function plan(scale: Partial<Scale>, envFile = '') {
   try {
     writeFileSync(join(DATA_DIR, '.env'), envFile)
     const config = readStackConfig({ APP_DIR: DATA_DIR, DATA_DIR, PORT: '0', HOST: '0.0.0.0' }, () => {})
-    const { replicas, publicPort, inherited } = await planStack({
+    const { replicas, publicPort, inherited, withoutEffect } = await planStack({
       ...config,
       isDevelopment: false,
       scale: { ...UNSCALED, ...scale },
     })
-    return { replicas, publicPort, environments: replicas.map(({ environmentOf }) => environmentOf(inherited)) }
+    return {
+      replicas,
+      publicPort,
+      withoutEffect,
+      environments: replicas.map(({ environmentOf }) => environmentOf(inherited)),
+    }
   } finally {
     rmSync(DATA_DIR, { recursive: true })
   }
@@ -105,6 +110,12 @@ test('F3 secrets of the site in .env reach renderer and actions only, settings e
     ...[undefined, 'secret', undefined, 'secret'],
   ])
   for (const environment of environments) expect(environment.MAX_CONNECTIONS).toBe('500')
+})
+
+test('F3 settings of the stack in .env have no effect, and are named', async () => {
+  const { environments, withoutEffect } = await plan({}, 'PORT=1\nACTION_KEYS=k\nNODE_ENV=x\nMAX_CONNECTIONS=5\n')
+  expect(withoutEffect).toEqual(['ACTION_KEYS', 'NODE_ENV'])
+  expect(environments[0]?.ACTION_KEYS).not.toBe('k')
 })
 
 test('K3 without --scale there is one process of each service, without numbers', async () => {
