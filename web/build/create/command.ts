@@ -2,10 +2,11 @@
 
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { checkTarget, createSite, NewSiteError, type Origin } from './new-site.ts'
+import { checkTarget, createSite, NewSiteError, type Origin, type Target } from './new-site.ts'
 
 /** Exit code for a command line that cannot be parsed; 1 is for a site that cannot be created. */
 const USAGE_ERROR_CODE = 2
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface CreateCommand {
   /** As the user types it. */
@@ -47,7 +48,7 @@ async function createAndReport(folder: string, { outsideOf, provide }: CreateCom
   const target = await checkTarget(folder, outsideOf)
   const origin = await provide()
   process.stdout.write(`Creating ${target.dir}\n`)
-  await createSite(target, origin)
+  await createOrClear(target, origin)
   const path = relative(process.cwd(), target.dir)
   const enter = path === '' ? '' : `  cd ${quoted(path)}\n`
   process.stdout.write(`Created; README.md there describes each file.
@@ -58,6 +59,18 @@ ${enter}  npm install                  installs its packages; its versions are t
   npm run build && npm start   build and serve it
   docker compose up --build    the same in containers
 `)
+}
+
+/** Ctrl-C leaves no half of a site: the process ends when its files are removed. */
+async function createOrClear(target: Target, origin: Origin): Promise<void> {
+  const interrupted = new AbortController()
+  const stop = () => interrupted.abort(new NewSiteError(`${target.given}: interrupted; nothing was created`))
+  for (const signal of SIGNALS) process.once(signal, stop)
+  try {
+    await createSite(target, origin, interrupted.signal)
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop)
+  }
 }
 
 function helpText(program: string, example: string): string {

@@ -145,6 +145,18 @@ describe('a site that cannot be created', () => {
   })
 })
 
+test('F1 writes nothing when it is interrupted', async () => {
+  await mkdir(join(parent, 'empty'))
+  for (const path of ['site', 'deep/er/site', 'empty']) {
+    const target = await checkTarget(join(parent, path), FRAMEWORK)
+    const interrupted = new AbortController()
+    const created = createSite(target, origin, interrupted.signal)
+    interrupted.abort(new NewSiteError('interrupted'))
+    await expect(created).rejects.toThrow('interrupted')
+  }
+  expect(await treeOf(parent)).toEqual(['empty'])
+})
+
 describe('the command', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { cwd: FRAMEWORK, encoding: 'utf8' })
 

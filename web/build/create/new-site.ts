@@ -54,10 +54,13 @@ export async function checkTarget(given: string, outsideOf?: string): Promise<Ta
   return { given, dir, isEmptyFolder: await checkEmpty(given, dir) }
 }
 
-/** Creates the site. Throws NewSiteError, and writes nothing, when a file cannot be written. */
-export async function createSite(target: Target, origin: Origin): Promise<void> {
+/**
+ * Creates the site. Throws NewSiteError, and writes nothing, when a file cannot be written; and the reason of `signal` when
+ * it aborts before the site is complete.
+ */
+export async function createSite(target: Target, origin: Origin, signal?: AbortSignal): Promise<void> {
   try {
-    await createFolder(target, origin)
+    await createFolder(target, origin, signal)
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause
     throw new NewSiteError(`${target.given}: could not be written (${cause.message.split(',')[0]})`, { cause })
@@ -87,7 +90,11 @@ async function checkEmpty(given: string, dir: string): Promise<boolean> {
 }
 
 /** Creates the site in a folder next to the target, then renames it. */
-async function createFolder({ dir, isEmptyFolder }: Target, { template, tarball }: Origin): Promise<void> {
+async function createFolder(
+  { dir, isEmptyFolder }: Target,
+  { template, tarball }: Origin,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const createdParent = await mkdir(dirname(dir), { recursive: true })
   const draft = join(dirname(dir), `.${basename(dir)}-${process.pid}`)
   try {
@@ -97,6 +104,7 @@ async function createFolder({ dir, isEmptyFolder }: Target, { template, tarball 
     await writeManifest(join(draft, 'package.json'), packageName(basename(dir)), basename(tarball))
     const readme = await readFile(join(draft, 'README.md'), 'utf8')
     await writeFile(join(draft, 'README.md'), readme.replaceAll(TEMPLATE_TARBALL, basename(tarball)))
+    signal?.throwIfAborted()
     if (isEmptyFolder) await moveInto(draft, dir)
     else await rename(draft, dir)
   } catch (error) {
