@@ -1,7 +1,7 @@
 // Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest.
 
 import { existsSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { Rolldown } from 'vite'
@@ -58,6 +58,8 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
 
 async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress): Promise<Manifest> {
   await rm(outDir, { recursive: true, force: true })
+  // The bundler reports a folder that cannot be written as a fault of its own, without the whole path.
+  await mkdir(outDir, { recursive: true })
   const bundle = async (name: BundleName, folder: string) => {
     progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)
     const output = await buildBundle(name, sources, join(outDir, folder))

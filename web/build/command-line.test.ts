@@ -41,3 +41,13 @@ test('F1 portico types --if-present writes nothing in a folder without pages', a
   expect([status, stdout]).toEqual([0, `portico types: no types are written, because ${dir} has no pages\n`])
   expect(readdirSync(dir)).toEqual(['package.json'])
 })
+
+test('K1 portico types reports a folder that cannot be written in one line', async () => {
+  const dir = await createFolder({ 'package.json': '{}', 'pages/index.js': '', '.portico': 'a file' })
+  const { status, stderr } = spawnSync(process.execPath, [join(FRAMEWORK, 'web/build/types-cli.ts')], {
+    env: { ...process.env, APP_DIR: dir },
+    encoding: 'utf8',
+  })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^\/.*\/\.portico[^\n]*: cannot be read or written \((EEXIST|ENOTDIR): [a-z ]+\)\n$/)
+})

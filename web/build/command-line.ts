@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isAuthorError } from './build-error.ts'
+import { errorCode, isAuthorError } from './build-error.ts'
 import { withFrame } from './readable-error.ts'
 
 /** The app folder that APP_DIR names; the sample site by default. */
@@ -38,9 +38,12 @@ export function takeNoArguments(command: string, help: string, flags: readonly s
   return process.exit(2)
 }
 
+/** Faults of the folder or the disk, which no change of a program removes. */
+const FILE_CODES: ReadonlySet<string> = new Set('EACCES EDQUOT EEXIST EISDIR ENOSPC ENOTDIR EPERM EROFS'.split(' '))
+
 /**
- * Runs a command. Prints an author's error after `title` with the lines around its place, without a stack; the exit
- * code is 1 after any error.
+ * Runs a command. Prints an author's error after `title` with the lines around its place, and an error of the file system
+ * with its path, both without a stack; the exit code is 1 after any error.
  */
 export async function runCommand(run: () => Promise<void>, title = ''): Promise<void> {
   // The command may change the current folder.
@@ -48,12 +51,17 @@ export async function runCommand(run: () => Promise<void>, title = ''): Promise<
   try {
     await run()
   } catch (error) {
-    const text = isAuthorError(error)
-      ? withFrame(error.message, appDir)
-      : error instanceof Error
-        ? error.stack
-        : String(error)
+    const text = isAuthorError(error) ? withFrame(error.message, appDir) : (fileFault(error) ?? stackOf(error))
     process.stderr.write(`${title}${text}\n`)
     process.exitCode = 1
   }
+}
+
+function fileFault(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('path' in error) || !FILE_CODES.has(errorCode(error) ?? '')) return undefined
+  return `${error.path}: cannot be read or written (${error.message.split(',')[0]})`
+}
+
+function stackOf(error: unknown): string {
+  return (error instanceof Error && error.stack) || String(error)
 }
