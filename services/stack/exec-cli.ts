@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 
 const HELP = `Runs a command on the Node that runs the stack, with the programs of the site's packages on the PATH.
 
@@ -29,7 +29,9 @@ else if (first !== '--' || !given[1]) {
 } else run(given.slice(1))
 
 function run([program = '', ...args]: string[]): void {
-  const { APP_DIR: appDir = process.cwd(), PATH = '', ...environment } = process.env
+  const { APP_DIR, PATH = '', ...environment } = process.env
+  // The command may change the current folder.
+  const appDir = resolve(APP_DIR || '.')
   const path = [dirname(process.execPath), join(appDir, 'node_modules', '.bin'), PATH]
   const child = spawn(program, args, {
     env: { ...environment, APP_DIR: appDir, PATH: path.join(delimiter) },

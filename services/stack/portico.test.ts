@@ -1,6 +1,7 @@
 // The command `portico` as a program of this repository.
 
 import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from './commands.ts'
@@ -37,6 +38,17 @@ describe('portico exec', () => {
   test('K1 runs a command on this Node, with its arguments, and passes its exit code on', () => {
     const { status, stdout } = run('exec', '--', 'node', '-e', 'console.log(process.execPath, 2); process.exit(7)')
     expect([status, stdout]).toEqual([7, `${process.execPath} 2\n`])
+  })
+
+  test('K1 runs a command with absolute paths of the site', () => {
+    const code = "console.log(process.env.APP_DIR, process.env.PATH.split(':')[1])"
+    const { stdout } = spawnSync(process.execPath, [CLI, 'exec', '--', 'node', '-e', code], {
+      cwd: dirname(CLI),
+      env: { ...process.env, APP_DIR: 'plan' },
+      encoding: 'utf8',
+    })
+    const appDir = join(dirname(CLI), 'plan')
+    expect(stdout).toBe(`${appDir} ${join(appDir, 'node_modules/.bin')}\n`)
   })
 
   test('K1 a command that a signal ended has the exit code of a shell', () => {

@@ -115,7 +115,6 @@ describe('what responds to a path', () => {
     ['/health', '?x=1', 'api', '/api/health', '?x=1'],
     ['/api/v1/users/7', '', 'api', '/api/users/7', ''],
     ['/api/v1/none', '', 'page', '/files/api/none', ''],
-    // An address of the framework is no path of the site.
     ['/inner/image', '', 'page', '/files/_portico/image', ''],
     ['/text', '', 'file', '/a%20b.txt', ''],
     // A rule whose target nothing serves leaves the target to the next ones.
