@@ -9,17 +9,18 @@ import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
-import { loadSiteConfig } from './config/config-file.ts'
-import { readAppFolder } from './folder/app-folder.ts'
+import { loadSiteConfig } from './config/load-config.ts'
+import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
-import { lostTypes, writeCompilerOptions } from './folder/compiler-options.ts'
+import { writeCompilerOptions } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
-import { unreadFiles } from './unread-files.ts'
+import { reportLines } from './next/next-report.ts'
+import { siteNotes } from './unread-files.ts'
 
 export interface BuildProgress {
   /** Reports the start of a step. */
@@ -31,19 +32,24 @@ export interface BuildProgress {
 /** Builds into dist/, which keeps the old build until the new one is complete. Throws errors of build-error.ts. */
 export async function buildApp(appDir: string, progress: BuildProgress): Promise<Manifest> {
   progress.step('Reading the app folder')
-  const folder = await readAppFolder(appDir)
-  for (const line of [...(await unreadFiles(folder.dir)), ...(await lostTypes(folder.dir))]) progress.step(line)
-  const assetsScript = await readAssetsScript(folder.dir)
-  await writeCompilerOptions(folder.dir)
-  const config = await loadSiteConfig(folder.dir, folder.configFile)
+  const dir = await locateAppFolder(appDir)
+  await writeCompilerOptions(dir)
+  const { config, next } = await loadSiteConfig(dir, {
+    mode: 'production',
+    environment: process.env,
+    onReport: (report) => reportLines(report).forEach(progress.step),
+  })
+  const folder = await readAppFolder(dir, next)
+  for (const line of await siteNotes(dir, next !== undefined)) progress.step(line)
+  const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
     progress.step('Running the assets script')
     await runAssetsScript(folder.dir, assetsScript, progress.line)
   }
   // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
-  const sources = await readBundleSources(folder, config)
-  await writeSiteTypes(folder, config)
+  const sources = await readBundleSources(folder, config, next)
+  await writeSiteTypes(folder, config, next !== undefined)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {

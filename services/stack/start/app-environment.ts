@@ -3,17 +3,14 @@
 import { readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { type EnvMode, envFileNames, expandEnv } from '@portico/shared/wire/env/env-files.ts'
 
-export type Mode = 'development' | 'production'
-
-/** Later files win. */
-const filesOf = (mode: Mode) => ['.env', `.env.${mode}`, '.env.local', `.env.${mode}.local`]
 /** An editor may write a file in several steps. */
 const TOGETHER_MS = 100
 
 export interface AppEnvironment {
   appDir: string
-  mode: Mode
+  mode: EnvMode
   /** The environment of this process: its values override those of the files. */
   inherited: NodeJS.ProcessEnv
 }
@@ -23,9 +20,9 @@ export function readAppEnvironment({ appDir, mode, inherited }: AppEnvironment):
   values: NodeJS.ProcessEnv
   files: string[]
 } {
-  const found = filesOf(mode).map((name) => ({ name, values: parseFile(join(appDir, name)) }))
+  const found = envFileNames(mode).map((name) => ({ name, values: parseFile(join(appDir, name)) }))
   return {
-    values: Object.assign({}, ...found.map(({ values }) => values), inherited),
+    values: { ...expandEnv(Object.assign({}, ...found.map(({ values }) => values)), inherited), ...inherited },
     files: found.filter(({ values }) => values !== undefined).map(({ name }) => name),
   }
 }
@@ -40,7 +37,7 @@ export interface WatchedEnvironment extends AppEnvironment {
 /** Reads the files again when one of them changes. Returns a function that ends this. */
 export function watchAppEnvironment({ onChange, onError, ...environment }: WatchedEnvironment): () => void {
   const { appDir, mode } = environment
-  const files = filesOf(mode)
+  const files = envFileNames(mode)
   let { values } = readAppEnvironment(environment)
   let timer: NodeJS.Timeout | undefined
   const read = () => {

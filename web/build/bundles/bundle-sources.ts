@@ -5,6 +5,7 @@ import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
+import type { NextSettings } from '../next/fields/next-settings.ts'
 import { readActions } from '../transforms/use-server.ts'
 import { createReactCopies, type ReactCopies } from './react-copies.ts'
 import type { ServerCodeFinding } from './server-code-findings.ts'
@@ -12,6 +13,8 @@ import type { ServerCodeFinding } from './server-code-findings.ts'
 export interface BundleSources {
   folder: AppFolder
   config: SiteConfig
+  /** Set in compatibility mode (X). */
+  next: NextSettings | undefined
   actions: ActionEntry[]
   generated: GeneratedFiles
   react: ReactCopies
@@ -20,9 +23,15 @@ export interface BundleSources {
 }
 
 /** Reads everything besides folder and config. Throws BuildError for faults of the author. */
-export async function readBundleSources(folder: AppFolder, config: SiteConfig): Promise<BundleSources> {
+export async function readBundleSources(
+  folder: AppFolder,
+  config: SiteConfig,
+  next?: NextSettings,
+): Promise<BundleSources> {
   const actions = await readActions(folder)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir))
-  return { folder, config, actions, generated, react: createReactCopies(folder.dir), serverCode: [] }
+  // An app of Next.js may have the React of another major version installed: the report has a line.
+  const react = createReactCopies(folder.dir, { isAnyVersion: next !== undefined })
+  return { folder, config, next, actions, generated, react, serverCode: [] }
 }

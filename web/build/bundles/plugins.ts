@@ -4,6 +4,7 @@ import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
+import { nextPlugins } from '../next/vite-options.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
@@ -29,6 +30,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     return !file.startsWith('..') && !file.includes('node_modules/') && file !== sources().folder.app
   }
   return [
+    ...nextPlugins(appDir, sources),
     nextImports(appDir),
     serverCode(appDir, sources),
     resolveFramework(sources),
@@ -37,7 +39,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     stripDataFunctions(isPage),
     stylesLast(isComponent),
     typeImports(),
-    jsxInJs(appDir),
+    jsxInJs(appDir, () => sources().next),
     images(appDir, () => sources().generated, dev),
     markdown(),
   ]

@@ -13,8 +13,11 @@ export interface ServerImport {
   specifier: string
   /** Name of the imported module in messages. */
   target: string
-  /** own: the build refuses the import. package: a warning. silent: listed in `browserStubs`. */
-  kind: 'own' | 'package' | 'silent'
+  /**
+   * own: the build refuses the import. package: a warning. silent: listed in `browserStubs`. environment: a warning, for
+   * reading a variable in compatibility mode.
+   */
+  kind: 'own' | 'package' | 'silent' | 'environment'
   names: readonly string[]
   /** The import runs the module: no names, `import()` or `require`. */
   isBare: boolean
@@ -23,12 +26,14 @@ export interface ServerImport {
 }
 
 /** A stub of a build. The marker of an import of the site's own files is still in the minified chunk if it is used. */
-export function buildStub({ kind, names, isBare }: ServerImport, id: string): string {
+export function buildStub({ kind, names, isBare, specifier }: ServerImport, id: string): string {
   if (kind === 'own') {
     const marker = JSON.stringify(markerOf(id))
     const effect = isBare ? `globalThis[${marker}] = 1\n` : ''
     return `${effect}const stub = /* @__PURE__ */ Symbol.for(${marker})\n${exportsOf(names)}`
   }
+  if (kind === 'environment')
+    return `export default () => globalThis[${JSON.stringify(markerOf(id))}]${emptyOf(specifier)}`
   const value = kind === 'silent' ? PERMISSIVE : '{}'
   // For `require`: the whole object of an ES module would be part of the chunk.
   if (isBare) return `const stub = ${value}\nmodule.exports = stub`
@@ -49,6 +54,16 @@ function exportsOf(names: readonly string[], other = 'stub'): string {
     (name, index) => `const name${index} = ${other}\nexport { name${index} as ${JSON.stringify(name)} }`,
   )
   return ['export default stub', ...lines].join('\n')
+}
+
+/** The value of `process.env` itself, in which a name may be looked up. */
+function emptyOf(specifier: string): string {
+  return specifier === PROCESS_ENV ? ' ?? {}' : ''
+}
+
+/** Whether the code of a stub contains its marker. */
+export function hasMarker({ kind }: ServerImport): boolean {
+  return kind === 'own' || kind === 'environment'
 }
 
 /** Text in the code of a stub, by which findings recognise the stub after minification. */
@@ -75,7 +90,7 @@ export function environmentName(specifier: string): string {
 /** A stub under development, without tree shaking: only its use is an error. */
 export function devStub({ importer, target, names, specifier, isBare }: ServerImport, appDir: string): string {
   // A module of both sides may read a variable that only the server uses; server-code-check.ts reports any other read.
-  if (specifier.startsWith(PROCESS_ENV)) return 'export default () => undefined'
+  if (specifier.startsWith(PROCESS_ENV)) return `export default () => undefined${emptyOf(specifier)}`
   const text = `${labelOf(appDir, importer)}: uses ${target}, which is server code, in the browser`
   if (specifier === SERVER_ONLY && isBare) return 'export {}'
   return `const fail = () => { throw new Error(${JSON.stringify(text)}) }

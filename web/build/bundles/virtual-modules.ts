@@ -14,15 +14,17 @@ export const VIRTUAL_MODULES = {
 } as const
 
 export function virtualModules(sources: () => BundleSources): Plugin {
-  const writers: Record<string, () => string> = {
+  const writers: Record<string, (isDev: boolean) => string> = {
     [VIRTUAL_MODULES.serverPages]: () => serverPages(sources()),
-    [VIRTUAL_MODULES.browserApp]: () => browserApp(sources()),
+    [VIRTUAL_MODULES.browserApp]: (isDev) => browserApp(sources(), isDev),
     [VIRTUAL_MODULES.actions]: () => actionsModule(sources()),
   }
   return {
     name: 'portico:virtual-modules',
     resolveId: (id) => (id in writers ? `\0${id}` : undefined),
-    load: (id) => (id.startsWith('\0') ? writers[id.slice(1)]?.() : undefined),
+    load(id) {
+      return id.startsWith('\0') ? writers[id.slice(1)]?.(this.environment.mode === 'dev') : undefined
+    },
   }
 }
 
@@ -33,8 +35,19 @@ function serverPages({ folder, config }: BundleSources): string {
   return `${appLine(folder)}\n${document}\n${imagesLine(config)}\nexport const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}\n`
 }
 
-function browserApp({ folder, config }: BundleSources): string {
-  return `${appLine(folder)}\n${imagesLine(config)}`
+function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
+  const app = isDev && next?.reactStrictMode ? strictApp(folder) : appLine(folder)
+  return `${app}\n${imagesLine(config)}`
+}
+
+/** The app in StrictMode, which has an effect under development only. */
+function strictApp(folder: AppFolder): string {
+  const own = folder.app
+    ? `import Own from ${path(folder, folder.app)}`
+    : 'const Own = ({ Component, pageProps }) => createElement(Component, pageProps)'
+  return `import { createElement, StrictMode } from 'react'
+${own}
+export const App = Object.assign((props) => createElement(StrictMode, null, createElement(Own, props)), Own)`
 }
 
 function appLine(folder: AppFolder): string {

@@ -82,7 +82,8 @@ const COMPILER_OPTIONS = {
     typeRoots: ['./types', TYPES],
     types: [],
   },
-  include: ['../**/*'],
+  // The second has the site's types in compatibility mode; patterns find no folder that begins with a dot.
+  include: ['../**/*', './portico-env.d.ts'],
   exclude: ['../node_modules', '../dist'],
 }
 

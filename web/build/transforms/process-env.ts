@@ -10,8 +10,11 @@ export const PROCESS_ENV = 'virtual:portico/process-env/'
 /** A cheap test: most modules read no variable. */
 const READS = /\bprocess\s*\??\.\s*env\b/
 
-/** The module with calls in the place of reads; undefined when it reads nothing but NODE_ENV, which the bundler replaces. */
-export function replaceProcessEnv(code: string, path: string) {
+/**
+ * The module with calls in the place of reads; undefined when it reads nothing but NODE_ENV and `defines`, expressions
+ * that the bundler replaces.
+ */
+export function replaceProcessEnv(code: string, path: string, defines: readonly string[] = []) {
   if (!READS.test(code)) return
   const body = parseModule(code, path)
   // A module may have a variable of this name.
@@ -24,7 +27,7 @@ export function replaceProcessEnv(code: string, path: string) {
     if (isTypeOfProcess(node)) return void text.update(node.start, node.end, '"undefined"')
     const name = nameOfRead(node)
     if (name !== undefined) {
-      if (name === 'NODE_ENV') return
+      if (name === 'NODE_ENV' || defines.includes(`process.env.${name}`)) return
       names.add(name)
       // Without effects: the bundler removes a read that nothing uses.
       return void text.update(node.start, node.end, `(/* @__PURE__ */ ${bindingOf(name)}())`)

@@ -29,9 +29,9 @@ export async function testPlugins(appDir: string): Promise<Plugin[]> {
   const reader = createSourceReader(dir)
   const result = await reader.read()
   if (result.kind === 'fault') throw result.fault
-  const { config, folder } = reader.sources()
+  const { config } = reader.sources()
   return [
-    settings(dir, commonConfig(folder, config)),
+    settings(dir, commonConfig(reader.sources())),
     testModules({ dir, manifest: result.manifest }),
     nativeReact(reader.sources),
     nativePackages(),

@@ -67,13 +67,14 @@ export interface ViteConfigOptions {
 }
 
 export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: ViteConfigOptions): InlineConfig {
-  const { folder, config } = sources()
+  const { folder, config, next } = sources()
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
     resolve: { noExternal: true, external: config.serverExternalPackages },
+    ...(next && { define: next.serverDefines }),
   }
   return {
-    ...commonConfig(folder, config),
+    ...commonConfig(sources()),
     base: devBase(config.basePath),
     mode: 'development',
     appType: 'custom',
@@ -85,7 +86,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       devModules(),
       styleSources(),
       ...porticoPlugins(folder.dir, sources, images),
-      react({ exclude: /\/node_modules\// }),
+      react({ exclude: /\/node_modules\//, ...(next?.jsxImportSource && { jsxImportSource: next.jsxImportSource }) }),
       registeredReact(),
       ...ownPlugins,
     ],
