@@ -209,7 +209,7 @@ describe('the process', () => {
       text += data.toString()
     })
     const [code] = await once(child, 'exit')
-    expect([code, text]).toEqual([1, expect.stringContaining('npm run build')])
+    expect([code, text]).toEqual([1, expect.stringContaining('portico build')])
   })
 })
 

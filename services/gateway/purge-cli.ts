@@ -1,4 +1,4 @@
-// `npm run purge`: purges pages, data and images by hand or from a script (C6, I9). One gateway and one images replica
+// `portico purge`: purges pages, data and images by hand or from a script (C6, I9). One gateway and one images replica
 // of each URL receive the purges, and notify all others.
 
 import { parseArgs } from 'node:util'
@@ -9,10 +9,11 @@ import { type PurgeResult, sendPurge, sendPurges } from './purge/send-purge.ts'
 
 const HELP = `Purges pages, data and images: the next request makes each again from its source.
 
-  npm run purge -- --path /places/skarnvik --page-tag prices
-  npm run purge -- --everything
-  npm run purge -- --source /photos/fjord.jpg --prefix https://pictures.example.org/2026/ --tag autumn
-  node services/gateway/purge-cli.ts --path /about     in a gateway's container
+  portico purge --path /places/skarnvik --page-tag prices
+  portico purge --everything
+  portico purge --source /photos/fjord.jpg --prefix https://pictures.example.org/2026/ --tag autumn
+  npm run purge -- --path /about                        in Portico's repository
+  node services/gateway/purge-cli.ts --path /about      in a gateway's container
 
 Pages, and data of cached(): as revalidatePath and revalidateTag; all but the last may be given several times
   --path        a page by its path: without basePath and query, and behind rewrites
@@ -28,7 +29,7 @@ Images; each may be given several times
 
 Exit codes: 0 all were purged, 1 a purge failed, 2 the options or settings are wrong
 
-Environment, where no stack of npm start runs on this machine with the same APP_DIR or DATA_DIR
+Environment, where no stack of portico start runs on this machine with the same APP_DIR or DATA_DIR
   STACK_TOKEN        the stack's token (default: the one in the state store; images need the setting)
   GATEWAY_INNER_URL  inner port of a gateway (default: INNER_PORT of this machine)
   IMAGES_INNER_URL   inner ports of images, each of which receives the purge (default: the hosts of IMAGES_URL at

@@ -23,7 +23,7 @@ export const CHOSEN = [
 export function readStackConfig(environment: Environment, warn: (message: string) => void) {
   for (const name of CHOSEN)
     if (environment[name])
-      warn(`${name} has no effect: npm start and npm run dev choose the addresses between services`)
+      warn(`${name} has no effect: portico start and portico dev choose the addresses between services`)
   return readConfig(
     environment,
     (read) => {

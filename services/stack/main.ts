@@ -1,4 +1,4 @@
-// `npm start` on the pinned Node: checks, builds if needed, starts the four services, stops them in order.
+// `portico start` and `portico dev` on the pinned Node: checks, builds if needed, starts the four services, stops them in order.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ import { prepareDataFolder } from './start/data-folder.ts'
 import { checkMachine } from './start/preflight.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-/** Ctrl-C sends SIGINT to npm, start.mjs and this process together: only a signal after this time is a second one. */
+/** Ctrl-C sends SIGINT to npm, portico.mjs and this process together: only a signal after this time is a second one. */
 const SECOND_SIGNAL_MS = 1000
 
 const options = readOptions(process.argv.slice(2))
@@ -50,12 +50,12 @@ function stop(reason: string): void {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
-// start.mjs exited without a signal, for example after SIGKILL: no process could stop the services any more.
-if (process.connected) process.on('disconnect', () => stop('start.mjs exited'))
+// portico.mjs exited without a signal, for example after SIGKILL: no process could stop the services any more.
+if (process.connected) process.on('disconnect', () => stop('portico.mjs exited'))
 
 try {
   if (options.unknown.length > 0)
-    throw new Error(`${options.unknown.join(' ')}: unknown option; see npm start -- --help`)
+    throw new Error(`${options.unknown.join(' ')}: unknown option; see portico start --help`)
   const isDevelopment = options.dev
   const settings = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
   const environment = readAppEnvironment(appEnvironmentOf(settings)).values

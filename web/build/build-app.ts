@@ -40,7 +40,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     onReport: (report) => reportLines(report).forEach(progress.step),
   })
   const folder = await readAppFolder(dir, next)
-  for (const line of await siteNotes(dir, next !== undefined)) progress.step(line)
+  for (const line of await siteNotes(dir, next.on)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
     progress.step('Running the assets script')
@@ -49,7 +49,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
   const sources = await readBundleSources(folder, config, next)
-  await writeSiteTypes(folder, config, next !== undefined)
+  await writeSiteTypes(folder, config, next.on)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {

@@ -8,11 +8,11 @@ import { sizeTable } from './manifest/size-table.ts'
 
 const HELP = `Builds an app folder into its dist/.
 
-  npm run build                      builds web/app
-  APP_DIR=../mysite npm run build    builds another folder
+  portico build                      builds the working directory; in Portico's repository: npm run build
+  APP_DIR=../mysite portico build    builds another folder
 
 Options
-  --help   shows this (npm run build -- --help)
+  --help   shows this
 `
 
 takeNoArguments('build', HELP)

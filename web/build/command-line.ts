@@ -18,7 +18,7 @@ export function takeNoArguments(command: string, help: string): void {
     process.exit(0)
   }
   process.stderr.write(
-    `npm run ${command}: unexpected argument "${given.join(' ')}"; APP_DIR names the folder: APP_DIR=../mysite npm run ${command}\n`,
+    `portico ${command}: unexpected argument "${given.join(' ')}"; APP_DIR names the folder: APP_DIR=../mysite portico ${command}\n`,
   )
   process.exit(2)
 }

@@ -37,7 +37,7 @@ test.each([
   ['unheard-of', 'x', '2 no rule checks the language "unheard-of"'],
   ['', 'x', '2 no rule checks the language ""'],
   ['sh', 'npm start\nnpm run unheard-of', '3 package.json has no script "unheard-of"'],
-  ['sh', 'npm start -- --unheard-of', '2 services/stack/start.mjs has no option --unheard-of'],
+  ['sh', 'npm start -- --unheard-of', '2 services/stack/main.ts has no option --unheard-of'],
   ['sh', 'npm publish', '2 npm publish: no rule checks it'],
   ['sh', 'PROT=80 npm start', '2 PROT is neither a setting nor a variable of a compose file'],
   ['sh', 'npm run purge -- --unheard-of', '2 services/gateway/purge-cli.ts has no option --unheard-of'],

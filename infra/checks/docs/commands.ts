@@ -1,5 +1,6 @@
 // Checks commands of the documentation: a rule for each program that readers type.
 
+import { COMMANDS } from '@portico/stack/commands.mjs'
 import { dockerFault } from './docker.ts'
 import { hasFile, helpOf, knownVariables, npmScripts, readText } from './repository.ts'
 import type { Command } from './shell.ts'
@@ -53,8 +54,17 @@ function npmFault([first = '', ...rest]: string[]): string | undefined {
   if (script === undefined) return `package.json has no script "${name}"`
   const [, ...given] = rest.includes('--') ? rest.slice(rest.indexOf('--')) : []
   // The tool's options are those of the program that it runs.
-  const [, file = ''] = /^node (?:services\/stack\/run-tool\.mjs )?(\S+)/.exec(script) ?? []
+  const file = fileOf(script)
   return file === '' ? undefined : optionFault(file, given)
+}
+
+/** The program of a script of package.json: that of a command of `portico`, or a file. */
+function fileOf(script: string): string {
+  const [, command = ''] = /^node services\/stack\/portico\.mjs (\w+)/.exec(script) ?? []
+  const { file } = COMMANDS[command] ?? {}
+  if (file !== undefined && command !== 'exec') return `${file}.ts`
+  const [, path = ''] = /^node (?:services\/stack\/portico\.mjs exec -- node )?(\S+)/.exec(script) ?? []
+  return path
 }
 
 function nodeFault(given: string[]): string | undefined {

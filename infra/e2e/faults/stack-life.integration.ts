@@ -31,7 +31,10 @@ describe('a stack that cannot start', () => {
   const start = (env: Record<string, string>) => {
     const base = { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0' }
     const settings = { APP_DIR: appDir, DATA_DIR: join(folder.path, 'data'), ...env }
-    return run(process.execPath, [join(root, 'services/stack/start.mjs')], { cwd: root, env: { ...base, ...settings } })
+    return run(process.execPath, [join(root, 'services/stack/portico.mjs'), 'start'], {
+      cwd: root,
+      env: { ...base, ...settings },
+    })
   }
 
   test('O1 says that the port is in use and exits with 1', async () => {
@@ -164,7 +167,7 @@ describe('a stack that runs', () => {
   })
 
   test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
-    const command = `'${process.execPath}' '${join(root, 'services/stack/start.mjs')}' --json; true`
+    const command = `'${process.execPath}' '${join(root, 'services/stack/portico.mjs')}' start --json; true`
     const { PATH, HOME } = process.env
     const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
     const shell = spawn('sh', ['-c', command], {

@@ -37,7 +37,7 @@ export async function startEmbedded({
   timeoutMs = 600_000,
 }: EmbeddedOptions): Promise<EmbeddedStack> {
   const data = await makeFolder('data')
-  const child = spawn(process.execPath, [join(root, 'services/stack/start.mjs'), '--json', ...args], {
+  const child = spawn(process.execPath, [join(root, 'services/stack/portico.mjs'), 'start', '--json', ...args], {
     cwd: root,
     env: { ...cleanEnvironment(), HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: data.path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-// What `npm run build` writes into `<app folder>/dist` and what services read there: types and one parser.
+// What `portico build` writes into `<app folder>/dist` and what services read there: types and one parser.
 //
 //   dist/manifest.json        Manifest: gateway, images, actions and renderer read this one file
 //   dist/client/static/*      hashed files, each with .br .zst .gz next to it where the compressed form is smaller
@@ -156,10 +156,10 @@ export interface BrowserManifest {
 export function parseManifest(value: unknown): Manifest {
   const manifest = value as Partial<Manifest> | null
   if (typeof manifest !== 'object' || manifest === null || typeof manifest.buildId !== 'string')
-    throw new Error('the manifest is not one of Portico: run `npm run build` again')
+    throw new Error('the manifest is not one of Portico: run `portico build` again')
   if (manifest.format !== MANIFEST_FORMAT)
     throw new Error(
-      `the manifest has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: run \`npm run build\` again`,
+      `the manifest has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: run \`portico build\` again`,
     )
   // The build of this repository wrote the manifest: the format number implies the shape.
   return manifest as Manifest

@@ -168,12 +168,12 @@ describe('manifest and titles', () => {
   })
 
   it.each([null, undefined, 1, 'x', {}, { format: MANIFEST_FORMAT }])('W1 rejects %j and names the remedy', (value) => {
-    expect(() => parseManifest(value)).toThrow(/npm run build/)
+    expect(() => parseManifest(value)).toThrow(/portico build/)
   })
 
   it('W1 names both formats of a build of another version', () => {
     expect(() => parseManifest({ format: 99, buildId: 'b' })).toThrow(
-      `the manifest has format 99, this version reads ${MANIFEST_FORMAT}: run \`npm run build\` again`,
+      `the manifest has format 99, this version reads ${MANIFEST_FORMAT}: run \`portico build\` again`,
     )
   })
 

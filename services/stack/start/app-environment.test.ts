@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EnvMode } from '@portico/shared/wire/env/env-files.ts'
+import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readAppEnvironment, watchAppEnvironment } from './app-environment.ts'
 
@@ -43,7 +43,7 @@ test('F3 reads quotes, comments and values over several lines', async () => {
 })
 
 test('K2 a value refers to values of other files and of the environment', async () => {
-  await put('.env', 'HOST=a.example\nURL=https://$HOST/${NAME}\n')
+  await put('.env', 'HOST=a.example\nURL=https://$HOST/$NAME\n')
   await put('.env.local', 'HOST=b.example\n')
   expect(read({ NAME: 'given' }).values).toMatchObject({ URL: 'https://b.example/given' })
 })

@@ -3,7 +3,7 @@
 import { readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { type EnvMode, envFileNames, expandEnv } from '@portico/shared/wire/env/env-files.ts'
+import { type EnvMode, envFilesOf, readEnvFiles } from '@portico/shared/wire/environment/env-files.ts'
 
 /** An editor may write a file in several steps. */
 const TOGETHER_MS = 100
@@ -20,11 +20,7 @@ export function readAppEnvironment({ appDir, mode, inherited }: AppEnvironment):
   values: NodeJS.ProcessEnv
   files: string[]
 } {
-  const found = envFileNames(mode).map((name) => ({ name, values: parseFile(join(appDir, name)) }))
-  return {
-    values: { ...expandEnv(Object.assign({}, ...found.map(({ values }) => values)), inherited), ...inherited },
-    files: found.filter(({ values }) => values !== undefined).map(({ name }) => name),
-  }
+  return readEnvFiles(mode, inherited, (name) => parseFile(join(appDir, name)))
 }
 
 export interface WatchedEnvironment extends AppEnvironment {
@@ -37,7 +33,7 @@ export interface WatchedEnvironment extends AppEnvironment {
 /** Reads the files again when one of them changes. Returns a function that ends this. */
 export function watchAppEnvironment({ onChange, onError, ...environment }: WatchedEnvironment): () => void {
   const { appDir, mode } = environment
-  const files = envFileNames(mode)
+  const files = envFilesOf(mode)
   let { values } = readAppEnvironment(environment)
   let timer: NodeJS.Timeout | undefined
   const read = () => {

@@ -2,12 +2,15 @@
 
 import { spawn } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { extname, join, relative } from 'node:path'
 
 /** Outputs of the build, and folders that the build never reads. */
 const NOT_SOURCES: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico', '.data', '.git'])
-/** Parts of the repository that are in every build. */
-const FRAMEWORK_SOURCES = ['web/build', 'web/runtime', 'services/shared/wire', 'package-lock.json']
+/** Parts of the repository that are in every build; the installed package changes as a whole. */
+const FRAMEWORK_SOURCES =
+  extname(import.meta.url) === '.ts'
+    ? ['web/build', 'web/runtime', 'services/shared/wire', 'package-lock.json']
+    : ['package.json']
 /** Longest time between writing the manifest and the end of the build. */
 const END_OF_BUILD_MS = 2000
 
@@ -26,7 +29,9 @@ export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<v
   const reason = await reasonToBuild(root, appDir)
   if (!reason) return
   say(`building ${relative(root, appDir) || appDir}: ${reason}`)
-  const code = await run(process.execPath, [join(root, 'web/build/cli.ts')], root, { APP_DIR: appDir })
+  const code = await run(process.execPath, [join(root, `web/build/cli${extname(import.meta.url)}`)], root, {
+    APP_DIR: appDir,
+  })
   if (code !== 0) throw new Error('the build failed; see its message above')
 }
 

@@ -65,7 +65,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       ...(await sitePlugins(config, { bundle: isClient ? 'browser' : bundle, dev: false })),
     ],
     worker: workerConfig(sources),
-    define: { 'process.env.NODE_ENV': '"production"', ...common.define, ...(!isClient && next?.serverDefines) },
+    define: { 'process.env.NODE_ENV': '"production"', ...common.define, ...(!isClient && next.serverDefines) },
     ...(!isClient && {
       ssr: { noExternal: true as const, external: config.serverExternalPackages, target: 'node' as const },
     }),

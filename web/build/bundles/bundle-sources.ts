@@ -5,7 +5,7 @@ import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
-import type { NextSettings } from '../next/fields/next-settings.ts'
+import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { readActions } from '../transforms/use-server.ts'
 import { createReactCopies, type ReactCopies } from './react-copies.ts'
 import type { ServerCodeFinding } from './server-code-findings.ts'
@@ -13,8 +13,8 @@ import type { ServerCodeFinding } from './server-code-findings.ts'
 export interface BundleSources {
   folder: AppFolder
   config: SiteConfig
-  /** Set in compatibility mode (X). */
-  next: NextSettings | undefined
+  /** Compatibility mode (X). */
+  next: NextSettings
   actions: ActionEntry[]
   generated: GeneratedFiles
   react: ReactCopies
@@ -26,12 +26,12 @@ export interface BundleSources {
 export async function readBundleSources(
   folder: AppFolder,
   config: SiteConfig,
-  next?: NextSettings,
+  next: NextSettings = defaultSettings(false),
 ): Promise<BundleSources> {
   const actions = await readActions(folder)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir))
   // An app of Next.js may have the React of another major version installed: the report has a line.
-  const react = createReactCopies(folder.dir, { isAnyVersion: next !== undefined })
+  const react = createReactCopies(folder.dir, { isAnyVersion: next.on })
   return { folder, config, next, actions, generated, react, serverCode: [] }
 }

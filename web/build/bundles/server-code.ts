@@ -70,7 +70,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       const path = withoutQuery(id)
       const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
       if (this.environment.config.consumer !== 'client' || !isOwn) return undefined
-      return replaceProcessEnv(code, path, Object.keys(sources().next?.defines ?? {}))
+      return replaceProcessEnv(code, path, Object.keys(sources().next.defines))
     },
     load(id) {
       if (id === EMPTY) return 'export {}'
@@ -81,7 +81,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     generateBundle(_options, bundle) {
       if (this.environment.config.consumer !== 'client') return
       const output: BrowserOutput = { bundle, stubs, infoOf: (id) => this.getModuleInfo(id) }
-      const isNext = sources().next !== undefined
+      const isNext = sources().next.on
       sources().serverCode.push(...readFindings(appDir, output), ...readPublished(appDir, bundle, isNext))
     },
   }
@@ -123,7 +123,7 @@ function environmentImport(specifier: string, importer: string, { next }: Bundle
     specifier,
     target,
     // A browser of Next.js has an empty object.
-    kind: next ? 'environment' : 'own',
+    kind: next.on ? 'environment' : 'own',
     names: ['default'],
     isBare: false,
     start: start < 0 ? undefined : start,
@@ -151,8 +151,8 @@ function targetOf(
   if (!isAbsolute(path)) return undefined
   const isServer =
     path.endsWith('.node') ||
-    isServerFile(appDir, path, next !== undefined) ||
-    (!next && isLinked(appDir, specifier, importer, path))
+    isServerFile(appDir, path, next.on) ||
+    (!next.on && isLinked(appDir, specifier, importer, path))
   return isServer ? labelOf(appDir, path) : undefined
 }
 

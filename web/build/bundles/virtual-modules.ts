@@ -36,7 +36,7 @@ function serverPages({ folder, config }: BundleSources): string {
 }
 
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
-  const app = isDev && next?.reactStrictMode ? strictApp(folder) : appLine(folder)
+  const app = isDev && next.reactStrictMode ? strictApp(folder) : appLine(folder)
   return `${app}\n${imagesLine(config)}`
 }
 

@@ -1,9 +1,9 @@
 // Loads the configuration of a site: portico.config.*, and in compatibility mode next.config.* with the `.env` files (X4).
 
-import type { EnvMode } from '@portico/shared/wire/env/env-files.ts'
+import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import type { NextSettings } from '../next/fields/next-settings.ts'
+import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { readNextMode } from '../next/next-mode.ts'
 import { type NextReport, refusalText } from '../next/next-report.ts'
 import { readPostcssPlugins } from '../next/postcss.ts'
@@ -12,8 +12,7 @@ import { parseSiteConfig, type SiteConfig } from './site-config.ts'
 
 export interface LoadedConfig {
   config: SiteConfig
-  /** Set in compatibility mode. */
-  next: NextSettings | undefined
+  next: NextSettings
   /** Absolute paths: a change of one of these files may change the config. */
   files: string[]
 }
@@ -32,8 +31,10 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   const nextMode = await readNextMode(appDir)
   const { portico } = nextMode
   const files = portico?.files ?? []
-  if (!nextMode.on)
-    return { config: parseSiteConfig(portico?.value ?? {}, () => portico?.file), next: undefined, files }
+  if (!nextMode.on) {
+    const config = parseSiteConfig(portico?.value ?? {}, () => portico?.file)
+    return { config, next: defaultSettings(false), files }
+  }
   const next = await readNextConfig(appDir, nextMode, { mode, environment })
   Object.assign(environment, next.values)
   onReport(next.report)

@@ -8,6 +8,7 @@ import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { writeSiteTypes } from '../folder/site-types.ts'
 import { appRelative } from '../folder/source-paths.ts'
+import { defaultSettings } from '../next/fields/next-settings.ts'
 import { createDataKindReader } from './data-kinds.ts'
 import { createDevManifest } from './dev-manifest.ts'
 
@@ -18,7 +19,7 @@ export function createSourceReader(dir: string) {
   let sources: BundleSources = {
     folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
     config: parseSiteConfig({}),
-    next: undefined,
+    next: defaultSettings(false),
     actions: [],
     generated: new Map(),
     react: createReactCopies(dir),
@@ -37,7 +38,7 @@ export function createSourceReader(dir: string) {
     const folder = await readAppFolder(dir, next)
     const read = await readBundleSources(folder, config, next)
     const manifest = await createDevManifest(read, readDataKind)
-    await writeSiteTypes(folder, config, next !== undefined)
+    await writeSiteTypes(folder, config, next.on)
     sources = read
     return manifest
   }

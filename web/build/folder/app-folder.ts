@@ -27,12 +27,13 @@ export interface AppFolder {
   configFile?: string
 }
 
-/** What compatibility mode changes: endings of pages without the first dot, and `src/pages`. */
+/** Compatibility mode: it has `src/pages`, too, and its own endings of pages, without the first dot. */
 export interface FolderOptions {
+  on: boolean
   pageExtensions: readonly string[]
 }
 
-const PAGE_EXTENSIONS: readonly string[] = ['tsx', 'ts', 'jsx', 'js']
+const NOT_NEXT: FolderOptions = { on: false, pageExtensions: ['tsx', 'ts', 'jsx', 'js'] }
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
 const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
@@ -51,12 +52,11 @@ export async function locateAppFolder(appDir: string): Promise<string> {
 }
 
 /**
- * Scans the folder; `next` are the options of compatibility mode, if it is on. Throws BuildError or RouteConflictError for
- * what the build refuses (R4, F2).
+ * Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2).
  */
-export async function readAppFolder(appDir: string, next?: FolderOptions): Promise<AppFolder> {
+export async function readAppFolder(appDir: string, next = NOT_NEXT): Promise<AppFolder> {
   const pagesDir = pagesFolder(appDir)
-  if (pagesDir === 'src/pages' && !next)
+  if (pagesDir === 'src/pages' && !next.on)
     throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/; move src/pages to pages/`)
   const dir = await locateAppFolder(appDir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
@@ -66,8 +66,8 @@ export async function readAppFolder(appDir: string, next?: FolderOptions): Promi
     refuseMiddleware(file)
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readFile(join(dir, file), 'utf8')
-    const pattern = routeOf(file, pagesDir ?? 'pages', next?.pageExtensions)
-    if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next !== undefined })
+    const pattern = routeOf(file, pagesDir ?? 'pages', next.pageExtensions)
+    if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on })
     if (hasUseServer(code, file)) folder.actionModules.push(file)
   }
   refuseConflicts(folder.pages)
@@ -79,11 +79,7 @@ export async function readAppFolder(appDir: string, next?: FolderOptions): Promi
 }
 
 /** The pattern of an app-relative file; undefined for a file that is no page, screen or API handler. */
-export function routeOf(
-  file: string,
-  pagesDir: string,
-  extensions: readonly string[] = PAGE_EXTENSIONS,
-): string | undefined {
+export function routeOf(file: string, pagesDir: string, extensions: readonly string[]): string | undefined {
   // The longest: `index.page.tsx` ends in `page.tsx` and in `tsx`.
   const ending = extensions
     .filter((each) => file.endsWith(`.${each}`))

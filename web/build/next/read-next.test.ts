@@ -43,7 +43,7 @@ module.exports = async (phase, { defaultConfig }) => withBase({
       trailingSlash: true,
       redirects: [{ destination: '/of-production', status: 308 }],
     })
-    expect(next?.pageExtensions).toEqual(['tsx', 'ts', 'jsx', 'js'])
+    expect(next.pageExtensions).toEqual(['tsx', 'ts', 'jsx', 'js'])
     expect(files.map((file) => file.slice(dir.length + 1))).toEqual(
       expect.arrayContaining(['next.config.js', 'lib/with-base.js', '.env', '.env.production', 'package.json']),
     )
@@ -62,7 +62,7 @@ export default config`
     )
     const { config: site, next } = await load(dir)
     expect(site.basePath).toBe('/a/b')
-    expect(next?.defines).toEqual({ 'process.env.FILE': '"next.config.ts"' })
+    expect(next.defines).toEqual({ 'process.env.FILE': '"next.config.ts"' })
   })
 
   it.each([
@@ -91,7 +91,7 @@ describe('the values that bundles contain', () => {
     )
     const environment = { PATH: process.env.PATH, NEXT_PUBLIC_B: 'given' }
     const { next } = await loadSiteConfig(dir, { environment })
-    expect(next?.defines).toEqual({
+    expect(next.defines).toEqual({
       'process.env.NEXT_PUBLIC_A': '"file"',
       'process.env.NEXT_PUBLIC_B': '"given"',
       'process.env.NEXT_PUBLIC_C': '"set"',
@@ -117,6 +117,7 @@ describe('the fields', () => {
   typescript: { ignoreBuildErrors: true, tsconfigPath: 'tsconfig.build.json' },
   poweredByHeader: false,
   reactStrictMode: true,
+  publicRuntimeConfig: { a: 1 },
 }`)
     const { config, next } = await load(dir)
     expect(config.images).toMatchObject({
@@ -139,6 +140,7 @@ describe('the fields', () => {
       sass: { loadPaths: ['styles'], additionalData: '$a: 1;' },
       aliases: { a: './b.js' },
       tsconfig: 'tsconfig.build.json',
+      runtimeConfig: { public: { a: 1 }, server: {} },
     })
   })
 
@@ -160,7 +162,7 @@ describe('the fields', () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
   i18n: { locales: ['en'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
-  images: { loader: 'custom', unoptimized: true }, compiler: { relay: {} }, publicRuntimeConfig: { a: 1 },
+  images: { loader: 'custom', unoptimized: true }, compiler: { relay: {} },
   pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
     const { refused } = await reportOf(config)
@@ -175,7 +177,6 @@ describe('the fields', () => {
       'images.loader',
       'images.unoptimized',
       'compiler.relay',
-      'publicRuntimeConfig',
       'pageExtensions = [".tsx"]',
       'env.NODE_MODE',
       'experimental.swcPlugins',

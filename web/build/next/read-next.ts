@@ -2,10 +2,10 @@
 // folder. Writes nothing and runs no page.
 
 import { join } from 'node:path'
-import type { EnvMode } from '@portico/shared/wire/env/env-files.ts'
+import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import { publicDefines, readEnvFiles } from './env-files.ts'
+import { readAppEnv } from '../config/env-files.ts'
 import { mapNextConfig } from './fields/map-config.ts'
 import { defaultSettings, type NextSettings } from './fields/next-settings.ts'
 import { describeFolder } from './folder-facts.ts'
@@ -55,13 +55,13 @@ export async function readNextConfig(
   { mode, environment }: ReadOptions,
 ): Promise<NextConfig> {
   const report = emptyReport()
-  const { values, files: envFiles } = await readEnvFiles(appDir, mode, environment)
+  const { values, files: envFiles } = readAppEnv(appDir, mode, environment)
   const run = nextFile
     ? await runNextConfig({ appDir, file: nextFile, mode, environment: values })
     : { value: {}, files: [], changed: {} }
   if (!isRecord(run.value)) throw new BuildError(`${nextFile}: must export an object, or a function that returns one`)
   report.read = [...envFiles, ...(nextFile ? [nextFile] : []), ...(portico ? [portico.file] : []), 'package.json']
-  const { site, settings } = nextFile ? mapNextConfig(run.value, report) : { site: {}, settings: defaultSettings() }
+  const { site, settings } = nextFile ? mapNextConfig(run.value, report) : { site: {}, settings: defaultSettings(true) }
   const all = { ...values, ...run.changed }
   inlinePublic(settings, all, report)
   reportChanged(nextFile ?? '', run.changed, report)
@@ -76,6 +76,12 @@ export async function readNextConfig(
     values,
     files: [...run.files, ...envFiles.map((name) => join(appDir, name)), join(appDir, 'package.json')],
   }
+}
+
+/** The expressions that every bundle replaces by values: `process.env.NEXT_PUBLIC_…`. */
+function publicDefines(values: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.keys(values).filter((name) => /^NEXT_PUBLIC_\w+$/.test(name))
+  return Object.fromEntries(names.sort().map((name) => [`process.env.${name}`, JSON.stringify(values[name])]))
 }
 
 /** As in Next.js: `env` of the config wins over variables of the same name. */

@@ -9,7 +9,7 @@ import { removeConsole } from './transforms/remove-console.ts'
 
 /** Options besides those of every site; empty outside of the mode. */
 export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'next'>): InlineConfig {
-  if (!next) return {}
+  if (!next.on) return {}
   const { defines, sass, aliases, styledComponents, jsxImportSource, postcss } = next
   return {
     define: defines,

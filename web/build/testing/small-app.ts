@@ -5,10 +5,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import sharp from 'sharp'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder } from './folders.ts'
 
-const CLI = join(REPOSITORY, 'web/build/cli.ts')
+const CLI = join(FRAMEWORK, 'web/build/cli.ts')
 export const PAGE_SECRET = 'sesame-of-the-page'
 export const ACTION_SECRET = 'sesame-of-the-action'
 export const API_SECRET = 'sesame-of-the-handler'
@@ -100,7 +100,7 @@ export async function createApp(changes: Record<string, string> = {}): Promise<s
 
 export async function runBuild(dir: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [CLI], {
-    cwd: REPOSITORY,
+    cwd: FRAMEWORK,
     // Vite by itself would put VITE_KEY into the bundles.
     env: { ...process.env, APP_DIR: dir, NODE_ENV: 'test', VITE_KEY: 'sesame-of-the-environment' },
   })

@@ -5,14 +5,14 @@ import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import type { NextSettings } from '../next/fields/next-settings.ts'
 
 /** Must come after the plugins that parse an author's source. */
-export function jsxInJs(appDir: string, settings: () => NextSettings | undefined = () => undefined): Plugin {
+export function jsxInJs(appDir: string, settings: () => NextSettings): Plugin {
   return {
     name: 'portico:jsx-in-js',
     enforce: 'pre',
     transform(code, id) {
       const path = withoutQuery(id)
       const file = appRelative(appDir, path)
-      const { jsxImportSource, styledComponents } = settings() ?? {}
+      const { jsxImportSource, styledComponents } = settings()
       // A file without "<" contains no JSX.
       const isAffected = code.includes('<') || (styledComponents !== undefined && code.includes('styled-components'))
       // Packages are published as plain JavaScript.

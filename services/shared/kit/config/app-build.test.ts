@@ -18,7 +18,7 @@ const manifest = (text: string) => writeFile(join(dir, 'dist/manifest.json'), te
 
 it('W1 names the remedy when there is no build', async () => {
   await expect(loadAppBuild(join(dir, 'none'))).rejects.toThrow(
-    `APP_DIR=${join(dir, 'none')}: the folder has no build; run \`npm run build\` first`,
+    `APP_DIR=${join(dir, 'none')}: the folder has no build; run \`portico build\` first`,
   )
 })
 
@@ -26,13 +26,13 @@ it.each(['{"format":', 'null', '[]', '{"buildId":7}'])(
   'W1 rejects the manifest %s and names the remedy',
   async (text) => {
     await manifest(text)
-    await expect(loadAppBuild(dir)).rejects.toThrow(/run `npm run build` again/)
+    await expect(loadAppBuild(dir)).rejects.toThrow(/run `portico build` again/)
   },
 )
 
 it('W1 refuses the build of another version', async () => {
   await manifest(JSON.stringify({ format: MANIFEST_FORMAT + 1, buildId: 'b1' }))
-  await expect(loadAppBuild(dir)).rejects.toThrow('`npm run build` again')
+  await expect(loadAppBuild(dir)).rejects.toThrow('`portico build` again')
 })
 
 it('W7 loads each bundle by its entry', async () => {

@@ -20,7 +20,7 @@ export async function loadAppBuild(appDir: string): Promise<AppBuild> {
   try {
     text = await readFile(join(dir, 'manifest.json'), 'utf8')
   } catch (cause) {
-    throw new Error(`APP_DIR=${appDir}: the folder has no build; run \`npm run build\` first`, { cause })
+    throw new Error(`APP_DIR=${appDir}: the folder has no build; run \`portico build\` first`, { cause })
   }
   // A truncated file is no JSON: parseManifest names the remedy.
   return { dir, manifest: parseManifest(parseJson(text)) }

@@ -66,7 +66,7 @@ function readValues(rules: Readonly<Record<string, PublicEnvRule>>, environment:
 
 /** Where the author sets a missing value. */
 function sourcesOf(value: string | undefined): string {
-  return value ? '' : '; set it in the environment, or for npm run dev in .env.local of the app folder'
+  return value ? '' : '; set it in the environment, or for portico dev in .env.local of the app folder'
 }
 
 function parseValue(text: string, type: PublicEnvRule['type']): string | number | boolean | undefined {

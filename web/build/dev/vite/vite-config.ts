@@ -71,7 +71,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
     resolve: { noExternal: true, external: config.serverExternalPackages },
-    ...(next && { define: next.serverDefines }),
+    define: next.serverDefines,
   }
   return {
     ...commonConfig(sources()),
@@ -86,7 +86,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       devModules(),
       styleSources(),
       ...porticoPlugins(folder.dir, sources, images),
-      react({ exclude: /\/node_modules\//, ...(next?.jsxImportSource && { jsxImportSource: next.jsxImportSource }) }),
+      react({ exclude: /\/node_modules\//, ...(next.jsxImportSource && { jsxImportSource: next.jsxImportSource }) }),
       registeredReact(),
       ...ownPlugins,
     ],

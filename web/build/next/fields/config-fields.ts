@@ -60,14 +60,6 @@ export const REFUSED: Readonly<Record<string, Refusal>> = {
   amp: { rule: 'AMP pages do not exist', remedy: 'remove the field' },
   exportPathMap: { rule: 'pages are the files of pages/', remedy: 'use rewrites, and remove the field' },
   i18n: { rule: 'locales in paths are not supported', remedy: 'use a first path segment, as in pages/[language]/…' },
-  serverRuntimeConfig: {
-    rule: 'the values of next/config are not supported',
-    remedy: 'read process.env in data functions and API handlers, and remove the field',
-  },
-  publicRuntimeConfig: {
-    rule: 'the values of next/config are not supported',
-    remedy: 'use NEXT_PUBLIC_ variables, or publicEnv of portico.config.ts, and remove the field',
-  },
   skipTrailingSlashRedirect: {
     rule: 'a path with the other form of its end is always redirected',
     remedy: 'remove the field, and set trailingSlash to the form that the site has',

@@ -13,7 +13,7 @@ type Mapper = (value: unknown, mapping: Mapping) => void
 
 /** Maps the config, and adds a line to the report for every field that is set. */
 export function mapNextConfig(value: Record<string, unknown>, report: NextReport): MappedConfig {
-  const mapping: Mapping = { site: {}, settings: defaultSettings(), report }
+  const mapping: Mapping = { site: {}, settings: defaultSettings(true), report }
   for (const [name, member] of Object.entries(value)) {
     if (isDefault(name, member)) continue
     const map = Object.hasOwn(MAPPERS, name) ? MAPPERS[name] : undefined
@@ -74,6 +74,8 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     settings.reactStrictMode = value === true
     report.mapped.push({ field: 'reactStrictMode', note: value === true ? 'during development' : 'off' })
   },
+  publicRuntimeConfig: (value, mapping) => mapRuntimeConfig('public', value, mapping),
+  serverRuntimeConfig: (value, mapping) => mapRuntimeConfig('server', value, mapping),
   sassOptions(value, { settings, report }) {
     if (!isRecord(value)) return void report.refused.push(mustBe('sassOptions', value, 'an object'))
     const { includePaths, prependData, ...rest } = value
@@ -112,6 +114,13 @@ function mapEnv(value: unknown, { settings, report }: Mapping): void {
     }
   }
   if (names.length > 0) report.mapped.push({ field: 'env', note: `inlined in all bundles: ${names.join(', ')}` })
+}
+
+function mapRuntimeConfig(side: 'public' | 'server', value: unknown, { settings, report }: Mapping): void {
+  const field = `${side}RuntimeConfig`
+  if (!isRecord(value)) return void report.refused.push(mustBe(field, value, 'an object'))
+  settings.runtimeConfig = { public: {}, server: {}, ...settings.runtimeConfig, [side]: value }
+  report.mapped.push({ field, note: `inlined at build${side === 'server' ? ', in the bundles of the server' : ''}` })
 }
 
 function mapAssetPrefix(value: unknown, { report }: Mapping): void {

@@ -1,8 +1,9 @@
-// What a next.config.* sets besides the fields that portico.config.* has, too.
+// Compatibility mode as builds and development read it: what a next.config.* sets besides the fields of portico.config.*.
 
 import type { PostcssPlugins } from '../postcss.ts'
 
 export interface NextSettings {
+  on: boolean
   /** Endings of pages and API handlers, without the first dot. */
   pageExtensions: string[]
   /** Expressions that the bundler replaces in every bundle, such as `process.env.NEXT_PUBLIC_A`: text of their values. */
@@ -22,15 +23,17 @@ export interface NextSettings {
   aliases: Record<string, string>
   /** Name of the file with `paths` and `baseUrl`. */
   tsconfig?: string
+  /** What `next/config` returns; `server` is left out of the browser. */
+  runtimeConfig?: { public: Record<string, unknown>; server: Record<string, unknown> }
   /** Plugins of a PostCSS configuration that lists them by name. */
   postcss?: PostcssPlugins
 }
 
-export const DEFAULT_PAGE_EXTENSIONS: readonly string[] = ['tsx', 'ts', 'jsx', 'js']
-
-export function defaultSettings(): NextSettings {
+/** The settings of an app without next.config.*, or of a site for which the mode is off. */
+export function defaultSettings(on: boolean): NextSettings {
   return {
-    pageExtensions: [...DEFAULT_PAGE_EXTENSIONS],
+    on,
+    pageExtensions: ['tsx', 'ts', 'jsx', 'js'],
     defines: {},
     serverDefines: {},
     reactStrictMode: false,

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { extname, join, relative } from 'node:path'
-import type { EnvMode } from '@portico/shared/wire/env/env-files.ts'
+import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { BuildError } from '../../build-error.ts'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from './config-constants.ts'
 import type { ConfigRun } from './plain-config.ts'

@@ -18,7 +18,7 @@ export interface PathOptions {
   paths: Readonly<Record<string, readonly string[]>>
 }
 
-export function pathAliases(appDir: string, settings: () => NextSettings | undefined): Plugin {
+export function pathAliases(appDir: string, settings: () => NextSettings): Plugin {
   let options: PathOptions | undefined
   return {
     name: 'portico:path-aliases',
@@ -28,7 +28,7 @@ export function pathAliases(appDir: string, settings: () => NextSettings | undef
     },
     async resolveId(source, importer, given) {
       const next = settings()
-      if (!next || importer === undefined || !/^[^./\0]/.test(source) || isInPackage(withoutQuery(importer)))
+      if (!next.on || importer === undefined || !/^[^./\0]/.test(source) || isInPackage(withoutQuery(importer)))
         return undefined
       options ??= readPathOptions(appDir, next.tsconfig)
       for (const target of targetsOf(source, options)) {

@@ -8,12 +8,12 @@ import { isScript, withoutQuery } from '../../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../../framework-files.ts'
 import type { NextSettings } from '../fields/next-settings.ts'
 
-export function removeConsole(settings: () => NextSettings | undefined): Plugin {
+export function removeConsole(settings: () => NextSettings): Plugin {
   return {
     name: 'portico:remove-console',
     enforce: 'pre',
     transform(code, id) {
-      const options = settings()?.removeConsole
+      const options = settings().removeConsole
       const path = withoutQuery(id)
       const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
       if (!options || !isOwn || this.environment.mode === 'dev') return undefined

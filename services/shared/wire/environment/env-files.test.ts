@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { envFileNames, expandEnv } from './env-files.ts'
+import { envFilesOf, expandEnv } from './env-files.ts'
 
 test('K2 files of one mode have the order of Next.js: local files win over files of the mode', () => {
-  expect(envFileNames('production')).toEqual(['.env', '.env.production', '.env.local', '.env.production.local'])
+  expect(envFilesOf('production')).toEqual(['.env', '.env.production', '.env.local', '.env.production.local'])
 })
 
 test.each([
   ['https://$HOST/a', 'https://files.example/a'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the files.
   ['${HOST}:80', 'files.example:80'],
   ['\\$HOST costs $5', '$HOST costs $5'],
   ['$MISSING-x', '-x'],
