@@ -130,6 +130,7 @@ describe('the fields', () => {
     })
     expect(config.serverExternalPackages).toEqual(['x', 'y'])
     expect(next).toEqual({
+      on: true,
       pageExtensions: ['page.tsx', 'mdx'],
       defines: { FLAG: 'true' },
       serverDefines: {},
