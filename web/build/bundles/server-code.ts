@@ -70,7 +70,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       const path = withoutQuery(id)
       const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
       if (this.environment.config.consumer !== 'client' || !isOwn) return undefined
-      return replaceProcessEnv(code, path, Object.keys(sources().next.defines))
+      return replaceProcessEnv(code, path, sources().next)
     },
     load(id) {
       if (id === EMPTY) return 'export {}'
