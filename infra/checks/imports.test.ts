@@ -41,7 +41,6 @@ const NODE_FLAGS = 'services/stack/node-flags'
 /** The package and the documentation name the commands. */
 const COMMANDS = 'services/stack/commands'
 const SERVICE_NAMES = 'services/stack/service-names'
-const PACKAGED_NODE = 'services/stack/start/packaged-node'
 /** The stack and the suite build a site only when a source has changed. */
 const BUILD_IF_NEEDED = 'services/stack/start/build-if-needed'
 const RULES: Rule[] = [
@@ -64,13 +63,12 @@ const RULES: Rule[] = [
   },
   {
     from: 'services/stack',
-    to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED, COMMANDS, SERVICE_NAMES, PACKAGED_NODE],
+    to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED, COMMANDS, SERVICE_NAMES],
     node: true,
   },
   { from: BUILD_IF_NEEDED, to: [], node: true },
   { from: COMMANDS, to: [], node: false },
   { from: SERVICE_NAMES, to: [], node: false },
-  { from: PACKAGED_NODE, to: [], node: true },
   { from: INSTALL, to: [], node: true },
   { from: NODE_FLAGS, to: [SERVICE_NAMES], node: false },
   { from: 'web/app', ...SITE },
@@ -106,7 +104,7 @@ const RULES: Rule[] = [
   },
   {
     from: 'infra/package',
-    to: [COMMANDS, SERVICE_NAMES, PACKAGED_NODE, 'infra'],
+    to: [COMMANDS, SERVICE_NAMES, 'infra'],
     packages: ['vite'],
     node: true,
   },

@@ -5,7 +5,7 @@ import { existsSync, globSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { COMMANDS } from '@portico/stack/commands.mjs'
+import { COMMANDS } from '@portico/stack/commands.ts'
 import { SERVICE_NAMES } from '@portico/stack/service-names.ts'
 import { root } from '../checks/sources.ts'
 
@@ -24,6 +24,7 @@ const RELATIVE_IMPORT = /((?:\bfrom|\bimport|\bimport\()\s*)(["'])(\.[^"']+\.tsx
 /** Writes compiled files to `folder`, with declarations for what `exports` and the files that they import declare. */
 export async function compile(folder: string, exports: readonly string[]): Promise<void> {
   const entries = [
+    'services/stack/portico-cli.ts',
     ...Object.values(COMMANDS).map(({ file }) => `${file}.ts`),
     ...SERVICE_NAMES.map((name) => `services/${name}/main.ts`),
     ...STARTED,

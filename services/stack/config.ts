@@ -49,3 +49,8 @@ export type StackConfig = ReturnType<typeof readStackConfig>
 export function wantsColour(environment: Environment, isTerminal: boolean): boolean {
   return isTerminal && !environment.NO_COLOR
 }
+
+/** Whether the stack is a script of a package.json: npm sets the name of the script. */
+export function isRunByNpm(environment: Environment): boolean {
+  return Boolean(environment.npm_lifecycle_event)
+}

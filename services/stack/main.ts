@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readStackConfig, wantsColour } from './config.ts'
+import { isRunByNpm, readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
 import { readOptions } from './plan/options.ts'
 import { appEnvironmentOf } from './plan/plan.ts'
@@ -15,8 +15,9 @@ import { prepareDataFolder } from './start/data-folder.ts'
 import { checkMachine } from './start/preflight.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-/** Ctrl-C sends SIGINT to npm, portico.mjs and this process together: only a signal after this time is a second one. */
+/** Ctrl-C sends SIGINT to npm and to this process, and npm passes it on: only a signal after this time is a second one. */
 const SECOND_SIGNAL_MS = 1000
+const PARENT_POLL_MS = 500
 
 const options = readOptions(process.argv.slice(2))
 if (options.help) {
@@ -50,8 +51,16 @@ function stop(reason: string): void {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
-// portico.mjs exited without a signal, for example after SIGKILL: no process could stop the services any more.
-if (process.connected) process.on('disconnect', () => stop('portico.mjs exited'))
+// npm and its shell exit on SIGTERM without passing the signal on.
+if (isRunByNpm(process.env)) {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    stop('npm exited')
+  }, PARENT_POLL_MS)
+  watch.unref()
+}
 
 try {
   if (options.unknown.length > 0)

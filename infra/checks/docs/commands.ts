@@ -1,6 +1,6 @@
 // Checks commands of the documentation: a rule for each program that readers type.
 
-import { COMMANDS } from '@portico/stack/commands.mjs'
+import { COMMANDS } from '@portico/stack/commands.ts'
 import { dockerFault } from './docker.ts'
 import { hasFile, helpOf, knownVariables, npmScripts, readText } from './repository.ts'
 import type { Command } from './shell.ts'
@@ -60,10 +60,10 @@ function npmFault([first = '', ...rest]: string[]): string | undefined {
 
 /** The program of a script of package.json: that of a command of `portico`, or a file. */
 function fileOf(script: string): string {
-  const [, command = ''] = /^node services\/stack\/portico\.mjs (\w+)/.exec(script) ?? []
+  const [, command = ''] = /^sh services\/stack\/portico\.sh (\w+)/.exec(script) ?? []
   const { file } = COMMANDS[command] ?? {}
   if (file !== undefined && command !== 'exec') return `${file}.ts`
-  const [, path = ''] = /^node (?:services\/stack\/portico\.mjs exec -- node )?(\S+)/.exec(script) ?? []
+  const [, path = ''] = /^(?:sh services\/stack\/portico\.sh exec -- )?node (\S+)/.exec(script) ?? []
   return path
 }
 

@@ -9,6 +9,7 @@ import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
 import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
+import { PORTICO } from '../harness/framework.ts'
 import { send, unescapeHtml } from '../harness/http.ts'
 import { startLoad } from '../harness/load.ts'
 import { copyApp, ended, isRunning, listenersOf, makeFolder, run } from '../harness/processes.ts'
@@ -31,7 +32,7 @@ describe('a stack that cannot start', () => {
   const start = (env: Record<string, string>) => {
     const base = { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0' }
     const settings = { APP_DIR: appDir, DATA_DIR: join(folder.path, 'data'), ...env }
-    return run(process.execPath, [join(root, 'services/stack/portico.mjs'), 'start'], {
+    return run('sh', [PORTICO, 'start'], {
       cwd: root,
       env: { ...base, ...settings },
     })
@@ -167,7 +168,7 @@ describe('a stack that runs', () => {
   })
 
   test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
-    const command = `'${process.execPath}' '${join(root, 'services/stack/portico.mjs')}' start --json; true`
+    const command = `sh '${PORTICO}' start --json; true`
     const { PATH, HOME } = process.env
     const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
     const shell = spawn('sh', ['-c', command], {
@@ -184,7 +185,7 @@ describe('a stack that runs', () => {
     await expect.poll(() => output, { timeout: 60_000 }).toContain('"msg":"ready on ')
     shell.kill('SIGKILL')
     await allEnded
-    expect(output).toContain('"msg":"stopping (SIGTERM)"')
+    expect(output).toContain('"msg":"stopping (npm exited)"')
     expect(output).toContain('"msg":"stopped"')
   })
 

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { root } from '../../../checks/sources.ts'
 import type { EmbeddedStack } from '../../harness/embedded-stack.ts'
+import { program } from '../../harness/framework.ts'
 import { send } from '../../harness/http.ts'
 import { run } from '../../harness/processes.ts'
 
@@ -10,7 +11,7 @@ import { run } from '../../harness/processes.ts'
 export function describePurge(title: string, stack: () => EmbeddedStack | undefined): void {
   const purge = (...args: string[]) => {
     const env = { PATH: process.env.PATH, DATA_DIR: stack()?.dataDir }
-    return run(process.execPath, ['services/gateway/purge-cli.ts', ...args], { cwd: root, env })
+    return run(process.execPath, [program('services/gateway/purge-cli'), ...args], { cwd: root, env })
   }
   const get = async (path: string) => {
     const { status, headers, text } = await send(stack()?.baseUrl ?? '', path)
