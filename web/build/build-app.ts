@@ -10,6 +10,7 @@ import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/load-config.ts'
+import { checkDocument } from './document/check-document.ts'
 import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions } from './folder/compiler-options.ts'
@@ -37,9 +38,9 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   const { config, next } = await loadSiteConfig(dir, {
     mode: 'production',
     environment: process.env,
-    onReport: (report) => reportLines(report).forEach(progress.step),
+    onNext: ({ report }) => reportLines(report).forEach(progress.step),
   })
-  const folder = await readAppFolder(dir, next)
+  const folder = await readAppFolder(dir, { next })
   for (const line of await siteNotes(dir, next.on)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
@@ -48,7 +49,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   }
   // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
-  const sources = await readBundleSources(folder, config, next)
+  const sources = await readBundleSources(folder, config, { next })
   await writeSiteTypes(folder, config, next.on)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
@@ -89,6 +90,8 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)
   await writeManifests(outDir, manifest)
+  const unchecked = await checkDocument({ outDir, folder: sources.folder, output: server })
+  if (unchecked) progress.step(unchecked)
   return manifest
 }
 

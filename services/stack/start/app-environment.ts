@@ -1,4 +1,4 @@
-// Reads the `.env` files of the app folder (F3, K2), with the names and the order that Next.js has.
+// Reads the `.env` files of the app folder for the services (F3, K2), and follows them under development.
 
 import { readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 // What the bundles of an app folder are made from.
 
 import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
+import { type RefuseFault, throwFault } from '../build-error.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
@@ -22,15 +23,21 @@ export interface BundleSources {
   serverCode: ServerCodeFinding[]
 }
 
-/** Reads everything besides folder and config. Throws BuildError for faults of the author. */
+export interface SourceOptions {
+  next?: NextSettings
+  /** Receives each fault of the author; without it the first one is thrown. */
+  refuse?: RefuseFault
+}
+
+/** Reads everything besides folder and config. Throws BuildError for faults of the author, or passes each to `refuse`. */
 export async function readBundleSources(
   folder: AppFolder,
   config: SiteConfig,
-  next: NextSettings = defaultSettings(false),
+  { next = defaultSettings(false), refuse = throwFault }: SourceOptions = {},
 ): Promise<BundleSources> {
-  const actions = await readActions(folder)
+  const actions = await readActions(folder, refuse)
   const generated = await readGeneratedFiles(folder.dir)
-  refuseShadowedPages(folder, await publicPaths(folder.dir))
+  refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)
   // An app of Next.js may have the React of another major version installed: the report has a line.
   const react = createReactCopies(folder.dir, { isAnyVersion: next.on })
   return { folder, config, next, actions, generated, react, serverCode: [] }

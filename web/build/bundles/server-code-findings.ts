@@ -8,7 +8,7 @@ import { isUsedOnLoad, requiresOnLoad } from '../folder/load-time-use.ts'
 import { isScript, withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
 import { isInPackage, isServerFile, labelOf, packageOf } from './server-modules.ts'
-import { environmentName, environmentRule, hasMarker, markerOf, type ServerImport } from './server-stubs.ts'
+import { environmentRule, hasMarker, markerOf, type ServerImport, undefinedRule } from './server-stubs.ts'
 
 export interface ServerCodeFinding {
   /** error: fails the build. warning: printed. stubbed: listed in `browserStubs`. */
@@ -101,8 +101,7 @@ function findingOf(
   const where = labelOf(appDir, importer)
   if (entry.kind === 'silent') return { kind: 'stubbed', importer, start, message: packageOf(importer) ?? where }
   if (entry.kind === 'environment') {
-    const rule = `reads ${environmentName(entry.specifier)}, which is undefined in the browser, as in Next.js`
-    return { kind: 'warning', importer, start, message: `${where}: ${rule}: ${path}` }
+    return { kind: 'warning', importer, start, message: `${where}: ${undefinedRule(entry.specifier)}: ${path}` }
   }
   if (entry.kind === 'own') {
     const remedy = 'use it in data functions, actions and API handlers only'

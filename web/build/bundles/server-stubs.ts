@@ -81,6 +81,13 @@ export function environmentRule(specifier: string): string | undefined {
   return `reads ${environmentName(specifier)}, but a browser has no environment; ${remedy}`
 }
 
+/** What reading a variable means in compatibility mode; undefined for any other import. */
+export function undefinedRule(specifier: string): string | undefined {
+  if (!specifier.startsWith(PROCESS_ENV)) return undefined
+  const value = specifier === PROCESS_ENV ? 'empty' : 'undefined'
+  return `reads ${environmentName(specifier)}, which is ${value} in the browser, as in Next.js`
+}
+
 /** The expression that reads a variable. */
 export function environmentName(specifier: string): string {
   const name = specifier.slice(PROCESS_ENV.length)

@@ -5,7 +5,7 @@ import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { readNextMode } from '../next/next-mode.ts'
-import { type NextReport, refusalText } from '../next/next-report.ts'
+import { refusalText } from '../next/next-report.ts'
 import { readPostcssPlugins } from '../next/postcss.ts'
 import { type NextConfig, readNextConfig } from '../next/read-next.ts'
 import { parseSiteConfig, type SiteConfig } from './site-config.ts'
@@ -21,13 +21,13 @@ export interface LoadOptions {
   mode?: EnvMode
   /** In compatibility mode it receives the values of the `.env` files that it does not have. */
   environment?: NodeJS.ProcessEnv
-  /** Receives the report of compatibility mode, also if the configuration is refused. */
-  onReport?: (report: NextReport) => void
+  /** Receives the report and the settings of compatibility mode, also if the configuration is refused. */
+  onNext?: (next: Pick<NextConfig, 'report' | 'settings'>) => void
 }
 
 /** Throws BuildError with a line for each fault. */
 export async function loadSiteConfig(appDir: string, options: LoadOptions = {}): Promise<LoadedConfig> {
-  const { mode = 'production', environment = { ...process.env }, onReport = () => {} } = options
+  const { mode = 'production', environment = { ...process.env }, onNext = () => {} } = options
   const nextMode = await readNextMode(appDir)
   const { portico } = nextMode
   const files = portico?.files ?? []
@@ -37,10 +37,10 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   }
   const next = await readNextConfig(appDir, nextMode, { mode, environment })
   Object.assign(environment, next.values)
-  onReport(next.report)
+  onNext(next)
   const { refused } = next.report
   if (refused.length > 0)
-    throw new BuildError(refused.map((line) => `${next.file ?? 'package.json'}: ${refusalText(line)}`).join('\n'))
+    throw new BuildError(refused.map((line) => `${next.file ?? 'package.json'}: ${refusalText(line)}`))
   const own = isRecord(portico?.value) ? portico.value : {}
   refuseRepeated(own, next, portico?.file ?? '')
   // X8: as in Next.js, documents have no policy until the author sets one.
@@ -56,6 +56,5 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
 function refuseRepeated(own: Record<string, unknown>, { file, fields }: NextConfig, porticoFile: string): void {
   const repeated = Object.keys(own).filter((name) => fields.includes(name))
   if (repeated.length === 0) return
-  const lines = repeated.map((name) => `${name}: is set in ${file} and in ${porticoFile}; keep one of them`)
-  throw new BuildError(lines.join('\n'))
+  throw new BuildError(repeated.map((name) => `${name}: is set in ${file} and in ${porticoFile}; keep one of them`))
 }

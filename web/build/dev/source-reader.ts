@@ -35,8 +35,8 @@ export function createSourceReader(dir: string) {
       next = loaded.next
       configFiles = new Set(loaded.files)
     }
-    const folder = await readAppFolder(dir, next)
-    const read = await readBundleSources(folder, config, next)
+    const folder = await readAppFolder(dir, { next })
+    const read = await readBundleSources(folder, config, { next })
     const manifest = await createDevManifest(read, readDataKind)
     await writeSiteTypes(folder, config, next.on)
     sources = read

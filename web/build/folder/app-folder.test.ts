@@ -171,7 +171,7 @@ describe('compatibility mode', () => {
       'src/pages/d.api.css',
     ]
     const next = { on: true, pageExtensions: ['page.tsx', 'api.ts', 'css'] }
-    const folder = await readAppFolder(await appOf(...files, ...screens), next)
+    const folder = await readAppFolder(await appOf(...files, ...screens), { next })
     expect(folder).toMatchObject({
       pages: [
         { pattern: '/a/[id]', file: 'src/pages/a/[id].page.tsx' },
@@ -182,8 +182,7 @@ describe('compatibility mode', () => {
       apiRoutes: [{ pattern: '/api/c', file: 'src/pages/api/c.api.ts' }],
     })
     const both = await readAppFolder(await appOf('pages/x.tsx', 'src/pages/y.tsx'), {
-      ...next,
-      pageExtensions: ['tsx'],
+      next: { ...next, pageExtensions: ['tsx'] },
     })
     expect(both.pages.map(({ pattern }) => pattern)).toEqual(['/x'])
   })

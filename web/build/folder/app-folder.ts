@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { glob, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
-import { RouteConflictError, refuseConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
+import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
-import { authorError, BuildError } from '../build-error.ts'
+import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, refusePageConfig } from './route-config.ts'
@@ -51,30 +51,38 @@ export async function locateAppFolder(appDir: string): Promise<string> {
   return realpath(appDir)
 }
 
-/**
- * Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2).
- */
-export async function readAppFolder(appDir: string, next = NOT_NEXT): Promise<AppFolder> {
-  const pagesDir = pagesFolder(appDir)
-  if (pagesDir === 'src/pages' && !next.on)
-    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/; move src/pages to pages/`)
-  const dir = await locateAppFolder(appDir)
+export interface ReadFolderOptions {
+  next?: FolderOptions
+  /** Receives each fault of the author; without it the first one is thrown. */
+  refuse?: RefuseFault
+}
+
+/** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2), or passes each to `refuse`. */
+export async function readAppFolder(
+  appDir: string,
+  { next = NOT_NEXT, refuse = throwFault }: ReadFolderOptions = {},
+): Promise<AppFolder> {
+  const found = pagesFolder(appDir)
+  const pagesDir = found === 'src/pages' && !next.on ? undefined : found
+  if (pagesDir === undefined) {
+    const remedy = found ? '; move src/pages to pages/' : ''
+    refuse(new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`))
+  }
+  const dir = await realpath(appDir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = findConfigFile(dir)
   if (configFile) folder.configFile = configFile
   for (const file of await sourceFiles(dir)) {
-    refuseMiddleware(file)
+    attempt(refuse, () => refuseMiddleware(file))
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readFile(join(dir, file), 'utf8')
-    const pattern = routeOf(file, pagesDir ?? 'pages', next.pageExtensions)
-    if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on })
-    if (hasUseServer(code, file)) folder.actionModules.push(file)
+    const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
+    if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
+    if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
   }
-  refuseConflicts(folder.pages)
-  refuseConflicts(folder.screens)
-  refuseConflicts(folder.apiRoutes)
-  if (folder.pages.length === 0)
-    throw new BuildError(`${join(appDir, pagesDir ?? 'pages')}: must contain at least one page`)
+  for (const files of [folder.pages, folder.screens, folder.apiRoutes]) routeConflicts(files).forEach(refuse)
+  if (pagesDir !== undefined && folder.pages.length === 0)
+    refuse(new BuildError(`${join(appDir, pagesDir)}: must contain at least one page`))
   return folder
 }
 
@@ -112,22 +120,22 @@ interface FoundFile {
   isNext: boolean
 }
 
-function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile): void {
+function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, refuse: RefuseFault): void {
   if (pattern === '/api' || pattern.startsWith('/api/')) {
-    checkApiConfig(code, file, isNext)
+    attempt(refuse, () => checkApiConfig(code, file, isNext))
     folder.apiRoutes.push({ pattern, file })
     return
   }
-  refuseInitialProps(code, file)
-  refusePageConfig(code, file, isNext)
-  if (pattern === '/_app') folder.app = onlyOne(folder.app, file)
-  else if (pattern === '/_document') folder.document = onlyOne(folder.document, file)
+  attempt(refuse, () => refuseInitialProps(code, file))
+  attempt(refuse, () => refusePageConfig(code, file, isNext))
+  if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
+  else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
   else folder.pages.push({ pattern, file })
 }
 
-function onlyOne(other: string | undefined, file: string): string {
-  if (other) throw new RouteConflictError(`${file} and ${other}: only one of these files is allowed`)
+function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {
+  if (other) refuse(new RouteConflictError(`${file} and ${other}: only one of these files is allowed`))
   return file
 }
 

@@ -17,7 +17,7 @@ export async function updateSiteTypes(appDir: string): Promise<void> {
   const dir = await locateAppFolder(appDir)
   await writeCompilerOptions(dir)
   const { config, next } = await loadSiteConfig(dir)
-  await writeSiteTypes(await readAppFolder(dir, next), config, next.on)
+  await writeSiteTypes(await readAppFolder(dir, { next }), config, next.on)
 }
 
 /** Writes `portico-env.d.ts` if the text changed: in an app of Next.js to `.portico`, because the folder is not ours. */

@@ -2,13 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { ownReactVersion } from '../bundles/react-copies.ts'
 import { pagesFolder, routeOf } from '../folder/app-folder.ts'
 import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
-import { RUNTIME_FILES } from '../framework-files.ts'
 import type { NextSettings } from './fields/next-settings.ts'
 import { readDependencies } from './next-mode.ts'
 import type { NextReport } from './next-report.ts'
@@ -41,7 +40,7 @@ async function hasRoutes(dir: string): Promise<boolean> {
 async function describeReact(appDir: string, report: NextReport): Promise<void> {
   const range = (await readDependencies(appDir)).react
   const wanted = typeof range === 'string' ? /\d+/.exec(range)?.[0] : undefined
-  const { version } = createRequire(RUNTIME_FILES.index)('react/package.json') as { version: string }
+  const version = ownReactVersion()
   if (wanted === undefined || wanted === version.split('.')[0]) return
   report.mapped.push({ field: `react ${range}`, note: `runs on React ${version}` })
   for (const file of await scriptsOf(appDir))
