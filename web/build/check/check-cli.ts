@@ -4,16 +4,16 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorCode } from '../build-error.ts'
-import { provideEnvFiles } from '../config/env-files.ts'
 import { readAppDir, runCommand } from '../command-line.ts'
+import { provideEnvFiles } from '../config/env-files.ts'
 
 const HELP = `Reports what a build supports, does in another way than Next.js, and refuses.
 
   portico check [folder]        for the folder; without one as portico build
   portico check ../my-next-app
 
-The check runs no page and builds nothing; it loads portico.config.*, as the
-build does. It finds all faults in one run, except those that need a bundle.
+The check runs no page and builds nothing; it loads portico.config.* and
+next.config.*, as the build does. It finds all faults in one run, except those that need a bundle.
 
 Options
   --json   prints the report as JSON
