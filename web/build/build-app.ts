@@ -20,6 +20,7 @@ import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
+import { inlinedNames } from './next/fields/next-settings.ts'
 import { reportLines } from './next/next-report.ts'
 import { siteNotes } from './unread-files.ts'
 
@@ -30,8 +31,14 @@ export interface BuildProgress {
   line(text: string): void
 }
 
+export interface BuildResult {
+  manifest: Manifest
+  /** The variables of the environment whose values are in every bundle (X6). */
+  inlined: string[]
+}
+
 /** Builds into dist/, which keeps the old build until the new one is complete. Throws errors of build-error.ts. */
-export async function buildApp(appDir: string, progress: BuildProgress): Promise<Manifest> {
+export async function buildApp(appDir: string, progress: BuildProgress): Promise<BuildResult> {
   progress.step('Reading the app folder')
   const dir = await locateAppFolder(appDir)
   await writeCompilerOptions(dir)
@@ -56,7 +63,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   try {
     const manifest = await writeBuild(sources, outDir, progress)
     await replaceFolder(outDir, join(folder.dir, 'dist'))
-    return manifest
+    return { manifest, inlined: inlinedNames(next) }
   } finally {
     await rm(outDir, { recursive: true, force: true })
   }

@@ -25,10 +25,12 @@ const NEXT_FILES = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next
  * each other.
  */
 export async function readNextMode(appDir: string): Promise<NextMode> {
+  // First: the bundler's own error for a package.json with faults would not name them.
+  const dependsOnNext = Object.hasOwn(await readDependencies(appDir), 'next')
   const nextFile = NEXT_FILES.find((name) => existsSync(join(appDir, name)))
   const porticoFile = findConfigFile(appDir)
   if (porticoFile === undefined) {
-    const on = nextFile !== undefined || (await dependsOnNext(appDir))
+    const on = nextFile !== undefined || dependsOnNext
     return on && nextFile !== undefined ? { on, nextFile } : { on }
   }
   const portico = await runConfigFile(appDir, porticoFile)
@@ -47,8 +49,4 @@ export async function readDependencies(appDir: string): Promise<Record<string, u
   if (!existsSync(file)) return {}
   const { dependencies, devDependencies } = parseJsonObject(await readFile(file, 'utf8'), 'package.json')
   return { ...(isRecord(devDependencies) && devDependencies), ...(isRecord(dependencies) && dependencies) }
-}
-
-async function dependsOnNext(appDir: string): Promise<boolean> {
-  return Object.hasOwn(await readDependencies(appDir), 'next')
 }

@@ -29,6 +29,11 @@ export interface NextSettings {
   postcss?: PostcssPlugins
 }
 
+/** The variables of the environment whose values are in every bundle. */
+export function inlinedNames({ defines }: NextSettings): string[] {
+  return Object.keys(defines).flatMap((expression) => /^process\.env\.(\w+)$/.exec(expression)?.[1] ?? [])
+}
+
 /** The settings of an app without next.config.*, or of a site for which the mode is off. */
 export function defaultSettings(on: boolean): NextSettings {
   return {
