@@ -32,8 +32,10 @@ export function buildStub({ kind, names, isBare, specifier }: ServerImport, id: 
     const effect = isBare ? `globalThis[${marker}] = 1\n` : ''
     return `${effect}const stub = /* @__PURE__ */ Symbol.for(${marker})\n${exportsOf(names)}`
   }
-  if (kind === 'environment')
-    return `export default () => globalThis[${JSON.stringify(markerOf(id))}]${emptyOf(specifier)}`
+  if (kind === 'environment') {
+    const empty = specifier === PROCESS_ENV ? ' ?? {}' : ''
+    return `export default () => globalThis[${JSON.stringify(markerOf(id))}]${empty}`
+  }
   const value = kind === 'silent' ? PERMISSIVE : '{}'
   // For `require`: the whole object of an ES module would be part of the chunk.
   if (isBare) return `const stub = ${value}\nmodule.exports = stub`
@@ -54,11 +56,6 @@ function exportsOf(names: readonly string[], other = 'stub'): string {
     (name, index) => `const name${index} = ${other}\nexport { name${index} as ${JSON.stringify(name)} }`,
   )
   return ['export default stub', ...lines].join('\n')
-}
-
-/** The value of `process.env` itself, in which a name may be looked up. */
-function emptyOf(specifier: string): string {
-  return specifier === PROCESS_ENV ? ' ?? {}' : ''
 }
 
 /** Whether the code of a stub contains its marker. */
@@ -95,9 +92,12 @@ export function environmentName(specifier: string): string {
 }
 
 /** A stub under development, without tree shaking: only its use is an error. */
-export function devStub({ importer, target, names, specifier, isBare }: ServerImport, appDir: string): string {
+export function devStub({ importer, target, names, specifier, isBare, kind }: ServerImport, appDir: string): string {
   // A module of both sides may read a variable that only the server uses; server-code-check.ts reports any other read.
-  if (specifier.startsWith(PROCESS_ENV)) return `export default () => undefined${emptyOf(specifier)}`
+  if (specifier.startsWith(PROCESS_ENV))
+    return kind === 'environment' && specifier === PROCESS_ENV
+      ? 'export default () => ({})'
+      : 'export default () => undefined'
   const text = `${labelOf(appDir, importer)}: uses ${target}, which is server code, in the browser`
   if (specifier === SERVER_ONLY && isBare) return 'export {}'
   return `const fail = () => { throw new Error(${JSON.stringify(text)}) }

@@ -49,5 +49,5 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
  * (F1).
  */
 function isStartConfig(file: string): boolean {
-  return /^(postcss\.config\.|\.postcssrc|tailwind\.config\.|\.browserslistrc$|tsconfig\.json$)/.test(basename(file))
+  return /^(postcss\.config\.|\.postcssrc|tailwind\.config\.|\.browserslistrc$|[jt]sconfig\.json$)/.test(basename(file))
 }

@@ -47,10 +47,11 @@ interface TestFolder {
 }
 
 /** The services run as they are; everything else, packages included, runs with the plugins, as in a build. */
-function settings(dir: string, { css, oxc, resolve: resolveOptions }: UserConfig): Plugin {
+function settings(dir: string, { css, define, oxc, resolve: resolveOptions }: UserConfig): Plugin {
   const services = join(FRAMEWORK, 'services') + sep
   const config = {
     ...(css && { css }),
+    ...(define && { define }),
     ...(oxc !== undefined && { oxc }),
     ...(resolveOptions && { resolve: resolveOptions }),
     publicDir: false as const,
