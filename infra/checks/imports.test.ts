@@ -69,6 +69,7 @@ const RULES: Rule[] = [
   { from: 'web/runtime/react', to: ['web/runtime', WIRE], node: false },
   { from: 'web/runtime/browser', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
+  { from: 'web/runtime/next', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   // Tests of sites run the code of both services around the sources.
   {
     from: 'web/runtime/testing',
@@ -103,6 +104,7 @@ const RULES: Rule[] = [
   { from: 'infra/bench/site', ...SITE },
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
+  { from: 'infra/e2e/sites/next', to: [], packages: ['next', 'react'], node: false },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

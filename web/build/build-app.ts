@@ -19,6 +19,7 @@ import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
+import { readNextMode } from './next/next-mode.ts'
 import { unreadFiles } from './unread-files.ts'
 
 export interface BuildProgress {
@@ -42,7 +43,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   }
   // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
-  const sources = await readBundleSources(folder, config)
+  const sources = await readBundleSources(folder, config, await readNextMode(folder.dir))
   await writeSiteTypes(folder, config)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
@@ -71,6 +72,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   await publishAssets(server, join(outDir, 'server'), join(outDir, 'client', 'static'))
   await publishAssets(actions, join(outDir, 'actions'), join(outDir, 'client', 'static'))
 
+  for (const line of sources.notes) progress.step(line)
   const copies = sources.react.list()
   if (copies.length > 0) progress.step(`Using the React of Portico instead of ${copies.join(', ')}`)
 

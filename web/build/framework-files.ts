@@ -30,5 +30,15 @@ export const RUNTIME_FILES = {
   testingVitestTypes: join(RUNTIME, 'testing/vitest-types.d.ts'),
 } as const
 
+/** A module of the compatibility with Next.js (X1). */
+export function nextModule(name: string): string {
+  return join(RUNTIME, 'next', name)
+}
+
+/** Whether a module is one of the runtime. */
+export function isRuntime(path: string): boolean {
+  return path.startsWith(RUNTIME)
+}
+
 /** Folders with the framework's browser code. */
 export const SHARED_FOLDERS: readonly string[] = [RUNTIME, WIRE]

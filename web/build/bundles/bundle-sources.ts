@@ -5,6 +5,7 @@ import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
+import type { NextMode } from '../next/next-mode.ts'
 import { readActions } from '../transforms/use-server.ts'
 import { createReactCopies, type ReactCopies } from './react-copies.ts'
 import type { ServerCodeFinding } from './server-code-findings.ts'
@@ -15,14 +16,31 @@ export interface BundleSources {
   actions: ActionEntry[]
   generated: GeneratedFiles
   react: ReactCopies
+  /** The names of Next.js work in this folder (X1). */
+  next: NextMode
+  /** Lines that the build prints. */
+  notes: Set<string>
   /** What the build of the browser bundle found. */
   serverCode: ServerCodeFinding[]
 }
 
 /** Reads everything besides folder and config. Throws BuildError for faults of the author. */
-export async function readBundleSources(folder: AppFolder, config: SiteConfig): Promise<BundleSources> {
+export async function readBundleSources(
+  folder: AppFolder,
+  config: SiteConfig,
+  next: NextMode = { on: false },
+): Promise<BundleSources> {
   const actions = await readActions(folder)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir))
-  return { folder, config, actions, generated, react: createReactCopies(folder.dir), serverCode: [] }
+  return {
+    folder,
+    config,
+    actions,
+    generated,
+    next,
+    react: createReactCopies(folder.dir),
+    notes: new Set(),
+    serverCode: [],
+  }
 }

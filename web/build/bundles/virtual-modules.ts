@@ -5,6 +5,8 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
+import { nextModule } from '../framework-files.ts'
+import type { NextMode } from '../next/next-mode.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
 export const VIRTUAL_MODULES = {
@@ -26,19 +28,32 @@ export function virtualModules(sources: () => BundleSources): Plugin {
   }
 }
 
-function serverPages({ folder, config }: BundleSources): string {
-  const document = folder.document
-    ? `export { default as Document } from ${path(folder, folder.document)}`
-    : 'export const Document = undefined'
-  return `${appLine(folder)}\n${document}\n${imagesLine(config)}\nexport const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}\n`
+function serverPages({ folder, config, next }: BundleSources): string {
+  const document = folder.document ? path(folder, folder.document) : next.on ? quoted('document.tsx') : undefined
+  const lines = [
+    appLine(folder, next),
+    document ? `export { default as Document } from ${document}` : 'export const Document = undefined',
+    next.on ? `export { createFrame } from ${quoted('server-frame.tsx')}` : 'export const createFrame = undefined',
+    imagesLine(config),
+    `export const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}`,
+  ]
+  return `${lines.join('\n')}\n`
 }
 
-function browserApp({ folder, config }: BundleSources): string {
-  return `${appLine(folder)}\n${imagesLine(config)}`
+function browserApp({ folder, config, next }: BundleSources): string {
+  return `${appLine(folder, next)}\n${imagesLine(config)}`
 }
 
-function appLine(folder: AppFolder): string {
-  return folder.app ? `export { default as App } from ${path(folder, folder.app)}` : 'export const App = undefined'
+/** A site of Next.js has the contexts of Next.js around its `_app` (X2). */
+function appLine(folder: AppFolder, next: NextMode): string {
+  const from = folder.app ? path(folder, folder.app) : next.on ? quoted('app.tsx') : undefined
+  if (!from) return 'export const App = undefined'
+  if (!next.on) return `export { default as App } from ${from}`
+  return `import SiteApp from ${from}\nimport { framed } from ${quoted('frame.tsx')}\nexport const App = framed(SiteApp)`
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(nextModule(name))
 }
 
 function imagesLine({ images }: SiteConfig): string {

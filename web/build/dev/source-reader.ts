@@ -7,6 +7,7 @@ import { loadSiteConfig } from '../config/config-file.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { writeSiteTypes } from '../folder/site-types.ts'
+import { readNextMode } from '../next/next-mode.ts'
 import { createDataKindReader } from './data-kinds.ts'
 import { createDevManifest } from './dev-manifest.ts'
 
@@ -20,6 +21,8 @@ export function createSourceReader(dir: string) {
     actions: [],
     generated: new Map(),
     react: createReactCopies(dir),
+    next: { on: false },
+    notes: new Set(),
     serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()
@@ -32,7 +35,7 @@ export function createSourceReader(dir: string) {
       config = await loadSiteConfig(dir, folder.configFile, (files) => {
         configFiles = new Set(files)
       })
-    const next = await readBundleSources(folder, config)
+    const next = await readBundleSources(folder, config, await readNextMode(dir))
     const manifest = await createDevManifest(next, readDataKind)
     await writeSiteTypes(folder, config)
     sources = next

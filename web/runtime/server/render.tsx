@@ -9,18 +9,21 @@ import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
+import type { DocumentFrame } from '../react/contexts/document-frame.ts'
+import { ROOT_ELEMENT_ID } from '../react/root-element.ts'
 import {
   type DocumentTemplate,
   deferredElement,
   HIDE_WHOLE_ELEMENT,
   HIDE_WHOLE_SOURCE,
+  hashInlineScripts,
   routeData,
   routeHead,
   routeStart,
   wholeRefresh,
 } from './document.tsx'
 
-const ROOT_OPEN = '<div id="portico">'
+const ROOT_OPEN = `<div id="${ROOT_ELEMENT_ID}">`
 /**
  * The script that React adds for forms whose action is a function of the browser: it keeps their submissions until
  * hydration, and React runs them then. A test fails when an upgrade of React changes the script.
@@ -52,19 +55,21 @@ interface Around extends Pick<RenderInput, 'hydration' | 'entry' | 'nonce'> {
   isStreamed?: true
   isWholeRequested: boolean
   hasDeferred: boolean
+  frame: DocumentFrame | undefined
 }
 
 export async function renderPage(
   tree: ReactElement,
   template: DocumentTemplate,
   input: RenderInput,
+  frame?: DocumentFrame,
 ): Promise<RenderResult> {
-  const root = <div id="portico">{tree}</div>
+  const root = <div id={ROOT_ELEMENT_ID}>{tree}</div>
   const { hydration, entry, nonce, deferred, whole, isWholeRequested = false } = input
   const values = deferred && { json: deferred.json, lines: whole ? await allLines(deferred) : [] }
   const data = routeData(hydration, entry, values)
   const hasDeferred = deferred !== undefined
-  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred }
+  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred, frame }
   if (hydration.formState === undefined && !deferred && !suspending.has(input.route)) {
     const markup = renderSynchronously(root)
     if (markup !== undefined) return htmlResult(markup, around, false)
@@ -96,6 +101,8 @@ function renderSynchronously(root: ReactElement): string | undefined {
 function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
   const { end, scriptHashes: fixed } = around.template
   const scriptHashes = [...fixed]
+  // A whole document may have no nonce.
+  if (around.frame) scriptHashes.push(...hashInlineScripts(around.frame.head(undefined)))
   if (markup.includes(FORM_REPLAY_ELEMENT)) scriptHashes.push(FORM_REPLAY_SOURCE)
   if (around.isWholeRequested) scriptHashes.push(HIDE_WHOLE_SOURCE)
   return { kind: 'html', html: openDocument(markup, around) + end, incomplete, scriptHashes }
@@ -110,9 +117,12 @@ function openDocument(markup: string, { template, hydration, entry, data, isStre
   const nonce = around.nonce?.value
   const head = routeHead(hydration, entry, { nonce, hasDeferred: around.hasDeferred })
   const start = routeStart(hydration, entry, nonce)
+  const own = around.frame?.head(nonce) ?? ''
   const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
   const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
-  return template.beforeHead + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
+  return (
+    template.beforeHead + own + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
+  )
 }
 
 function splitHoisted(markup: string): { hoisted: string; rest: string } {

@@ -17,6 +17,10 @@ export interface View extends RoutePage {
   props: Record<string, unknown>
   /** Address with basePath, query and hash. */
   url: string
+  /** The address of the page, where `url` is shown in its place (X2): `params` have its query, too. */
+  from?: string
+  /** The parameters of the route alone, where the view has `from`. */
+  routeParams?: RouteParams
   isFallback: boolean
   /** false in the first view of a page that is rendered once for all clients: the view has no query yet. */
   isReady: boolean
