@@ -1,5 +1,6 @@
 // The router of `next/router` around the router of a page (X2).
 
+import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { MaskOptions, Router } from '../react/contexts/router-context.ts'
 import { addressIn } from '../react/contexts/router-context.ts'
 import type { SiteRuntime } from '../react/contexts/runtime-context.ts'
@@ -39,14 +40,14 @@ export function createNextRouter(router: Router, runtime: SiteRuntime): NextRout
   }
 }
 
-/** The options of the page's router. `from` is without basePath. */
+/** The options of the page's router. `from` is the page to load, with basePath. */
 export function navigateOptions({ scroll, shallow, locale }: TransitionOptions = {}, from?: string): MaskOptions {
   if (process.env.NODE_ENV !== 'production' && locale !== undefined && locale !== false)
     console.warn(`locale=${locale}: a site has one language, and the option is ignored`)
   return {
     ...(scroll !== undefined && { scroll }),
     ...(shallow !== undefined && { shallow }),
-    ...(from !== undefined && { from }),
+    ...(from !== undefined && { from: { url: from, query: parseQuery(splitTarget(from).search) } }),
   }
 }
 

@@ -20,6 +20,7 @@ export function createFrame(): DocumentFrame {
       cloneElement(element, { ...attributes, ...(nonce !== undefined && element.type === 'script' && { nonce }) }),
     )
   return {
+    rootId: '__next',
     wrap: (tree) => <HeadContext value={state}>{tree}</HeadContext>,
     head(nonce) {
       // One by one: React would move titles and links before the other elements.

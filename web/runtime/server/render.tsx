@@ -10,7 +10,6 @@ import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { DocumentFrame } from '../react/contexts/document-frame.ts'
-import { ROOT_ELEMENT_ID } from '../react/root-element.ts'
 import {
   type DocumentTemplate,
   deferredElement,
@@ -23,7 +22,8 @@ import {
   wholeRefresh,
 } from './document.tsx'
 
-const ROOT_OPEN = `<div id="${ROOT_ELEMENT_ID}">`
+/** The id of the element that React renders a page into. */
+const ROOT_ELEMENT_ID = 'portico'
 /**
  * The script that React adds for forms whose action is a function of the browser: it keeps their submissions until
  * hydration, and React runs them then. A test fails when an upgrade of React changes the script.
@@ -64,7 +64,7 @@ export async function renderPage(
   input: RenderInput,
   frame?: DocumentFrame,
 ): Promise<RenderResult> {
-  const root = <div id={ROOT_ELEMENT_ID}>{tree}</div>
+  const root = <div id={rootId(frame)}>{tree}</div>
   const { hydration, entry, nonce, deferred, whole, isWholeRequested = false } = input
   const values = deferred && { json: deferred.json, lines: whole ? await allLines(deferred) : [] }
   const data = routeData(hydration, entry, values)
@@ -113,7 +113,7 @@ function htmlResult(markup: string, around: Around, incomplete: boolean): Render
  * the page have the nonce if the page's code has read it.
  */
 function openDocument(markup: string, { template, hydration, entry, data, isStreamed, ...around }: Around): string {
-  const { hoisted, rest } = splitHoisted(markup)
+  const { hoisted, rest } = splitHoisted(markup, rootId(around.frame))
   const nonce = around.nonce?.value
   const head = routeHead(hydration, entry, { nonce, hasDeferred: around.hasDeferred })
   const start = routeStart(hydration, entry, nonce)
@@ -125,8 +125,12 @@ function openDocument(markup: string, { template, hydration, entry, data, isStre
   )
 }
 
-function splitHoisted(markup: string): { hoisted: string; rest: string } {
-  const at = markup.indexOf(ROOT_OPEN)
+function rootId(frame: DocumentFrame | undefined): string {
+  return frame?.rootId ?? ROOT_ELEMENT_ID
+}
+
+function splitHoisted(markup: string, id: string): { hoisted: string; rest: string } {
+  const at = markup.indexOf(`<div id="${id}">`)
   return { hoisted: markup.slice(0, at), rest: markup.slice(at) }
 }
 

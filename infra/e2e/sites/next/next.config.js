@@ -1,2 +1,2 @@
-/** Read by the build: its presence, with `next` in package.json, makes this a site of the Pages Router. */
+/** Its presence makes this folder a site of the Pages Router. */
 module.exports = {}

@@ -8,14 +8,16 @@ import { isInPackage, labelOf } from '../../bundles/server-modules.ts'
 import { importedNames } from '../../folder/imported-names.ts'
 import { parseModule } from '../../folder/module-syntax.ts'
 import { isScript, withoutQuery } from '../../folder/source-paths.ts'
-import { isRuntime, nextModule } from '../../framework-files.ts'
+import { isRuntime } from '../../framework-files.ts'
 import { refusedImport } from '../../import-fault.ts'
 import { nextFile } from './next-modules.ts'
 
 const MISSING = '\0portico:next-missing:'
 /** Where `next/config` reads the values of next.config. */
 const RUNTIME_CONFIG = 'virtual:portico/next-config'
-const ROOT_ELEMENT = /\/root-element\.[jt]s$/
+/** The start of the browser side, and the text of the element's id in it. */
+const START = /\/browser\/boot\/start-page\.[jt]sx?$/
+const ROOT_ELEMENT = /getElementById\((['"])portico\1\)/
 const IS_NEXT = /^next(\/|$)/
 
 export function nextNames(appDir: string, sources: () => BundleSources): Plugin {
@@ -26,7 +28,6 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
     async resolveId(source, importer, options) {
       if (source === RUNTIME_CONFIG) return `\0${RUNTIME_CONFIG}`
       if (!sources().next.on || importer === undefined) return undefined
-      if (ROOT_ELEMENT.test(source) && isRuntime(importer)) return nextModule('root-element.ts')
       if (!IS_NEXT.test(source)) return undefined
       const file = nextFile(source)
       if (file) return file
@@ -38,6 +39,13 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       const id = `${MISSING}${source}:${labelOf(appDir, path)}`
       missing.set(id, missingModule(source, path, appDir))
       return { id, moduleSideEffects: false }
+    },
+    // Styles and libraries select the element by this id. A value in the module of its own would cost every site bytes.
+    transform(code, id) {
+      const path = withoutQuery(id)
+      if (!sources().next.on || !START.test(path) || !isRuntime(path)) return undefined
+      if (!ROOT_ELEMENT.test(code)) throw new Error('start-page: the id of the root element is not found')
+      return { code: code.replace(ROOT_ELEMENT, "getElementById('__next')"), map: null }
     },
     load(id) {
       if (id !== `\0${RUNTIME_CONFIG}`) return missing.get(id)

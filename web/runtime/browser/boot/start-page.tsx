@@ -8,7 +8,6 @@ import { hydrateRoot } from 'react-dom/client'
 import { setPublicEnv } from '../../react/contexts/public-env.ts'
 import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
 import type { AppProps } from '../../react/page-types.ts'
-import { ROOT_ELEMENT_ID } from '../../react/root-element.ts'
 import { connectActions } from '../actions/connect-actions.ts'
 import { watchForms } from '../actions/submit-action-forms.ts'
 import { addressOf, createKey, historyKey, pageOf } from '../navigation/address.ts'
@@ -85,7 +84,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
 
 function hydrate({ formState }: HydrationData, props: RootProps): void {
   startTransition(() => {
-    hydrateRoot(document.getElementById(ROOT_ELEMENT_ID)!, <Root {...props} />, {
+    hydrateRoot(document.getElementById('portico')!, <Root {...props} />, {
       ...(process.env.NODE_ENV !== 'production' && devHost.rootOptions),
       // React's own tuple, which the server rendered for this document.
       ...(formState !== undefined && { formState: formState as never }),

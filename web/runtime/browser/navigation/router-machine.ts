@@ -1,7 +1,7 @@
 // The router as a state machine: events in, state and effects out. No fetch, no DOM, no clock; the last navigation
 // wins (N6).
 
-import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { RouterEventName } from '../../react/contexts/router-context.ts'
 import type { View } from '../boot/view.ts'
 import type {
@@ -242,26 +242,25 @@ function fullLoad(url: string, reason: string): Effect {
 }
 
 function isSamePage(one: Place, other: Place): boolean {
-  return withoutHash(one.url) === withoutHash(other.url) && one.from === other.from
+  return withoutHash(one.url) === withoutHash(other.url) && one.from?.url === other.from?.url
 }
 
 type Place = Pick<Entry, 'url' | 'from'>
 
 /** The address of the page at a place. */
-function pageOf({ url, from = url }: Place): string {
-  return from
+function pageOf({ url, from }: Place): string {
+  return from ? from.url : url
 }
 
 /** A view at the address of an entry. Of a page that is not that of the address, the query is among the parameters. */
 function viewAt({ from: _, routeParams, ...view }: View, { url, from }: Place): View {
   const params = routeParams ?? view.params
-  if (from === undefined) return { ...view, params, url }
-  const query = parseQuery(splitTarget(from).search)
-  return { ...view, params: { ...query, ...params }, routeParams: params, url, from }
+  if (!from) return { ...view, params, url }
+  return { ...view, params: { ...from.query, ...params }, routeParams: params, url, from }
 }
 
 function fetchOf({ url, from }: View): Effect {
-  return { kind: 'fetch', url, ...(from !== undefined && { from }) }
+  return { kind: 'fetch', url, ...(from && { from: from.url }) }
 }
 
 function pathOf(url: string): string {

@@ -1,7 +1,7 @@
 // The types of the router's state machine: its state, its events and its effects. router-machine.ts reduces,
 // router-effects.ts performs.
 
-import type { RouterEventName } from '../../react/contexts/router-context.ts'
+import type { MaskedPage, RouterEventName } from '../../react/contexts/router-context.ts'
 import type { View } from '../boot/view.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 
@@ -9,8 +9,8 @@ import type { ReceivedData } from '../deferred/received-data.ts'
 export interface Entry {
   url: string
   key: string
-  /** The address of the page to load, where that is not the page of `url` (`as` of Next.js's router, X2). */
-  from?: string
+  /** The page to load, where that is not the page of `url` (`as` of Next.js's router, X2). */
+  from?: MaskedPage
 }
 
 /** `pop`: the browser's history has the entry already. */

@@ -52,7 +52,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   const navigate = (mode: 'push' | 'replace', url: string, options: MaskOptions = {}): Promise<boolean> => {
     const { scroll = true, shallow = false, from } = options
     const { isInside, ...target } = targetOf(url, location.href, basePath)
-    const entry = { ...target, key: deps.createKey(), ...(from !== undefined && { from }) }
+    const entry = { ...target, key: deps.createKey(), ...(from && { from }) }
     const settled = new Promise<boolean>((resolve) => {
       // A document that is left settles nothing.
       if (isInside) settlers.set(state.lastId + 1, resolve)
@@ -89,15 +89,14 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
 
 /** The page of the current history entry, where its address is that of another one. */
 function historyPage(): Pick<Entry, 'from'> {
-  const { from } = Object(history.state) as { from?: unknown }
-  return typeof from === 'string' ? { from } : {}
+  // The cast: an entry with a key of this framework has what the router wrote.
+  const { from } = Object(history.state) as Pick<Entry, 'from'>
+  return from ? { from } : {}
 }
 
 /** The document was loaded for its address, also where the entry showed another page before. */
 function forgetHistoryPage(key: string): void {
-  if (historyPage().from === undefined || historyKey() !== key) return
-  const { from: _, ...state } = Object(history.state) as Record<string, unknown>
-  history.replaceState(state, '')
+  if (historyPage().from && historyKey() === key) history.replaceState({ ...history.state, from: undefined }, '')
 }
 
 /**

@@ -14,10 +14,16 @@ export interface NavigateOptions {
   shallow?: boolean
 }
 
+/** The page that a navigation loads in place of that of the address bar (`as`, X2). */
+export interface MaskedPage {
+  /** With basePath. */
+  url: string
+  query: RouteParams
+}
+
 /** How the routers of `next/…` navigate. */
 export interface MaskOptions extends NavigateOptions {
-  /** The address, with basePath, of the page to load in place of that of the address bar (`as`, X2). */
-  from?: string
+  from?: MaskedPage
 }
 
 /** The events of `router.events`, with the names and order of Next.js's Pages Router. */

@@ -1,6 +1,6 @@
 import '../styles/site.css'
 import App from 'next/app'
-import { Inter } from 'next/font/google'
+import { Lobster } from 'next/font/google'
 import localFont from 'next/font/local'
 import Head from 'next/head'
 import Router from 'next/router'
@@ -8,7 +8,7 @@ import { useReportWebVitals } from 'next/web-vitals'
 import { useState } from 'react'
 
 const sample = localFont({ src: '../fonts/sample.woff2', variable: '--sample' })
-const inter = Inter({ subsets: ['latin'], weight: '500' })
+const lobster = Lobster({ subsets: ['latin'], weight: '400' })
 
 const seen: string[] = []
 // Before any page is rendered: the listener waits for the router.
@@ -27,7 +27,7 @@ export default class SiteApp extends App {
   override render() {
     const { Component, pageProps, router } = this.props
     return (
-      <div className={`${sample.variable} ${inter.className}`} data-route={router.route}>
+      <div className={`${sample.variable} ${lobster.className}`} data-route={router.route}>
         <Head>
           <meta name="description" content="of the site" />
           <meta property="og:title" content="of the site" />

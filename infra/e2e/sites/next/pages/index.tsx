@@ -35,7 +35,7 @@ export default function Home() {
       <Link id="as" href="/posts/[slug]" as="/posts/second">
         as
       </Link>
-      <Link id="legacy" href="/about" legacyBehavior>
+      <Link href="/about" legacyBehavior>
         {/* biome-ignore lint/a11y/useValidAnchor: the link adds the address. */}
         <a className="plain">legacy</a>
       </Link>
