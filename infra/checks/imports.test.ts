@@ -34,6 +34,28 @@ const SITE = {
   ],
   node: true,
 }
+/** What a site of the Pages Router imports without installing Next.js. */
+const NEXT = [
+  'app',
+  'compat/router',
+  'config',
+  'constants',
+  'document',
+  'dynamic',
+  'error',
+  'font/google',
+  'font/local',
+  'form',
+  'head',
+  'image',
+  'legacy/image',
+  'link',
+  'navigation',
+  'router',
+  'script',
+  'web-vitals',
+  'dist/shared/lib/router-context.shared-runtime',
+]
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
@@ -104,7 +126,12 @@ const RULES: Rule[] = [
   { from: 'infra/bench/site', ...SITE },
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
-  { from: 'infra/e2e/sites/next', to: [], packages: ['next', 'react'], node: false },
+  {
+    from: 'infra/e2e/sites/next',
+    to: [],
+    packages: ['react', 'next', ...NEXT.map((name) => `next/${name}`)],
+    node: false,
+  },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

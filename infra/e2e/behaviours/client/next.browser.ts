@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { copyApp, makeFolder } from '../../harness/processes.ts'
+import { copyApp, makeFolder, run } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 
 describe('a site of Next.js', () => {
@@ -175,6 +175,11 @@ describe('a site of Next.js', () => {
     await heading('About /about')
     expect(watched.documents).toHaveLength(1)
     expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
+  })
+
+  test('X1 the site compiles, without the package `next`', async () => {
+    const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path], { cwd: folder.path })
+    expect(output).toBe('')
   })
 
   test('X1 X3 _document, _app, next/error and next/font', async () => {

@@ -48,8 +48,15 @@ const INNER: Readonly<Record<string, string>> = {
   'next/dist/shared/lib/utils': 'types.ts',
 }
 
-/** Names of public modules, for the types of app folders. */
-export const NEXT_NAMES: readonly string[] = Object.keys(MODULES)
+const WITHOUT_DEFAULT = /(types|compat-router|navigation|contexts|constants|web-vitals|font-google)\.ts$/
+
+/** Whether a module has a default export. */
+export function hasDefault(name: string): boolean {
+  return !WITHOUT_DEFAULT.test(nextFile(name) ?? '')
+}
+
+/** The names, for the types of app folders. */
+export const NEXT_NAMES: readonly string[] = [...Object.keys(MODULES), ...Object.keys(INNER)]
 
 /** The file of a module of Next.js, also with `.js` at its end; undefined for a name that Portico does not have. */
 export function nextFile(specifier: string): string | undefined {
