@@ -4,6 +4,7 @@
 //
 //   npm test                       unit, integration, timed, browser, containers
 //   npm run test:long              soaks, floods and fault matrices
+//   npm test -- --package          the end-to-end suite against the installed package instead of the sources
 //   npm test -- --project unit     one project; file names and vitest's own options pass through too
 //   PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool    what is missing is a failure instead of being left out
 //   PORTICO_TEST_BUDGET=1          a project that takes longer than its budget is a failure
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installIfNeeded } from '../services/stack/start/install-if-needed.mjs'
+import { installForTests } from './install-for-tests.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const started = Date.now()
@@ -31,7 +33,8 @@ const BUDGETS = { checks: 60, unit: 70, timed: 45, integration: 135, containers:
 const REFERENCE_MS = 216
 const SLOWEST = 20
 const isLong = args.includes('--long')
-const passed = args.filter((arg) => arg !== '--long')
+const isPackage = args.includes('--package')
+const passed = args.filter((arg) => arg !== '--long' && arg !== '--package')
 const totals = { passed: 0, failed: 0, skipped: 0 }
 
 const chromium = findProgram(env.CHROMIUM_PATH, ['chromium', 'chromium-browser', 'google-chrome'])
@@ -70,6 +73,12 @@ if (!needs.redis.found) console.log(`Left out: tests that start a Redis (${needs
 if (!needs.postgres.found) console.log(`Left out: tests that start a PostgreSQL (${needs.postgres.without})`)
 if (!needs.promtool.found) console.log(`Left out: the alert rules in Prometheus' own tool (${needs.promtool.without})`)
 const running = wanted.filter((name) => !leftOut.includes(name))
+if (isPackage) {
+  const folder = installForTests(root, node)
+  Object.assign(env, { PORTICO_TEST_PACKAGE: folder, TMPDIR: join(folder, 'tmp') })
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  console.log('The end-to-end suite runs against the package of dist/packages, installed, not against the sources')
+}
 const calculationAtStartMs = calculationMs()
 const seconds = {}
 const files = []
@@ -95,6 +104,8 @@ function projectsOf(given) {
     else rest.push(given[at])
   }
   const isWhole = names.length === 0 && rest.length === 0
+  // Container tests build images from this repository.
+  if (isWhole && isPackage) return { names: ['integration', 'browser'], rest: ['infra/e2e'], isWhole: false }
   return { names: names.length > 0 ? names : ['unit', 'integration', 'timed', 'browser', 'containers'], rest, isWhole }
 }
 

@@ -60,6 +60,9 @@ const NEXT = [
 const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
 const NODE_FLAGS = 'services/stack/node-flags'
+/** The package and the documentation name the commands. */
+const COMMANDS = 'services/stack/commands'
+const SERVICE_NAMES = 'services/stack/service-names'
 /** The stack and the suite build a site only when a source has changed. */
 const BUILD_IF_NEEDED = 'services/stack/start/build-if-needed'
 const RULES: Rule[] = [
@@ -80,10 +83,16 @@ const RULES: Rule[] = [
     packages: ['vite/module-runner'],
     node: true,
   },
-  { from: 'services/stack', to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED], node: true },
-  { from: BUILD_IF_NEEDED, to: [], node: true },
+  {
+    from: 'services/stack',
+    to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED, COMMANDS, SERVICE_NAMES],
+    node: true,
+  },
+  { from: BUILD_IF_NEEDED, to: [WIRE], node: true },
+  { from: COMMANDS, to: [], node: false },
+  { from: SERVICE_NAMES, to: [], node: false },
   { from: INSTALL, to: [], node: true },
-  { from: NODE_FLAGS, to: ['services/stack'], node: false },
+  { from: NODE_FLAGS, to: [SERVICE_NAMES], node: false },
   { from: 'web/app', ...SITE },
   { from: 'docs', to: [], node: false },
   // The public surface: files directly in web/runtime; the three folders below may share their types.
@@ -116,6 +125,12 @@ const RULES: Rule[] = [
     packages: ['vite'],
     node: true,
   },
+  {
+    from: 'infra/package',
+    to: [COMMANDS, SERVICE_NAMES, 'infra'],
+    packages: ['vite'],
+    node: true,
+  },
   // Benchmarks compare parts of the services with the libraries below them.
   {
     from: 'infra/bench',
@@ -135,7 +150,7 @@ const RULES: Rule[] = [
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',
-    to: [WIRE, 'services/shared/kit', 'web/build', 'infra'],
+    to: [WIRE, 'services/shared/kit', 'web/build', COMMANDS, 'infra'],
     packages: ['markdown-it', 'vite'],
     node: true,
   },

@@ -26,7 +26,7 @@ test('W5 the stack names each setting of the environment that it replaces', () =
   readStackConfig({ SITE_PORT: '9001', INNER_PORT: '9002', SITE_URL: '', PORT: '0' }, (text) => warnings.push(text))
   expect(warnings).toEqual(
     ['SITE_PORT', 'INNER_PORT'].map(
-      (name) => `${name} has no effect: npm start and npm run dev choose the addresses between services`,
+      (name) => `${name} has no effect: portico start and portico dev choose the addresses between services`,
     ),
   )
 })

@@ -23,7 +23,7 @@ export const CHOSEN = [
 export function readStackConfig(environment: Environment, warn: (message: string) => void) {
   for (const name of CHOSEN)
     if (environment[name])
-      warn(`${name} has no effect: npm start and npm run dev choose the addresses between services`)
+      warn(`${name} has no effect: portico start and portico dev choose the addresses between services`)
   return readConfig(
     environment,
     (read) => {
@@ -48,4 +48,9 @@ export type StackConfig = ReturnType<typeof readStackConfig>
 /** Whether the log has colours: on a terminal without NO_COLOR (no-color.org). */
 export function wantsColour(environment: Environment, isTerminal: boolean): boolean {
   return isTerminal && !environment.NO_COLOR
+}
+
+/** Whether the stack is a script of a package.json: npm sets the name of the script. */
+export function isRunByNpm(environment: Environment): boolean {
+  return Boolean(environment.npm_lifecycle_event)
 }

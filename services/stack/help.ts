@@ -1,4 +1,4 @@
-// The text of `npm start -- --help`.
+// The text of `portico start --help`.
 
 import { SETTINGS, type Setting, type SettingName } from '@portico/shared/kit/config/settings.ts'
 
@@ -13,13 +13,15 @@ export function helpText(): string {
   })
   return `Starts gateway, renderer, images and actions on this machine, with everything embedded.
 
-  npm start                     install and build if needed, then serve
-  npm start -- --json           write the log as JSON lines
-  npm start -- --no-build       serve the existing build
-  npm start -- --scale renderer=3 --scale images=2
+  portico start                 build if needed, then serve the working directory
+  portico start --json          write the log as JSON lines
+  portico start --no-build      serve the existing build
+  portico start --scale renderer=3 --scale images=2
                                 run several processes of a service (renderer, images; actions with STATE_REDIS_URL)
-  npm run dev                   serve the sources of the app folder
-  APP_DIR=../my-site npm start  serve another app folder
+  portico dev                   serve the sources of the app folder
+  APP_DIR=../my-site portico start
+                                serve another app folder
+In Portico's repository: npm start, npm start -- --json, npm run dev.
 
 Environment:
 ${lines.join('\n')}

@@ -1,8 +1,9 @@
-// `npm start` on the pinned Node: checks, builds if needed, starts the four services, stops them in order.
+// `portico start` and `portico dev` on the pinned Node: checks, builds if needed, starts the four services, stops them in order.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readStackConfig, wantsColour } from './config.ts'
+import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { isRunByNpm, readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
 import { readOptions } from './plan/options.ts'
 import { appEnvironmentOf } from './plan/plan.ts'
@@ -15,8 +16,9 @@ import { prepareDataFolder } from './start/data-folder.ts'
 import { checkMachine } from './start/preflight.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-/** Ctrl-C sends SIGINT to npm, start.mjs and this process together: only a signal after this time is a second one. */
+/** Ctrl-C sends SIGINT to npm and to this process, and npm passes it on: only a signal after this time is a second one. */
 const SECOND_SIGNAL_MS = 1000
+const PARENT_POLL_MS = 500
 
 const options = readOptions(process.argv.slice(2))
 if (options.help) {
@@ -50,12 +52,20 @@ function stop(reason: string): void {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
-// start.mjs exited without a signal, for example after SIGKILL: no process could stop the services any more.
-if (process.connected) process.on('disconnect', () => stop('start.mjs exited'))
+// npm and its shell exit on SIGTERM without passing the signal on.
+if (isRunByNpm(process.env)) {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    stop('npm exited')
+  }, PARENT_POLL_MS)
+  watch.unref()
+}
 
 try {
   if (options.unknown.length > 0)
-    throw new Error(`${options.unknown.join(' ')}: unknown option; see npm start -- --help`)
+    throw new Error(`${options.unknown.join(' ')}: unknown option; see portico start --help`)
   const isDevelopment = options.dev
   const settings = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
   const environment = readAppEnvironment(appEnvironmentOf(settings)).values
@@ -67,6 +77,9 @@ try {
   if (!options.noBuild) {
     if (isDevelopment) finish = await prepareDevelopment(task)
     else await buildIfNeeded(task)
+  } else if (!isDevelopment) {
+    // One sentence instead of one from each service.
+    await loadAppBuild(config.appDir)
   }
   const started = await startStack({
     root,

@@ -1,6 +1,6 @@
 // The services of one machine: the processes of plan/plan.ts, started together, stopped in order (O1).
 
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
@@ -46,7 +46,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
       name,
       log,
       cwd: root,
-      script: join(root, 'services', service, 'main.ts'),
+      script: scriptOf(service, root, config.isDevelopment),
       nodeFlags: NODE_FLAGS[service],
       environment: environmentOf(plan.inherited),
       readyUrl: new URL('/readyz', innerUrlAt(innerPort)).href,
@@ -80,6 +80,13 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
     plan.replicas.filter(({ service }) => service === wanted).map(({ innerPort }) => innerUrlAt(innerPort))
   writeStackAddresses(config.dataDir, { gateway: innerUrlsOf('gateway')[0]!, images: innerUrlsOf('images') })
   return stack
+}
+
+/** The installed package has bundles of the services for production, which start faster and hold less memory. */
+function scriptOf(service: ServiceName, root: string, isDevelopment: boolean): string {
+  const extension = extname(import.meta.url)
+  const isCompiled = extension === '.js'
+  return join(root, isCompiled && !isDevelopment ? 'bundles' : 'services', service, `main${extension}`)
 }
 
 interface Followed {

@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
 import type { ActionsBundle, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { REPOSITORY } from './framework-files.ts'
+import { FRAMEWORK } from './framework-files.ts'
 import { removeFolders } from './testing/folders.ts'
 import { ACTION_SECRET, API_SECRET, buildSite, filesOf, PAGE_SECRET, runBuild, type Site } from './testing/small-app.ts'
 
@@ -42,9 +42,9 @@ describe('two builds of one source', () => {
   })
 
   it('V2 contain no part of the development client', async () => {
-    const dev = join(REPOSITORY, 'web/runtime/browser/dev')
+    const dev = join(FRAMEWORK, 'web/runtime/browser/dev')
     const sources = await Promise.all((await filesOf(dev)).map((file) => readFile(join(dev, file), 'utf8')))
-    const wire = await readFile(join(REPOSITORY, 'services/shared/wire/dev/dev-wire.ts'), 'utf8')
+    const wire = await readFile(join(FRAMEWORK, 'services/shared/wire/dev/dev-wire.ts'), 'utf8')
     for (const mark of ['portico-dev', 'portico:edited', 'vite-hmr', 'Open in editor', 'Reconnecting', 'no alt:']) {
       expect([...sources, wire].join('').includes(mark), `${mark} in the sources`).toBe(true)
       for (const file of await filesOf(first.dist))
@@ -57,7 +57,7 @@ describe('two builds of one source', () => {
       for (const file of await filesOf(site.dist)) {
         const text = (await readFile(join(site.dist, file))).toString('latin1')
         if (file === 'public/drawn.png') continue
-        for (const path of [site.dir, tmpdir(), REPOSITORY.slice(0, -1)])
+        for (const path of [site.dir, tmpdir(), FRAMEWORK.slice(0, -1)])
           expect(text.includes(path), `${path} in ${file}`).toBe(false)
       }
   })
@@ -248,6 +248,8 @@ describe('the server and actions bundles', () => {
 describe('the output', () => {
   it('O1 lists the steps, a table of sizes and the build id', () => {
     expect(first.output).toContain('assets drawn')
+    expect(first.output).toContain('Environment: read .env, .env.production; browsers receive SITE_NAME (publicEnv)\n')
+    expect(first.output).not.toContain('Small of the file')
     expect(first.output).toMatch(/● \/ +\d/)
     expect(first.output).toMatch(/ƒ \/server +\d/)
     expect(first.output).toMatch(/λ \/api\/notes\/\[id\]/)

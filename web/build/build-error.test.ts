@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { authorError, DOCS, type DocsSection, parseFault } from './build-error.ts'
-import { REPOSITORY } from './framework-files.ts'
+import { FRAMEWORK } from './framework-files.ts'
 import { renderMarkdown } from './transforms/markdown.ts'
 
 const CODE = 'one\ntwo three\n'
@@ -36,7 +36,7 @@ test.each([
 
 test.each(Object.keys(DOCS) as DocsSection[])('V2 the section "%s" is in the documentation', async (section) => {
   const [page, heading] = DOCS[section].split('#')
-  const file = join(REPOSITORY, 'docs', `${page}.md`)
+  const file = join(FRAMEWORK, 'docs', `${page}.md`)
   const { headings } = renderMarkdown(await readFile(file, 'utf8'), file)
   expect(headings.map(({ id }) => id)).toContain(heading)
 })

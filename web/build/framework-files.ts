@@ -1,38 +1,40 @@
-// Paths of the framework's own files.
+// Paths of the framework's own files: TypeScript in the repository, compiled in the installed package, in the same tree.
 
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Folder of the repository. */
-export const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url))
-const RUNTIME = join(REPOSITORY, 'web/runtime/')
-const WIRE = join(REPOSITORY, 'services/shared/wire/')
+const isCompiled = import.meta.url.endsWith('.js')
+/** Folder of the repository or of the installed package. */
+export const FRAMEWORK = fileURLToPath(new URL('../../', import.meta.url))
+const RUNTIME = join(FRAMEWORK, 'web/runtime/')
+const WIRE = join(FRAMEWORK, 'services/shared/wire/')
 
 export const RUNTIME_FILES = {
-  config: join(RUNTIME, 'config.ts'),
-  index: join(RUNTIME, 'index.ts'),
-  server: join(RUNTIME, 'server/api.ts'),
+  config: code('config.ts'),
+  index: code('index.ts'),
+  server: code('server/api.ts'),
   types: join(RUNTIME, 'types.d.ts'),
-  actionReference: join(RUNTIME, 'react/action-reference.ts'),
-  browserEntry: join(RUNTIME, 'browser/boot/start.tsx'),
-  stylesheets: join(RUNTIME, 'browser/prefetch/stylesheets.ts'),
-  router: join(RUNTIME, 'browser/navigation/navigation.ts'),
-  deferred: join(RUNTIME, 'browser/deferred/deferred.ts'),
-  submitAction: join(RUNTIME, 'browser/actions/submit-action.ts'),
-  devClient: join(RUNTIME, 'browser/dev/client.ts'),
-  devPage: join(RUNTIME, 'browser/dev/page.ts'),
-  serverEntry: join(RUNTIME, 'server/entry.tsx'),
-  actionsEntry: join(RUNTIME, 'server/actions-entry.ts'),
-  testing: join(RUNTIME, 'testing/index.ts'),
-  testSite: join(RUNTIME, 'testing/site.ts'),
-  testingSetup: join(RUNTIME, 'testing/setup.ts'),
-  testingForms: join(RUNTIME, 'testing/action-forms.ts'),
+  actionReference: code('react/action-reference.ts'),
+  browserEntry: code('browser/boot/start.tsx'),
+  stylesheets: code('browser/prefetch/stylesheets.ts'),
+  router: code('browser/navigation/navigation.ts'),
+  deferred: code('browser/deferred/deferred.ts'),
+  submitAction: code('browser/actions/submit-action.ts'),
+  devClient: code('browser/dev/client.ts'),
+  devPage: code('browser/dev/page.ts'),
+  serverEntry: code('server/entry.tsx'),
+  actionsEntry: code('server/actions-entry.ts'),
+  testing: code('testing/index.ts'),
+  testSite: code('testing/site.ts'),
+  testingSetup: code('testing/setup.ts'),
+  testingForms: code('testing/action-forms.ts'),
   testingVitestTypes: join(RUNTIME, 'testing/vitest-types.d.ts'),
 } as const
 
 /** A module of the compatibility with Next.js (X1). */
 export function nextModule(name: string): string {
-  return join(RUNTIME, 'next', name)
+  return code(`next/${name}`)
 }
 
 /** Whether a module is one of the runtime. */
@@ -42,3 +44,18 @@ export function isRuntime(path: string): boolean {
 
 /** Folders with the framework's browser code. */
 export const SHARED_FOLDERS: readonly string[] = [RUNTIME, WIRE]
+
+/**
+ * The folder of a package that the framework depends on, wherever npm installed it; undefined when it is not installed.
+ */
+export function packageFolder(name: string): string | undefined {
+  try {
+    return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+  } catch {
+    return undefined
+  }
+}
+
+function code(file: string): string {
+  return join(RUNTIME, isCompiled ? file.replace(/\.tsx?$/, '.js') : file)
+}

@@ -66,9 +66,17 @@ function describe({ importer, module, name }: FailedImport, appDir: string, reme
   return authorError({ file, at, rule })
 }
 
-/** The error of an import that no module of the site may have, at the line of the import. */
-export function refusedImport(importer: string, module: string, appDir: string, remedy?: string): BuildError {
-  return describe({ importer, module }, appDir, remedy)
+/**
+ * The error of an import that no module of the site may have, at the line of the import: with `name` that of a name which
+ * the module does not export, with `remedy` what the author uses instead.
+ */
+export function refusedImport(
+  importer: string,
+  module: string,
+  appDir: string,
+  { name, remedy }: { name?: string | undefined; remedy?: string | undefined } = {},
+): BuildError {
+  return describe({ importer, module, ...(name !== undefined && { name }) }, appDir, remedy)
 }
 
 /** Modules of Next.js, by the beginning of their names, and what replaces them: the table of docs/coming-from-next.md. */

@@ -1,20 +1,24 @@
-// `npm run types`: writes the types of the app folder in APP_DIR, as every build does.
+// `portico types`: writes the types of the app folder in APP_DIR, as every build does.
 
-import { readAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { provideEnvFiles } from './config/env-files.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { updateSiteTypes } from './folder/site-types.ts'
 
 const HELP = `Writes an app folder's portico-env.d.ts, which TypeScript uses to check links and public values.
 
-  npm run types                      writes web/app/portico-env.d.ts
-  APP_DIR=../mysite npm run types    writes ../mysite/portico-env.d.ts
+  portico types                      for the working directory; in Portico's repository: npm run types
+  APP_DIR=../mysite portico types    for another folder
 
 Options
-  --help   shows this (npm run types -- --help)
+  --help   shows this
 `
 
 takeNoArguments('types', HELP)
 await runCommand(async () => {
-  await updateSiteTypes(readAppDir())
-  for (const line of await lostTypes(readAppDir())) process.stderr.write(`${line}\n`)
+  const appDir = enterAppDir()
+  // The config file may read them.
+  provideEnvFiles(appDir)
+  await updateSiteTypes(appDir)
+  for (const line of await lostTypes(appDir)) process.stderr.write(`${line}\n`)
 })

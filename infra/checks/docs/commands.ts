@@ -1,5 +1,6 @@
 // Checks commands of the documentation: a rule for each program that readers type.
 
+import { COMMANDS } from '@portico/stack/commands.ts'
 import { dockerFault } from './docker.ts'
 import { hasFile, helpOf, knownVariables, npmScripts, readText } from './repository.ts'
 import type { Command } from './shell.ts'
@@ -13,6 +14,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   npx: (given) => faultOfWords(given),
   tsc: ([option, folder]) => (option === '-p' && folder ? undefined : 'tsc is known with "-p" and a folder only'),
   node: nodeFault,
+  portico: porticoFault,
   docker: (given) => dockerFault(given, faultOfWords),
   curl: (given) =>
     given
@@ -53,8 +55,25 @@ function npmFault([first = '', ...rest]: string[]): string | undefined {
   if (script === undefined) return `package.json has no script "${name}"`
   const [, ...given] = rest.includes('--') ? rest.slice(rest.indexOf('--')) : []
   // The tool's options are those of the program that it runs.
-  const [, file = ''] = /^node (?:services\/stack\/run-tool\.mjs )?(\S+)/.exec(script) ?? []
+  const file = fileOf(script)
   return file === '' ? undefined : optionFault(file, given)
+}
+
+function porticoFault([name = '', ...given]: string[]): string | undefined {
+  const { file } = COMMANDS[name] ?? {}
+  if (file === undefined) return `portico has no command "${name}"`
+  // What follows "--" is another command.
+  const end = given.indexOf('--')
+  return optionFault(`${file}.ts`, end < 0 ? given : given.slice(0, end))
+}
+
+/** The program of a script of package.json: that of a command of `portico`, or a file. */
+function fileOf(script: string): string {
+  const [, command = ''] = /^sh services\/stack\/portico\.sh (\w+)/.exec(script) ?? []
+  const { file } = COMMANDS[command] ?? {}
+  if (file !== undefined && command !== 'exec') return `${file}.ts`
+  const [, path = ''] = /^(?:sh services\/stack\/portico\.sh exec -- )?node (\S+)/.exec(script) ?? []
+  return path
 }
 
 function nodeFault(given: string[]): string | undefined {

@@ -7,8 +7,6 @@ import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
 import { parse } from 'yaml'
 import { root } from '../sources.ts'
 
-/** These hand their options over to another program, which knows them. */
-const HANDS_OVER: Readonly<Record<string, string>> = { 'services/stack/start.mjs': 'services/stack/main.ts' }
 const COMPOSE_FILES = ['docker-compose.yml', 'docker/compose.*.yml']
 const COMPOSE_VARIABLE = /(?<!\$)\$\{([A-Z][A-Z0-9_]*)/g
 
@@ -55,9 +53,8 @@ const helpTexts = new Map<string, string | undefined>()
 
 /** The output of a program of the repository with --help; empty when it fails, undefined when it has no help. */
 export function helpOf(file: string): string | undefined {
-  const program = HANDS_OVER[file] ?? file
-  if (!helpTexts.has(program)) helpTexts.set(program, runHelp(program))
-  return helpTexts.get(program)
+  if (!helpTexts.has(file)) helpTexts.set(file, runHelp(file))
+  return helpTexts.get(file)
 }
 
 function runHelp(program: string): string | undefined {

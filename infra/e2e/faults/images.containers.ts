@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeTimes, steadily } from '../../bench/gateway/pace.ts'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images/images-processes.ts'
 import { root } from '../../checks/sources.ts'
+import { program } from '../harness/framework.ts'
 import { type RawResponse, send } from '../harness/http.ts'
 import { makeFolder, run } from '../harness/processes.ts'
 
@@ -137,7 +138,7 @@ describe('three replicas with a Redis', () => {
     })
     await pause(1000)
     origin.responses['/purged.jpg'] = { headers, body: fresh }
-    const cli = await run(process.execPath, ['services/gateway/purge-cli.ts', '--source', '/purged.jpg'], {
+    const cli = await run(process.execPath, [program('services/gateway/purge-cli'), '--source', '/purged.jpg'], {
       cwd: root,
       env: { ...process.env, IMAGES_INNER_URL: replica(0).innerUrl, STACK_TOKEN: TOKEN },
     })

@@ -5,6 +5,7 @@ import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
 import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
+import { processOf, program } from '../harness/framework.ts'
 import { send, unescapeHtml } from '../harness/http.ts'
 import { startLoad } from '../harness/load.ts'
 import { childrenOf, copyApp, listenersOf, makeFolder, run } from '../harness/processes.ts'
@@ -26,7 +27,7 @@ afterAll(async () => {
   expect(code).toBe(0)
 })
 
-const idsOf = (service: string) => childrenOf(stack.stackId(), `services/${service}/main.ts`).sort((a, b) => a - b)
+const idsOf = (service: string) => childrenOf(stack.stackId(), processOf(service)).sort((a, b) => a - b)
 
 /** The page as one renderer has it. */
 async function issueAt(id: number): Promise<string | undefined> {
@@ -37,7 +38,7 @@ async function issueAt(id: number): Promise<string | undefined> {
 /** The purge command, as an operator runs it beside the stack. */
 function purge(...args: string[]) {
   const env = { PATH: process.env.PATH, DATA_DIR: stack.dataDir }
-  return run(process.execPath, ['services/gateway/purge-cli.ts', ...args], { cwd: root, env })
+  return run(process.execPath, [program('services/gateway/purge-cli'), ...args], { cwd: root, env })
 }
 
 test('K3 O1 no GET fails while one of two renderers is killed, and the renderer is started again', async () => {
@@ -70,7 +71,11 @@ test.runIf(process.platform === 'linux')('K3 C5 I9 a purge reaches every process
     expect(issue).toBeDefined()
     expect(issue).not.toBe(before[at])
   }
-  expect(await purge('--source', '/anything.png')).toMatchObject({ code: 0 })
+  const everything = await purge('--everything')
+  expect(everything).toMatchObject({ code: 0 })
+  expect(everything.output).toMatch(
+    /^pages: purged, generation \d+: 1 gateway, 2 renderers, \d+ actions replicas?\nimages: purged, generation \d+: 2 images replicas\n$/,
+  )
   const purged = () => stack.lines.flatMap(({ event, kind, service }) => (event === 'purge' && kind ? [service] : []))
   await expect.poll(() => purged().sort()).toEqual(['images 1', 'images 2'])
 })

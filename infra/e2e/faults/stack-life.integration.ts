@@ -5,10 +5,12 @@ import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
 import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
+import { PORTICO } from '../harness/framework.ts'
 import { send, unescapeHtml } from '../harness/http.ts'
 import { startLoad } from '../harness/load.ts'
 import { copyApp, ended, isRunning, listenersOf, makeFolder, run } from '../harness/processes.ts'
@@ -28,10 +30,13 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('a stack that cannot start', () => {
-  const start = (env: Record<string, string>) => {
+  const start = (env: Record<string, string>, ...options: string[]) => {
     const base = { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0' }
     const settings = { APP_DIR: appDir, DATA_DIR: join(folder.path, 'data'), ...env }
-    return run(process.execPath, [join(root, 'services/stack/start.mjs')], { cwd: root, env: { ...base, ...settings } })
+    return run('sh', [PORTICO, 'start', ...options], {
+      cwd: root,
+      env: { ...base, ...settings },
+    })
   }
 
   test('O1 says that the port is in use and exits with 1', async () => {
@@ -53,6 +58,18 @@ describe('a stack that cannot start', () => {
     expect(code).toBe(1)
     expect(output.trim().split('\n')).toHaveLength(1)
     expect(output).toContain(`DATA_DIR="${join(file, 'data')}": must be a folder that can be written`)
+  })
+
+  test('K1 says once that the build is one of another minor version, and how to build again', async () => {
+    const site = join(folder.path, 'built-before')
+    for (const name of ['pages', 'dist']) await mkdir(join(site, name), { recursive: true })
+    await writeFile(join(site, 'dist/manifest.json'), '{"buildId":"b1","version":"0.0.3"}')
+    const { code, output } = await start({ APP_DIR: site }, '--no-build')
+    expect(code).toBe(1)
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).toContain(
+      `dist/ was built by Portico 0.0.3, and this is Portico ${PORTICO_VERSION}: run \`portico build\` again`,
+    )
   })
 
   test('O1 reports all bad settings together, each with name, value and rule', async () => {
@@ -164,7 +181,7 @@ describe('a stack that runs', () => {
   })
 
   test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
-    const command = `'${process.execPath}' '${join(root, 'services/stack/start.mjs')}' --json; true`
+    const command = `sh '${PORTICO}' start --json; true`
     const { PATH, HOME } = process.env
     const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
     const shell = spawn('sh', ['-c', command], {
@@ -181,7 +198,7 @@ describe('a stack that runs', () => {
     await expect.poll(() => output, { timeout: 60_000 }).toContain('"msg":"ready on ')
     shell.kill('SIGKILL')
     await allEnded
-    expect(output).toContain('"msg":"stopping (SIGTERM)"')
+    expect(output).toContain('"msg":"stopping (npm exited)"')
     expect(output).toContain('"msg":"stopped"')
   })
 

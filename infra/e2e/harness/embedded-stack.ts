@@ -1,8 +1,8 @@
 // The stack as `npm start` runs it, on a free port with its own folders.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { root } from '../../checks/sources.ts'
+import { PORTICO, processOf } from './framework.ts'
 import { childrenOf, ended, makeFolder } from './processes.ts'
 
 export interface EmbeddedStack {
@@ -37,7 +37,7 @@ export async function startEmbedded({
   timeoutMs = 600_000,
 }: EmbeddedOptions): Promise<EmbeddedStack> {
   const data = await makeFolder('data')
-  const child = spawn(process.execPath, [join(root, 'services/stack/start.mjs'), '--json', ...args], {
+  const child = spawn('sh', [PORTICO, 'start', '--json', ...args], {
     cwd: root,
     env: { ...cleanEnvironment(), HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: data.path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,14 +71,15 @@ export async function startEmbedded({
     })
     child.once('exit', (code) => fail(`ended with code ${code} before it was ready`))
   })
-  const stackId = () => childrenOf(child.pid ?? 0, 'services/stack/main.ts')[0] ?? 0
+  // The command replaces its shell by the stack.
+  const stackId = () => child.pid ?? 0
   return {
     baseUrl,
     dataDir: data.path,
     child,
     lines,
     stackId,
-    serviceId: (name) => childrenOf(stackId(), `services/${name}/main.ts`)[0],
+    serviceId: (name) => childrenOf(stackId(), processOf(name))[0],
     async stop() {
       child.kill('SIGTERM')
       const { code } = await ended(child)

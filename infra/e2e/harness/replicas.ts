@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { root } from '../../checks/sources.ts'
+import { program } from './framework.ts'
 import { ended, run } from './processes.ts'
 import { startServiceProcess } from './service-process.ts'
 
@@ -23,7 +24,7 @@ export interface Replicas {
 /** Builds the app folder. Throws with the build's output. */
 export async function buildApp(appDir: string): Promise<void> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, APP_DIR: appDir }
-  const { code, output } = await run(process.execPath, [join(root, 'web/build/cli.ts')], { cwd: root, env })
+  const { code, output } = await run(process.execPath, [program('web/build/cli')], { cwd: root, env })
   if (code !== 0) throw new Error(`the build ended with code ${code}\n${output.slice(-6000)}`)
 }
 

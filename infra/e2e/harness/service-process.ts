@@ -1,9 +1,9 @@
 // One service as its own process; its output is in the error when the service does not become ready.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
 import { root } from '../../checks/sources.ts'
+import { serviceProgram } from './framework.ts'
 
 export interface ServiceProcess {
   child: ChildProcess
@@ -25,15 +25,11 @@ export interface ServiceProcessOptions {
 /** Starts the service; the caller ends it. */
 export function startServiceProcess(options: ServiceProcessOptions): ServiceProcess {
   const { service, innerUrl, environment, nodeOptions = [] } = options
-  const child = spawn(
-    process.execPath,
-    [...NODE_FLAGS[service], ...nodeOptions, join(root, `services/${service}/main.ts`)],
-    {
-      cwd: root,
-      env: { PATH: process.env.PATH, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const child = spawn(process.execPath, [...NODE_FLAGS[service], ...nodeOptions, serviceProgram(service)], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

@@ -10,6 +10,7 @@ import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, waitFor } from '../../bench/processes.ts'
 import { root } from '../../checks/sources.ts'
+import { program } from '../harness/framework.ts'
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 600)
 const PER_SECOND = 200
@@ -27,7 +28,7 @@ beforeAll(async () => {
   const app = join(folder, 'site')
   await cp(join(root, 'infra/bench/site'), app, { recursive: true })
   await new Promise<void>((done, fail) => {
-    const build = spawn(process.execPath, [join(root, 'web/build/cli.ts')], { env: { ...process.env, APP_DIR: app } })
+    const build = spawn(process.execPath, [program('web/build/cli')], { env: { ...process.env, APP_DIR: app } })
     build.on('exit', (code) => (code === 0 ? done() : fail(new Error(`the build ended with ${code}`))))
   })
   port = await freePort()

@@ -3,6 +3,8 @@
 
 import { buildIfNeeded } from '@portico/stack/start/build-if-needed.ts'
 import { root } from '../../checks/sources.ts'
+import { isPackage } from '../harness/framework.ts'
+import { buildApp } from '../harness/replicas.ts'
 import { ATLAS, FIXTURE, type SiteDescription } from './sites.ts'
 
 export default async function buildSites(): Promise<void> {
@@ -11,5 +13,6 @@ export default async function buildSites(): Promise<void> {
 
 /** For a file whose project builds nothing. */
 export function buildSite({ appDir }: SiteDescription): Promise<void> {
+  if (isPackage) return buildApp(appDir)
   return buildIfNeeded({ root, appDir, say: console.log })
 }

@@ -2,12 +2,14 @@
 // send to a busy child, so two jobs never share the pipe of a child (I7).
 
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { extname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { frameHead } from './encoder-frames.ts'
 import { type EncodeReply, type EncodeResult, type EncodeWork, SOURCE_FD } from './encoder-messages.ts'
 
-const SCRIPT = fileURLToPath(new URL('./encoder-child.ts', import.meta.url))
+/** Beside this file, TypeScript or compiled. */
+const SCRIPT = fileURLToPath(new URL(`./encoder-child${extname(import.meta.url)}`, import.meta.url))
 /**
  * Programs that start another program with the lowest priority, best first: cached responses need a core immediately, a
  * new image can wait. A process that wakes up takes the core from an idle-class process immediately (sched(7)), but

@@ -1,4 +1,4 @@
-// What `npm run build` writes into `<app folder>/dist` and what services read there: types and one parser.
+// What `portico build` writes into `<app folder>/dist` and what services read there: types and one parser.
 //
 //   dist/manifest.json        Manifest: gateway, images, actions and renderer read this one file
 //   dist/client/static/*      hashed files, each with .br .zst .gz next to it where the compressed form is smaller
@@ -7,6 +7,7 @@
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
 
+import { PORTICO_VERSION } from './constants.ts'
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
@@ -118,6 +119,8 @@ export type EnvRule = Pick<PublicEnvRule, 'type' | 'optional'>
 
 export interface Manifest {
   format: typeof MANIFEST_FORMAT
+  /** Version of Portico that wrote the build. */
+  version: string
   buildId: string
   basePath: string
   trailingSlash: boolean
@@ -152,14 +155,32 @@ export interface BrowserManifest {
   screens: { pattern: string; files?: RouteFiles; policy?: number }[]
 }
 
-/** Checks a parsed dist/manifest.json. Throws an error for operators for another shape or another format. */
+/**
+ * Why this version of Portico does not read the build of another one; undefined for versions that differ in the patch
+ * only: a minor version may change what a build contains.
+ */
+export function foreignBuildReason(version: unknown): string | undefined {
+  if (typeof version === 'string' && minorOf(version) === minorOf(PORTICO_VERSION)) return undefined
+  return `dist/ was built by Portico ${typeof version === 'string' ? version : 'of an earlier version'}, and this is Portico ${PORTICO_VERSION}`
+}
+
+function minorOf(version: string): string {
+  return version.split('.', 2).join('.')
+}
+
+/**
+ * Checks a parsed dist/manifest.json. Throws an error for operators for another shape, another format, or the build of
+ * another minor version of Portico.
+ */
 export function parseManifest(value: unknown): Manifest {
   const manifest = value as Partial<Manifest> | null
   if (typeof manifest !== 'object' || manifest === null || typeof manifest.buildId !== 'string')
-    throw new Error('the manifest is not one of Portico: run `npm run build` again')
+    throw new Error('the manifest is not one of Portico: run `portico build` again')
+  const foreign = foreignBuildReason(manifest.version)
+  if (foreign) throw new Error(`${foreign}: run \`portico build\` again`)
   if (manifest.format !== MANIFEST_FORMAT)
     throw new Error(
-      `the manifest has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: run \`npm run build\` again`,
+      `the manifest has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: run \`portico build\` again`,
     )
   // The build of this repository wrote the manifest: the format number implies the shape.
   return manifest as Manifest

@@ -1,4 +1,4 @@
-// The options of `npm start` and `npm run dev`.
+// The options of `portico start` and `portico dev`.
 
 const FLAGS = { '--help': 'help', '-h': 'help', '--json': 'json', '--no-build': 'noBuild', '--dev': 'dev' } as const
 const SCALE = '--scale'

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createSite, NewSiteError } from './new-site.ts'
 
@@ -53,7 +53,7 @@ describe('a new site', () => {
   test('O2 is named relative to the repository when the path is relative', async () => {
     const site = await createSite(relative(process.cwd(), join(parent, 'deep/er/site')))
     expect(site.dir).toBe(join(parent, 'deep/er/site'))
-    expect(join(REPOSITORY, site.appDir)).toBe(site.dir)
+    expect(join(FRAMEWORK, site.appDir)).toBe(site.dir)
   })
 
   test('F1 is created in an empty folder, also in a Git repository', async () => {
@@ -78,12 +78,12 @@ describe('a site that cannot be created', () => {
   test.each(['services/gateway/site', 'mysite', 'web/app/sites/mine'])(
     'F1 refuses %s, which is in the repository',
     async (path) => {
-      expect(await refusalOf(join(REPOSITORY, path))).toContain("is in Portico's folder")
+      expect(await refusalOf(join(FRAMEWORK, path))).toContain("is in Portico's folder")
     },
   )
 
   test('F1 refuses a path into the repository through a symbolic link', async () => {
-    await symlink(join(REPOSITORY, 'services'), join(parent, 'elsewhere'))
+    await symlink(join(FRAMEWORK, 'services'), join(parent, 'elsewhere'))
     expect(await refusalOf(join(parent, 'elsewhere/site'))).toContain("is in Portico's folder")
   })
 
@@ -122,11 +122,11 @@ describe('a site that cannot be created', () => {
 const COMMAND_TIMEOUT_MS = 30_000
 
 describe('the command', { timeout: COMMAND_TIMEOUT_MS }, () => {
-  const run = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { cwd: REPOSITORY, encoding: 'utf8' })
+  const run = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { cwd: FRAMEWORK, encoding: 'utf8' })
 
   test('F1 prints the next commands', () => {
-    const { status, stdout } = run(relative(REPOSITORY, join(parent, 'site')))
-    const appDir = relative(REPOSITORY, join(parent, 'site'))
+    const { status, stdout } = run(relative(FRAMEWORK, join(parent, 'site')))
+    const appDir = relative(FRAMEWORK, join(parent, 'site'))
     expect(status).toBe(0)
     for (const command of ['npm run dev', 'npm start', 'docker compose up --build'])
       expect(stdout).toContain(`APP_DIR=${appDir} ${command}`)

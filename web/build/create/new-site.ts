@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { errorCode } from '../build-error.ts'
 import { TYPES_FILE, updateSiteTypes } from '../folder/site-types.ts'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 
 const TEMPLATE = fileURLToPath(new URL('starter/', import.meta.url))
 /** The names of the template's folder and package, which a new site replaces with its own. */
@@ -42,7 +42,7 @@ export async function createSite(given: string, template = TEMPLATE): Promise<Ne
   checkName(given, basename(dir))
   await checkOutside(given, dir)
   const isEmptyFolder = await checkEmpty(given, dir)
-  const site = { dir, appDir: isAbsolute(given) ? dir : relative(REPOSITORY, dir).split(sep).join('/') }
+  const site = { dir, appDir: isAbsolute(given) ? dir : relative(FRAMEWORK, dir).split(sep).join('/') }
   try {
     await createFolder(site, template, isEmptyFolder)
   } catch (cause) {
@@ -64,7 +64,7 @@ async function checkOutside(given: string, dir: string): Promise<void> {
   let known = dir
   while (!(await stat(known).catch(() => undefined))) known = dirname(known)
   const real = join(await realpath(known), relative(known, dir))
-  const inside = relative(await realpath(REPOSITORY), real)
+  const inside = relative(await realpath(FRAMEWORK), real)
   if (!isAbsolute(inside) && inside.split(sep)[0] !== '..')
     throw new NewSiteError(`${given}: is in Portico's folder; use a folder outside of it, such as ../mysite`)
 }

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../build-error.ts'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { renderMarkdown } from '../transforms/markdown.ts'
 
 const STYLE = `
@@ -24,7 +24,7 @@ td, th { padding: .35rem .8rem .35rem 0; text-align: left; vertical-align: top; 
  */
 export async function readDocsPage(name: string, address: string): Promise<string | undefined> {
   if (!/^[\w-]+$/.test(name)) return undefined
-  const file = join(REPOSITORY, 'docs', `${name}.md`)
+  const file = join(FRAMEWORK, 'docs', `${name}.md`)
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error

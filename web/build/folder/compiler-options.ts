@@ -6,13 +6,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errorCode } from '../build-error.ts'
-import { REPOSITORY, RUNTIME_FILES } from '../framework-files.ts'
+import { FRAMEWORK, packageFolder, RUNTIME_FILES } from '../framework-files.ts'
 import { hasDefault, NEXT_NAMES, nextFile } from '../next/names/next-modules.ts'
 import { readNextMode } from '../next/next-mode.ts'
 import { findNode, nameAt, parseModule } from './module-syntax.ts'
 
-const TYPES = join(REPOSITORY, 'node_modules/@types')
-const TEST_RUNNER = pathToFileURL(join(REPOSITORY, 'web/build/vitest/run-tests.mjs')).href
+const TYPES = dirname(packageFolder('@types/react') ?? join(FRAMEWORK, 'node_modules/@types/react'))
+const TEST_RUNNER = pathToFileURL(join(FRAMEWORK, 'web/build/vitest/run-tests.mjs')).href
 /** Modules of React whose types are those of this repository, also in a site that has React or its types installed. */
 const REACT_MODULES: Readonly<Record<string, string>> = {
   react: 'react/index.d.ts',
@@ -117,14 +117,15 @@ function typePackages(others: readonly string[] = []): Record<string, string> {
     'portico/config.d.ts': all(RUNTIME_FILES.config),
     'portico/testing.d.ts': all(RUNTIME_FILES.testing),
     'portico/testing/vitest.d.ts': all(RUNTIME_FILES.testingVitestTypes),
-    'vitest/index.d.ts': all(join(REPOSITORY, 'node_modules/vitest/dist/index.js')),
-    'vitest/config.d.ts': all(join(REPOSITORY, 'node_modules/vitest/dist/config.js')),
     'portico/types.d.ts': `/// <reference types="node" />
 /// <reference path=${JSON.stringify(RUNTIME_FILES.types)} />
 ${[REACT_PACKAGE, ...others].map((name) => `/// <reference path="../${name}/index.d.ts" />`).join('\n')}
 export {}
 `,
   }
+  const vitest = packageFolder('vitest')
+  for (const name of vitest ? ['index', 'config'] : [])
+    files[`vitest/${name}.d.ts`] = all(join(vitest!, `dist/${name}.js`))
   let ambient = ''
   for (const [module, file] of Object.entries(REACT_MODULES)) {
     const source = `${REACT_PACKAGE}/${file.replace('.d.ts', '')}`

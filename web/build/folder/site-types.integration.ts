@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { TYPES_FILE, updateSiteTypes } from './site-types.ts'
 
@@ -121,7 +121,7 @@ beforeAll(async () => {
 afterAll(removeFolders)
 
 function compile(): Promise<string[]> {
-  const child = spawn(join(REPOSITORY, 'node_modules/.bin/tsc'), ['-p', dir, '--pretty', 'false'])
+  const child = spawn(join(FRAMEWORK, 'node_modules/.bin/tsc'), ['-p', dir, '--pretty', 'false'])
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text

@@ -8,7 +8,7 @@ import { buildBundle } from '../bundles/build-bundle.ts'
 import { readBundleSources } from '../bundles/bundle-sources.ts'
 import { loadSiteConfig } from '../config/config-file.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { type BrowserBundle, measureFirstLoad, measureRoute } from './first-load.ts'
 import { browserFiles } from './route-files.ts'
@@ -25,7 +25,7 @@ let files: ReturnType<typeof browserFiles>
 
 beforeAll(async () => {
   outDir = await createFolder()
-  const folder = await readAppFolder(join(REPOSITORY, 'web/app'))
+  const folder = await readAppFolder(join(FRAMEWORK, 'web/app'))
   const config = await loadSiteConfig(folder.dir, folder.configFile)
   const before = process.env.NODE_ENV
   process.env.NODE_ENV = 'production'

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { REPOSITORY } from '../framework-files.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { replacementOf } from '../import-fault.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { nextImports } from './next-imports.ts'
@@ -40,7 +40,7 @@ test('F1 a module of the site in the place of Next.js is used, and packages are 
 })
 
 test('F1 every module of Next.js in the documentation has a replacement with a name that the documentation has', async () => {
-  const text = await readFile(join(REPOSITORY, 'docs/coming-from-next.md'), 'utf8')
+  const text = await readFile(join(FRAMEWORK, 'docs/coming-from-next.md'), 'utf8')
   const rows = text.split('\n').filter((line) => line.startsWith('| `next/'))
   expect(rows.length).toBeGreaterThan(7)
   for (const row of rows)

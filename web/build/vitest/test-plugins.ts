@@ -14,7 +14,7 @@ import { nativeReact } from '../dev/vite/native-react.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
 import { writeCompilerOptions } from '../folder/compiler-options.ts'
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
-import { REPOSITORY, RUNTIME_FILES } from '../framework-files.ts'
+import { FRAMEWORK, RUNTIME_FILES } from '../framework-files.ts'
 import { REFERENCES, readActionExports } from '../transforms/use-server.ts'
 
 /** The module that portico/testing loads. */
@@ -48,7 +48,7 @@ interface TestFolder {
 
 /** The services run as they are; everything else, packages included, runs with the plugins, as in a build. */
 function settings(dir: string, { css, oxc, resolve: resolveOptions }: UserConfig): Plugin {
-  const services = join(REPOSITORY, 'services') + sep
+  const services = join(FRAMEWORK, 'services') + sep
   const config = {
     ...(css && { css }),
     ...(oxc !== undefined && { oxc }),

@@ -208,7 +208,7 @@ export const SETTINGS = {
   DEV_MODE: {
     rule: 'on or off',
     fallback: 'off',
-    help: 'Serve the sources of the app folder, as `npm run dev` does. Never for a public site.',
+    help: 'Serve the sources of the app folder, as `portico dev` does. Never for a public site.',
     services: ALL,
   },
   EDITOR: {

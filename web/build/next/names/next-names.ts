@@ -35,7 +35,7 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       // `paths` or a plugin of the site may name a module of the site.
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
       if (resolved && resolved.id !== source && !isInPackage(resolved.id)) return resolved
-      if (!isInPackage(path)) throw refusedImport(path, source, appDir, remedyOf(source))
+      if (!isInPackage(path)) throw refusedImport(path, source, appDir, { remedy: remedyOf(source) })
       const id = `${MISSING}${source}:${labelOf(appDir, path)}`
       missing.set(id, missingModule(source, path, appDir))
       return { id, moduleSideEffects: false }

