@@ -23,8 +23,14 @@ export function nextFonts(appDir: string, sources: () => BundleSources): Plugin 
   return {
     name: 'portico:next-fonts',
     enforce: 'pre',
-    resolveId: (id) => (SHEET.test(id) && sheets.has(id) ? id : undefined),
-    load: (id) => sheets.get(id),
+    resolveId(id) {
+      const [path = '', query] = id.split('?')
+      if (!SHEET.test(path)) return undefined
+      // Under development the address of the sheet is below the app folder.
+      const found = [path, join(appDir, path)].find((each) => sheets.has(each))
+      return found === undefined || query === undefined ? found : `${found}?${query}`
+    },
+    load: (id) => sheets.get(withoutQuery(id)),
     transform(code, id) {
       const path = withoutQuery(id)
       if (!sources().next.on || !code.includes('next/font/') || !isScript(path)) return undefined

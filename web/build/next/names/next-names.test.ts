@@ -7,7 +7,7 @@ import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { createFolder, removeFolders } from '../../testing/folders.ts'
 import { readNextMode } from '../next-mode.ts'
 import { NEXT_NAMES, nextFile } from './next-modules.ts'
-import { nextNames } from './next-names.ts'
+import { nextNames, nextOfPackages } from './next-names.ts'
 
 let dir: string
 beforeAll(async () => {
@@ -73,6 +73,14 @@ describe('X1 the names of Next.js', () => {
     const module = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Record<string, () => void>
     expect(Object.keys(module).sort()).toEqual(['after', 'cookies', 'default', 'headers'])
     expect(() => module.headers?.()).toThrow('"next/headers.js" is not part of Portico; auth/index.js uses it')
+  })
+
+  test('under development the packages that are bundled in advance keep their imports, which are those of a package', async () => {
+    const { handler } = nextOfPackages().resolveId as { handler: (source: string) => unknown }
+    expect(handler('next/link')).toEqual({ id: 'next/link', external: true })
+    const importer = '.portico/vite/deps/auth.js'
+    expect(await names().resolve('next/link', importer)).toBe(nextFile('next/link'))
+    expect(await names().resolve('next/headers', importer)).toMatchObject({ moduleSideEffects: false })
   })
 
   test('the values of next/config for the server are in no module of the browser', async () => {

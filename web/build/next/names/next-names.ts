@@ -18,6 +18,8 @@ const RUNTIME_CONFIG = 'virtual:portico/next-config'
 /** The start of the browser side, and the text of the element's id in it. */
 const START = /\/browser\/boot\/start-page\.[jt]sx?$/
 const ROOT_ELEMENT = /getElementById\((['"])portico\1\)/
+/** A package that development bundled in advance: its imports of Next.js are still in it. */
+const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
 const IS_NEXT = /^next(\/|$)/
 
 export function nextNames(appDir: string, sources: () => BundleSources): Plugin {
@@ -35,7 +37,8 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       // `paths` or a plugin of the site may name a module of the site.
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
       if (resolved && resolved.id !== source && !isInPackage(resolved.id)) return resolved
-      if (!isInPackage(path)) throw refusedImport(path, source, appDir, { remedy: remedyOf(source) })
+      if (!isInPackage(path) && !BUNDLED.test(path))
+        throw refusedImport(path, source, appDir, { remedy: remedyOf(source) })
       const id = `${MISSING}${source}:${labelOf(appDir, path)}`
       missing.set(id, missingModule(source, path, appDir))
       return { id, moduleSideEffects: false }
@@ -55,6 +58,14 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       const values = { publicRuntimeConfig: shared, serverRuntimeConfig: isBrowser ? {} : server }
       return `export const runtimeConfig = ${JSON.stringify(values)}`
     },
+  }
+}
+
+/** Leaves the imports of Next.js in packages that development bundles in advance: the plugin above resolves them. */
+export function nextOfPackages(): Plugin {
+  return {
+    name: 'portico:next-of-packages',
+    resolveId: { filter: { id: IS_NEXT }, handler: (source) => ({ id: source, external: true }) },
   }
 }
 
