@@ -35,27 +35,10 @@ const SITE = {
   node: true,
 }
 /** What a site of the Pages Router imports without installing Next.js. */
-const NEXT = [
-  'app',
-  'compat/router',
-  'config',
-  'constants',
-  'document',
-  'dynamic',
-  'error',
-  'font/google',
-  'font/local',
-  'form',
-  'head',
-  'image',
-  'legacy/image',
-  'link',
-  'navigation',
-  'router',
-  'script',
-  'web-vitals',
-  'dist/shared/lib/router-context.shared-runtime',
-]
+const NEXT =
+  'app compat/router config constants document dynamic error font/google font/local form head image legacy/image link navigation router script web-vitals dist/shared/lib/router-context.shared-runtime'.split(
+    ' ',
+  )
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */

@@ -32,9 +32,9 @@ export const RUNTIME_FILES = {
   testingVitestTypes: join(RUNTIME, 'testing/vitest-types.d.ts'),
 } as const
 
-/** A module of the compatibility with Next.js (X1). */
-export function nextModule(name: string): string {
-  return code(`next/${name}`)
+/** A module of the runtime, by its path in the repository. */
+export function runtimeModule(path: string): string {
+  return code(path)
 }
 
 /** Whether a module is one of the runtime. */

@@ -5,7 +5,7 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
-import { nextModule } from '../framework-files.ts'
+import { runtimeModule } from '../framework-files.ts'
 import type { NextMode } from '../next/next-mode.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
@@ -53,7 +53,7 @@ function appLine(folder: AppFolder, next: NextMode): string {
 }
 
 function quoted(name: string): string {
-  return JSON.stringify(nextModule(name))
+  return JSON.stringify(runtimeModule(`next/${name}`))
 }
 
 function imagesLine({ images }: SiteConfig): string {

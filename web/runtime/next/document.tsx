@@ -4,24 +4,32 @@
 import { Component, type HTMLAttributes, type ReactNode } from 'react'
 import { SLOTS } from '../react/document-parts.tsx'
 
-export { Html, Main, Scripts as NextScript } from '../react/document-parts.tsx'
+export { Html, Main } from '../react/document-parts.tsx'
 
 export interface DocumentProps {
   locale?: string
 }
 
+interface HeadProps extends HTMLAttributes<HTMLHeadElement> {
+  children?: ReactNode
+  /** The scripts of the renderer have its own. */
+  nonce?: string
+  crossOrigin?: string
+}
+
 /** The head of the document. `next/head` adds the character set and the viewport, which pages may replace. */
-export function Head({
-  children,
-  ...attributes
-}: HTMLAttributes<HTMLHeadElement> & { children?: ReactNode; nonce?: string }) {
-  const { nonce: _n, ...own } = attributes
+export function Head({ nonce: _nonce, crossOrigin: _crossOrigin, children, ...attributes }: HeadProps) {
   return (
-    <head {...own}>
+    <head {...attributes}>
       {SLOTS.head}
       {children}
     </head>
   )
+}
+
+/** The place of page data and scripts. The nonce of the document is that of the renderer. */
+export function NextScript(_props: { nonce?: string; crossOrigin?: string }) {
+  return <>{SLOTS.scripts}</>
 }
 
 /** The class that `_document` may extend. */

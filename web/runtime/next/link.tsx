@@ -5,6 +5,7 @@ import {
   Children,
   cloneElement,
   createElement,
+  isValidElement,
   type MouseEvent,
   type ReactElement,
   type ReactNode,
@@ -61,6 +62,8 @@ interface Parts {
 export default function Link(props: LinkProps): ReactElement {
   const { anchor, added, children } = useLink(props)
   if (!props.legacyBehavior) {
+    if (isValidElement(children) && children.type === 'a')
+      throw new Error('<Link> with an <a> in it: remove the <a>, or add legacyBehavior to the link')
     return (
       <a {...anchor} {...added}>
         {children}

@@ -50,6 +50,7 @@ export function connectRouter(router: NextRouter): void {
 
 const events: RouterEvents = {
   on(name, listener) {
+    if (typeof window === 'undefined') return
     // Before the first page the listeners wait.
     if (tab.router) tab.router.events.on(name, listener)
     else tab.listeners.push([name, listener])

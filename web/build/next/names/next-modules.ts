@@ -1,6 +1,6 @@
 // The modules of Next.js that Portico has (X1), by exact name, and the file of each. Any other name is refused.
 
-import { nextModule } from '../../framework-files.ts'
+import { runtimeModule } from '../../framework-files.ts'
 
 /** File in web/runtime/next by the name that sites import. */
 const MODULES: Readonly<Record<string, string>> = {
@@ -62,5 +62,5 @@ export const NEXT_NAMES: readonly string[] = [...Object.keys(MODULES), ...Object
 export function nextFile(specifier: string): string | undefined {
   const name = specifier.replace(/\.js$/, '')
   const file = Object.hasOwn(MODULES, name) ? MODULES[name] : Object.hasOwn(INNER, name) ? INNER[name] : undefined
-  return file && nextModule(file)
+  return file && runtimeModule(`next/${file}`)
 }

@@ -13,6 +13,7 @@ let dir: string
 beforeAll(async () => {
   dir = await createFolder({
     'pages/a.tsx': "import { NextResponse } from 'next/server'\nimport x from 'next/dist/server/x'\n",
+    '.portico/vite/deps/auth.js': "import { headers } from 'next/headers'\n",
     'node_modules/auth/index.js':
       "import { headers, cookies as jar } from 'next/headers.js'\nexport { after } from 'next/headers.js'\n",
   })

@@ -8,7 +8,7 @@ import { isInPackage, labelOf } from '../../bundles/server-modules.ts'
 import { importedNames } from '../../folder/imported-names.ts'
 import { parseModule } from '../../folder/module-syntax.ts'
 import { isScript, withoutQuery } from '../../folder/source-paths.ts'
-import { isRuntime } from '../../framework-files.ts'
+import { isRuntime, runtimeModule } from '../../framework-files.ts'
 import { refusedImport } from '../../import-fault.ts'
 import { nextFile } from './next-modules.ts'
 
@@ -20,6 +20,8 @@ const START = /\/browser\/boot\/start-page\.[jt]sx?$/
 const ROOT_ELEMENT = /getElementById\((['"])portico\1\)/
 /** A package that development bundled in advance: its imports of Next.js are still in it. */
 const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
+/** Pages may be at the addresses of other pages, which costs bytes. */
+const PLACES = /\/places\.[jt]s$/
 const IS_NEXT = /^next(\/|$)/
 
 export function nextNames(appDir: string, sources: () => BundleSources): Plugin {
@@ -30,6 +32,7 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
     async resolveId(source, importer, options) {
       if (source === RUNTIME_CONFIG) return `\0${RUNTIME_CONFIG}`
       if (!sources().next.on || importer === undefined) return undefined
+      if (PLACES.test(source) && isRuntime(importer)) return runtimeModule('browser/places/masked-places.ts')
       if (!IS_NEXT.test(source)) return undefined
       const file = nextFile(source)
       if (file) return file

@@ -1,6 +1,7 @@
 // Performs the effects of the router's machine: fetches, history, scroll, events, React. Decides nothing.
 
 import type { View } from '../boot/view.ts'
+import { stateOf } from '../places/places.ts'
 import { RouteLoadError } from '../prefetch/load-route.ts'
 import type { ViewLoader } from '../prefetch/view-loader.ts'
 import { addressOf, canFollow } from './address.ts'
@@ -133,7 +134,7 @@ function reasonOf(error: unknown): string {
 }
 
 function writeHistory({ entry, mode, shallow }: EffectOf<'write-history'>): void {
-  const state = { portico: entry.key, ...(shallow && { shallow }), ...(entry.from && { from: entry.from }) }
+  const state = { portico: entry.key, ...(shallow && { shallow }), ...stateOf(entry) }
   if (mode === 'push') history.pushState(state, '', entry.url)
   else history.replaceState(state, '', entry.url)
 }

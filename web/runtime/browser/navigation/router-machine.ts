@@ -4,6 +4,7 @@
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { RouterEventName } from '../../react/contexts/router-context.ts'
 import type { View } from '../boot/view.ts'
+import { fetchOf, hasSamePage, type Place, pageOf, viewAt } from '../places/places.ts'
 import type {
   CommittedPage,
   DataEvent,
@@ -242,25 +243,7 @@ function fullLoad(url: string, reason: string): Effect {
 }
 
 function isSamePage(one: Place, other: Place): boolean {
-  return withoutHash(one.url) === withoutHash(other.url) && one.from?.url === other.from?.url
-}
-
-type Place = Pick<Entry, 'url' | 'from'>
-
-/** The address of the page at a place. */
-function pageOf({ url, from }: Place): string {
-  return from ? from.url : url
-}
-
-/** A view at the address of an entry. Of a page that is not that of the address, the query is among the parameters. */
-function viewAt({ from: _, routeParams, ...view }: View, { url, from }: Place): View {
-  const params = routeParams ?? view.params
-  if (!from) return { ...view, params, url }
-  return { ...view, params: { ...from.query, ...params }, routeParams: params, url, from }
-}
-
-function fetchOf({ url, from }: View): Effect {
-  return { kind: 'fetch', url, ...(from && { from: from.url }) }
+  return withoutHash(one.url) === withoutHash(other.url) && hasSamePage(one, other)
 }
 
 function pathOf(url: string): string {

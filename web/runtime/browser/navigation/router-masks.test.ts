@@ -1,6 +1,9 @@
 // Pages at the addresses of other pages (`as` of Next.js's router).
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+vi.mock('../places/places.ts', () => import('../places/masked-places.ts'))
+
 import { clearNotes, fetched, loads, notes, pop, router, settled, setUpRouter, shown } from '../testing/noted-router.ts'
 import { viewOf } from '../testing/router-words.ts'
 

@@ -5,6 +5,7 @@ import type { MaskOptions } from '../../react/contexts/router-context.ts'
 import { markNavigations } from '../boot/navigation-marks.ts'
 import type { View } from '../boot/view.ts'
 import { streamsLeft } from '../deferred/open-streams.ts'
+import { historyPage, startPlaces } from '../places/places.ts'
 import type { PrefetchPriority } from '../prefetch/prefetch.ts'
 import { addressOf, historyKey } from './address.ts'
 import { createPerformer, type EffectDeps, targetOf } from './router-effects.ts'
@@ -63,7 +64,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
 
   const performAll = inOrder(createPerformer(deps, { dispatch, navigate, settlers }))
   markNavigations(deps.events)
-  forgetHistoryPage(deps.entry.key)
+  startPlaces(deps.entry.key)
 
   return {
     push: (url, options) => navigate('push', url, options),
@@ -85,18 +86,6 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
       if (id !== undefined) void dispatch({ kind: 'shown', id })
     },
   }
-}
-
-/** The page of the current history entry, where its address is that of another one. */
-function historyPage(): Pick<Entry, 'from'> {
-  // The cast: an entry with a key of this framework has what the router wrote.
-  const { from } = Object(history.state) as Pick<Entry, 'from'>
-  return from ? { from } : {}
-}
-
-/** The document was loaded for its address, also where the entry showed another page before. */
-function forgetHistoryPage(key: string): void {
-  if (historyPage().from && historyKey() === key) history.replaceState({ ...history.state, from: undefined }, '')
 }
 
 /**
