@@ -16,7 +16,7 @@ const STARTED = [
   'web/build/next/run/config-child.ts',
 ]
 /** The framework's files that sites are built from, and the types of its virtual modules. */
-const RUNTIME = ['web/runtime/{browser,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']
+const RUNTIME = ['web/runtime/{browser,next,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']
 const NOT_SHIPPED = /\.(test|integration|long|browser)\.tsx?$|^web\/runtime\/(browser|server)\/testing\//
 const WORKSPACES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['shared', ...SERVICE_NAMES].map((name) => [`@portico/${name}`, `services/${name}`])),

@@ -85,6 +85,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   await publishAssets(server, join(outDir, 'server'), join(outDir, 'client', 'static'))
   await publishAssets(actions, join(outDir, 'actions'), join(outDir, 'client', 'static'))
 
+  for (const line of sources.notes) progress.step(line)
   const copies = sources.react.list()
   if (copies.length > 0) progress.step(`Using the React of Portico instead of ${copies.join(', ')}`)
 

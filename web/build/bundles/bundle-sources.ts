@@ -19,6 +19,8 @@ export interface BundleSources {
   actions: ActionEntry[]
   generated: GeneratedFiles
   react: ReactCopies
+  /** Lines that the build prints. */
+  notes: Set<string>
   /** What the build of the browser bundle found. */
   serverCode: ServerCodeFinding[]
 }
@@ -40,5 +42,5 @@ export async function readBundleSources(
   refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)
   // An app of Next.js may have the React of another major version installed: the report has a line.
   const react = createReactCopies(folder.dir, { isAnyVersion: next.on })
-  return { folder, config, next, actions, generated, react, serverCode: [] }
+  return { folder, config, next, actions, generated, react, notes: new Set(), serverCode: [] }
 }

@@ -4,6 +4,8 @@ import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
+import { nextFonts } from '../next/names/next-fonts.ts'
+import { nextNames } from '../next/names/next-names.ts'
 import { nextPlugins } from '../next/vite-options.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
@@ -31,7 +33,9 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
   }
   return [
     ...nextPlugins(appDir, sources),
-    nextImports(appDir),
+    nextNames(appDir, sources),
+    nextFonts(appDir, sources),
+    nextImports(appDir, () => !sources().next.on),
     serverCode(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),

@@ -5,6 +5,8 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
+import { runtimeModule } from '../framework-files.ts'
+import type { NextMode } from '../next/next-mode.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
 export const VIRTUAL_MODULES = {
@@ -28,30 +30,42 @@ export function virtualModules(sources: () => BundleSources): Plugin {
   }
 }
 
-function serverPages({ folder, config }: BundleSources): string {
-  const document = folder.document
-    ? `export { default as Document } from ${path(folder, folder.document)}`
-    : 'export const Document = undefined'
-  return `${appLine(folder)}\n${document}\n${imagesLine(config)}\nexport const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}\n`
+function serverPages({ folder, config, next }: BundleSources): string {
+  const document = folder.document ? path(folder, folder.document) : next.on ? quoted('document.tsx') : undefined
+  const lines = [
+    appLine(folder, next),
+    document ? `export { default as Document } from ${document}` : 'export const Document = undefined',
+    next.on ? `export { createFrame } from ${quoted('server-frame.tsx')}` : 'export const createFrame = undefined',
+    imagesLine(config),
+    `export const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}`,
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
-  const app = isDev && next.reactStrictMode ? strictApp(folder) : appLine(folder)
+  const app = isDev && next.reactStrictMode ? strictApp(folder) : appLine(folder, next)
   return `${app}\n${imagesLine(config)}`
 }
 
 /** The app in StrictMode, which has an effect under development only. */
 function strictApp(folder: AppFolder): string {
-  const own = folder.app
-    ? `import Own from ${path(folder, folder.app)}`
-    : 'const Own = ({ Component, pageProps }) => createElement(Component, pageProps)'
   return `import { createElement, StrictMode } from 'react'
-${own}
-export const App = Object.assign((props) => createElement(StrictMode, null, createElement(Own, props)), Own)`
+import SiteApp from ${folder.app ? path(folder, folder.app) : quoted('app.tsx')}
+import { framed } from ${quoted('frame.tsx')}
+const Framed = framed(SiteApp)
+export const App = (props) => createElement(StrictMode, null, createElement(Framed, props))`
 }
 
-function appLine(folder: AppFolder): string {
-  return folder.app ? `export { default as App } from ${path(folder, folder.app)}` : 'export const App = undefined'
+/** A site of Next.js has the contexts of Next.js around its `_app` (X2). */
+function appLine(folder: AppFolder, next: NextMode): string {
+  const from = folder.app ? path(folder, folder.app) : next.on ? quoted('app.tsx') : undefined
+  if (!from) return 'export const App = undefined'
+  if (!next.on) return `export { default as App } from ${from}`
+  return `import SiteApp from ${from}\nimport { framed } from ${quoted('frame.tsx')}\nexport const App = framed(SiteApp)`
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(runtimeModule(`next/${name}`))
 }
 
 function imagesLine({ images }: SiteConfig): string {

@@ -23,6 +23,7 @@ export function createSourceReader(dir: string) {
     actions: [],
     generated: new Map(),
     react: createReactCopies(dir),
+    notes: new Set(),
     serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()

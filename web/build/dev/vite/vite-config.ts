@@ -21,6 +21,7 @@ import { sitePlugins } from '../../bundles/site-plugins.ts'
 import type { SiteConfig } from '../../config/site-config.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
+import { nextOfPackages } from '../../next/names/next-names.ts'
 import type { DevImages } from '../../transforms/images.ts'
 import { writtenFiles } from '../written-files.ts'
 import type { BrowserChannel } from './browser-channel.ts'
@@ -93,7 +94,9 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
     optimizeDeps: {
       entries: [],
       exclude: ['portico', 'portico/server', 'portico/config'],
-      rolldownOptions: { plugins: [reactOfPackages(), stubsOfPackages(config)] },
+      rolldownOptions: {
+        plugins: [reactOfPackages(), stubsOfPackages(config), ...(next.on ? [nextOfPackages()] : [])],
+      },
     },
     environments: {
       [ENVIRONMENTS.browser]: {

@@ -3,10 +3,10 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { runtimeModule } from '../../framework-files.ts'
 
-const CONSTANTS = new URL(`./config-constants${extname(import.meta.filename)}`, import.meta.url).href
+const CONSTANTS = pathToFileURL(runtimeModule('next/constants.ts')).href
 const CONSTANT_MODULES = /^next\/(dist\/shared\/lib\/)?constants(\.js)?$/
 const STUB = 'portico-next:'
 /** What an import without an ending may mean. */

@@ -4,11 +4,15 @@ import { spawn } from 'node:child_process'
 import { extname, join, relative } from 'node:path'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { BuildError } from '../../build-error.ts'
-import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from './config-constants.ts'
 import type { ConfigRun } from './plain-config.ts'
 
 const CHILD = join(import.meta.dirname, `config-child${extname(import.meta.filename)}`)
 const TIMEOUT_MS = 60_000
+/** As in `next/constants`. */
+const PHASES: Readonly<Record<EnvMode, string>> = {
+  development: 'phase-development-server',
+  production: 'phase-production-build',
+}
 
 export interface RunOptions {
   appDir: string
@@ -29,7 +33,6 @@ export interface RunResult {
 
 /** Throws BuildError for a config that cannot be run. */
 export async function runNextConfig({ appDir, file, mode, environment }: RunOptions): Promise<RunResult> {
-  const phase = mode === 'development' ? PHASE_DEVELOPMENT_SERVER : PHASE_PRODUCTION_BUILD
   const child = spawn(
     process.execPath,
     [
@@ -37,7 +40,7 @@ export async function runNextConfig({ appDir, file, mode, environment }: RunOpti
       '--disable-warning=ExperimentalWarning',
       CHILD,
       join(appDir, file),
-      phase,
+      PHASES[mode],
     ],
     {
       cwd: appDir,

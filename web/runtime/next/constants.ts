@@ -1,4 +1,4 @@
-// The module `next/constants` for next.config.* and the wrappers that it calls.
+// `next/constants`: what a next.config compares its phase with (X4).
 
 export const PHASE_EXPORT = 'phase-export'
 export const PHASE_ANALYZE = 'phase-analyze'
