@@ -3,6 +3,7 @@
 import { Component, type ComponentType } from 'react'
 import type { Page } from '../react/page-types.ts'
 import type { NextRouter } from './router-types.ts'
+import type { NextPageContext } from './types.ts'
 
 /** The props of `pages/_app`. */
 // biome-ignore lint/suspicious/noExplicitAny: the type of Next.js, so that sites compile unchanged.
@@ -10,6 +11,12 @@ export interface AppProps<Props = any> {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   Component: Page<any>
   pageProps: Props
+  router: NextRouter
+}
+/** The argument of getInitialProps, which the build refuses. */
+export interface AppContext {
+  Component: Page
+  ctx: NextPageContext
   router: NextRouter
 }
 // biome-ignore lint/suspicious/noExplicitAny: as above.

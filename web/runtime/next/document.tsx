@@ -3,11 +3,18 @@
 
 import { Component, type HTMLAttributes, type ReactNode } from 'react'
 import { SLOTS } from '../react/document-parts.tsx'
+import type { NextPageContext } from './types.ts'
 
 export { Html, Main } from '../react/document-parts.tsx'
 
 export interface DocumentProps {
   locale?: string
+}
+/** The argument of getInitialProps, which the build refuses. */
+export type DocumentContext = NextPageContext
+export interface DocumentInitialProps {
+  html: string
+  styles?: ReactNode
 }
 
 interface HeadProps extends HTMLAttributes<HTMLHeadElement> {

@@ -15,6 +15,16 @@ export interface Redirect {
 }
 
 export type NextPage<Props = object, _InitialProps = Props> = ComponentType<Props>
+export type NextComponentType<_Context = NextPageContext, _InitialProps = object, Props = object> = ComponentType<Props>
+/** The argument of getInitialProps, which the build refuses. */
+export interface NextPageContext {
+  err?: (Error & { statusCode?: number }) | null
+  req?: ApiRequest
+  res?: ApiResponse
+  pathname: string
+  query: RouteParams
+  asPath?: string
+}
 
 export type GetServerSidePropsContext<
   Params extends RouteParams = RouteParams,
