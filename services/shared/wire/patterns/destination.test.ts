@@ -147,4 +147,7 @@ describe('names of a destination', () => {
 it('X5 fills the parameters in the text of a header, and never ends its line', () => {
   expect(fillText('/:path*; a=:b; :other', { path: ['x', 'y'], b: '1' })).toBe('/x/y; a=1; :other')
   expect(fillText(':a', { a: 'x\r\ny: z' })).toBe('x%0D%0Ay:%20z')
+  expect(fillText('a=:a; Path=/', { a: 'en;Domain=h.example,"<b>' })).toBe(
+    'a=en%3BDomain=h.example%2C%22%3Cb%3E; Path=/',
+  )
 })

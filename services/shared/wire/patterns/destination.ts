@@ -159,11 +159,14 @@ export function joinSearch(first: string, second: string): string {
   return rest.length === 0 ? first : `${first}&${rest.join('&')}`
 }
 
-/** Replaces the parameters in the text of a header. SECURITY: percent-encoded values contain no line end. */
+/**
+ * Replaces the parameters in the text of a header. SECURITY: percent-encoded values contain no line end, and nothing that
+ * begins another attribute of a cookie, another link or another policy.
+ */
 export function fillText(text: string, params: PatternParams): string {
   if (!text.includes(':')) return text
   return text.replace(/:(\w+)[*+?]?/g, (whole, name: string) => {
     const value = params[name]
-    return value === undefined ? whole : printable([value].flat().join('/'))
+    return value === undefined ? whole : printable([value].flat().join('/')).replace(/[",;<>]/g, encodeURIComponent)
   })
 }
