@@ -10,6 +10,7 @@ import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/config-file.ts'
+import { writeExternalPackages } from './containers/external-packages.ts'
 import { readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from './folder/compiler-options.ts'
@@ -83,6 +84,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)
   await writeManifests(outDir, manifest)
+  await writeExternalPackages(outDir, sources.config.serverExternalPackages)
   return manifest
 }
 

@@ -142,7 +142,7 @@ describe('docker compose --scale images=3', () => {
         const script = `
       const fs = require('node:fs')
       for (const id of fs.readdirSync('/proc').map(Number).filter((id) => id > 1 && id !== process.pid))
-        if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts')) process.kill(id, 'SIGKILL')`
+        if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.js')) process.kill(id, 'SIGKILL')`
         // The container ends while this command runs in it.
         return running()
           .compose('exec', '-T', service, 'node', '-e', script)
