@@ -2,8 +2,8 @@
 // server-code.ts replaces, so that builds and development refuse the read where a browser could run it (F2).
 
 import MagicString from 'magic-string'
-import { freeNames } from '../folder/free-names.ts'
 import { childOf, childrenOf, type Node, nameAt, nodesIn, parseModule } from '../folder/module-syntax.ts'
+import { freeNames } from './free-names.ts'
 
 /** Begin of the specifiers; the name of the variable follows, or nothing. */
 export const PROCESS_ENV = 'virtual:portico/process-env/'

@@ -4,7 +4,6 @@
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
 import { authorError, type BuildError } from '../build-error.ts'
-import { freeNames } from '../folder/free-names.ts'
 import {
   boundNames,
   childOf,
@@ -15,6 +14,7 @@ import {
   parseModule,
 } from '../folder/module-syntax.ts'
 import { withoutQuery } from '../folder/source-paths.ts'
+import { freeNames } from './free-names.ts'
 
 const DATA_FUNCTIONS: ReadonlySet<string> = new Set(['getServerSideProps', 'getStaticProps', 'getStaticPaths'])
 

@@ -1,6 +1,6 @@
 // The names that a piece of code uses and does not declare: what it needs from the module around it.
 
-import { boundNames, childOf, childrenOf, declaredNames, type Node, nameOf, nodesIn } from './module-syntax.ts'
+import { boundNames, childOf, childrenOf, declaredNames, type Node, nameOf, nodesIn } from '../folder/module-syntax.ts'
 
 const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/
 /** Keys whose values are types only: type stripping removes them. */
