@@ -3,7 +3,7 @@ import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { collectServices } from './collect-services.ts'
+import { type Collected, collectServices } from './collect-services.ts'
 
 const packageAt = (dir: string, more: Record<string, unknown> = {}) => ({
   [`${dir}/package.json`]: JSON.stringify({ version: '1.0.0', ...more }),
@@ -52,13 +52,13 @@ const SITE = {
 
 describe('the contents of containers', () => {
   let output: string
-  let notes: string[]
+  let collected: Collected
 
   beforeAll(async () => {
     const [appDir, framework] = [await createFolder(SITE), await createFolder(FRAMEWORK)]
     await chmod(join(appDir, 'content/a.md'), 0o600)
     output = join(await createFolder(), 'out')
-    notes = await collectServices({ appDir, output, framework })
+    collected = await collectServices({ appDir, output, framework })
   })
   afterAll(removeFolders)
 
@@ -110,8 +110,10 @@ describe('the contents of containers', () => {
     expect((await stat(join(output, 'renderer/site/content/a.md'))).mode & 0o777).toBe(0o644)
   })
 
-  test('K4 a package that is not installed is reported by name', () => {
-    expect(notes).toEqual(['serverExternalPackages names "gone", which is not installed: left out'])
+  test('K4 a package that is not installed is reported by name, and the size of each folder', () => {
+    expect(collected.missing).toEqual(['gone'])
+    expect(Object.keys(collected.bytes)).toEqual(['gateway', 'renderer', 'images', 'actions'])
+    expect(collected.bytes.images).toBeGreaterThan(100)
   })
 
   test('K4 a folder that is not empty is refused', async () => {

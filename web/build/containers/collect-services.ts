@@ -41,8 +41,15 @@ export interface CollectOptions {
   framework: string
 }
 
-/** Writes the folders of the four services. Returns lines for the author. Throws BuildError for what is missing. */
-export async function collectServices({ appDir, output, framework }: CollectOptions): Promise<string[]> {
+export interface Collected {
+  /** Bytes of the folder of each service. */
+  bytes: Record<string, number>
+  /** Names in serverExternalPackages that are not installed. */
+  missing: readonly string[]
+}
+
+/** Writes the folders of the four services. Throws BuildError for what is missing. */
+export async function collectServices({ appDir, output, framework }: CollectOptions): Promise<Collected> {
   const dist = join(appDir, 'dist')
   if (!existsSync(join(dist, EXTERNAL_PACKAGES_FILE)))
     throw new BuildError(`APP_DIR=${appDir}: has no build; run portico build first`)
@@ -50,6 +57,7 @@ export async function collectServices({ appDir, output, framework }: CollectOpti
     throw new BuildError('portico containers --output: is a command of the installed package; run npm run pack first')
   await refuseFilled(output)
   const site = await readSite(appDir, dist)
+  const bytes: Record<string, number> = {}
   for (const [service, parts] of Object.entries<ServiceParts>(SERVICES)) {
     const target = join(output, service)
     await copyService(framework, service, target)
@@ -58,8 +66,16 @@ export async function collectServices({ appDir, output, framework }: CollectOpti
     await copyPackages(packages, target)
     await copyBuild(dist, parts.dist, join(target, SITE, 'dist'))
     if (parts.runsSite) await copySite(appDir, site, join(target, SITE))
+    bytes[service] = await bytesOf(target)
   }
-  return site.missing.map((name) => `serverExternalPackages names "${name}", which is not installed: left out`)
+  return { bytes, missing: site.missing }
+}
+
+async function bytesOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map(async ({ name, parentPath }) => (await stat(join(parentPath, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 async function refuseFilled(output: string): Promise<void> {

@@ -1,7 +1,7 @@
 // `portico containers`: the files from which a site's containers are built, and inside that build the contents of each
 // container (K4).
 
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorCode } from '../build-error.ts'
 import { readAppDir, runCommand } from '../command-line.ts'
@@ -61,8 +61,11 @@ function readOptions(): Options | undefined {
 async function run({ force, check, output }: Options): Promise<void> {
   const appDir = resolve(readAppDir())
   if (output !== undefined) {
-    const notes = await collectServices({ appDir, output: resolve(output), framework: FRAMEWORK })
-    for (const line of notes) process.stderr.write(`${line}\n`)
+    const { bytes, missing } = await collectServices({ appDir, output: resolve(output), framework: FRAMEWORK })
+    for (const [service, size] of Object.entries(bytes))
+      process.stdout.write(`${join(output, service)}  ${(size / 1_000_000).toFixed(1)} MB\n`)
+    for (const name of missing)
+      process.stderr.write(`serverExternalPackages names "${name}", which is not installed: left out\n`)
     return
   }
   if (check) {
