@@ -34,6 +34,13 @@ describe("the files of a site's containers", () => {
     expect(repository.dockerfile).toContain(`CMD ${command.replaceAll('","', '", "')}\n`)
   })
 
+  test('K4 a site is built from its own lock file, with its packages of development', () => {
+    const [build = ''] = read('web/build/create/starter/Dockerfile').split('\nFROM node:26-bookworm-slim AS jemalloc')
+    expect(build).toMatch(/^COPY package\.json package-lock\.json /m)
+    expect(build).toMatch(/ npm ci$/m)
+    expect(build).not.toContain('NODE_ENV')
+  })
+
   test('K1 a site never asks a registry for the name portico', () => {
     expect(read('web/build/create/starter/Dockerfile')).not.toMatch(/\b(npx|npm exec)\b(?! --no\b).*portico/)
   })
