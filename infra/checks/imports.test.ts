@@ -66,7 +66,7 @@ const RULES: Rule[] = [
     to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED, COMMANDS, SERVICE_NAMES],
     node: true,
   },
-  { from: BUILD_IF_NEEDED, to: [], node: true },
+  { from: BUILD_IF_NEEDED, to: [WIRE], node: true },
   { from: COMMANDS, to: [], node: false },
   { from: SERVICE_NAMES, to: [], node: false },
   { from: INSTALL, to: [], node: true },

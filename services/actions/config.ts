@@ -31,7 +31,7 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         gatewayInnerUrls: readInnerUrls(read, 'GATEWAY_INNER_URL', [siteUrl], common.innerPort),
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: readFolders(read).dataDir,
+        ...readFolders(read),
         publicOrigins: read.origins('PUBLIC_ORIGINS'),
         actionKeys,
         stackToken: read.optionalText('STACK_TOKEN', 32),

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
@@ -17,20 +17,23 @@ import { type FakeRenderer, startFakeRenderer, TOKEN } from './testing/start-act
 import { writeBuild } from './testing/write-build.ts'
 
 const BUNDLE = `
-  import { appendFileSync } from 'node:fs'
+  import { appendFileSync, readFileSync } from 'node:fs'
   import { AsyncLocalStorage } from 'node:async_hooks'
   const contexts = new AsyncLocalStorage()
   const atLoad = { ...globalThis[Symbol.for('portico.env')] }
+  const read = () => readFileSync('text.md', 'utf8')
   const note = () => appendFileSync(process.env.DATA_DIR + '/runs', 'x')
   export const bundle = {
     actions: {
       add: { name: 'add', load: async () => async () => { note(); return contexts.getStore().name } },
+      read: { name: 'read', load: async () => async () => read() },
       touch: { name: 'touch', load: async () => () => { contexts.getStore().revalidations.tags.add('t') } },
       slow: { name: 'slow', load: async () => () => new Promise((done) => setTimeout(() => done('finished'), 700)) },
     },
     apiRoutes: {
       '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }),
       '/api/env': async () => ({ default: (_request, response) => response.json([contexts.getStore().publicEnv, atLoad]) }),
+      '/api/content': async () => ({ default: (_request, response) => response.json([read(), process.env.DATA_DIR]) }),
       '/api/stray': async () => ({ default: (_request, response) => {
         void Promise.reject(new Error('unheard'))
         response.json(process.pid)
@@ -48,7 +51,10 @@ beforeAll(async () => {
   renderer = await startFakeRenderer()
   dir = await mkdtemp(join(tmpdir(), 'portico-actions-'))
   await writeBuild(dir, BUNDLE, {
-    apiRoutes: ['x', 'env', 'stray'].map((name) => ({ pattern: `/api/${name}`, file: `pages/api/${name}.ts` })),
+    apiRoutes: ['x', 'env', 'content', 'stray'].map((name) => ({
+      pattern: `/api/${name}`,
+      file: `pages/api/${name}.ts`,
+    })),
     publicEnv: { SITE_NAME: { type: 'string', default: 'Fieldbook' } },
     env: { PAYMENT_KEY: { type: 'string', optional: true }, API_URL: { type: 'url', optional: true } },
   })
@@ -137,6 +143,13 @@ describe('the process', () => {
     const secrets = { PAYMENT_KEY: 'sk_live_sesame', API_URL: null }
     expect(await (await fetch(`${url}/api/env`)).json()).toEqual([{ SITE_NAME: 'Fieldbook' }, secrets])
     expect(lines.join('')).not.toContain('sk_live_sesame')
+  })
+
+  it('K2 runs actions and handlers in the app folder, and DATA_DIR keeps the meaning that it had at the start', async () => {
+    await writeFile(join(dir, 'text.md'), 'read at run time')
+    const { url } = await start({ DATA_DIR: relative(process.cwd(), join(dir, 'data')) })
+    expect(await (await callAction(url, 'read', [])).json()).toMatchObject({ value: 'read at run time' })
+    expect(await (await fetch(`${url}/api/content`)).json()).toEqual(['read at run time', join(dir, 'data')])
   })
 
   it('A1 runs an action, sends the token to the renderer, and serves metrics', async () => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
-import { loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { enterAppFolder, loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
@@ -49,8 +49,6 @@ const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 /** Starts the service. */
 export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
-  // Handlers of the site read DATA_DIR; the default must be set too.
-  process.env.DATA_DIR = config.dataDir
   const { dataDir, stateRedisUrl, rendererInnerUrls } = config
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
@@ -206,10 +204,12 @@ interface OpenedSite {
 async function openSite(config: ActionsConfig, { token, log }: { token: string; log: Log }): Promise<OpenedSite> {
   const { appDir, environment, rendererInnerUrls, isDevelopment } = config
   if (isDevelopment) {
+    enterAppFolder(config)
     const { createDevSite } = await import('./dev/dev-site.ts')
     return createDevSite({ appDir, environment, rendererInnerUrl: rendererInnerUrls[0]!, token, log })
   }
   const build = await loadAppBuild(appDir)
+  enterAppFolder(config)
   const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
   provideEnv(env)
   const site = await loadSite(build.manifest, await loadActionsBundle(build), publicEnv.values)

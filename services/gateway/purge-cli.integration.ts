@@ -19,7 +19,12 @@ describe('the command line for purges', () => {
   const requests: { url: string | undefined; authorization: string | undefined; body: string }[] = []
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-purge-cli-'))
   let status = 200
-  let reply = '{"generation":7}'
+  const REPLY = {
+    generation: 7,
+    replicas: 3,
+    processes: { gateway: { confirmed: 1, failed: 0 }, renderer: { confirmed: 2, failed: 1 } },
+  }
+  let reply = JSON.stringify(REPLY)
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -65,15 +70,15 @@ describe('the command line for purges', () => {
     expect({ code, output }).toEqual({
       code: 0,
       output: ['path /a', 'path /b', 'page-tag x', 'page-tag y']
-        .map((name) => `${name}: purged, generation 7\n`)
+        .map((name) => `${name}: purged, generation 7: 1 gateway, 2 of 3 renderers\n`)
         .join(''),
     })
     reply = '{"generation":0}'
-    const uncounted = await purge(['--everything'])
-    reply = '{"generation":7}'
+    const uncounted = await purge(['--pages'])
+    reply = JSON.stringify(REPLY)
     expect(uncounted).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^everything: purged, without the state/),
+      output: 'pages: purged, without the state store, which counts the purge when it is back\n',
     })
     expect(requests.splice(0)).toEqual(
       ['{"paths":["/a","/b"],"tags":["x","y"],"everything":false}', '{"paths":[],"tags":[],"everything":true}'].map(
@@ -120,17 +125,35 @@ describe('the command line for purges', () => {
     },
   )
 
+  test('C6 I9 sends everything to a gateway and to each images replica', async () => {
+    const { code, output } = await purge(['--everything'], { IMAGES_INNER_URL: `${innerUrl()},${innerUrl()}` })
+    expect({ code, output }).toEqual({
+      code: 0,
+      output:
+        'pages: purged, generation 7: 1 gateway, 2 of 3 renderers\nimages: purged, generation 7: 3 images replicas\n',
+    })
+    const images = '{"everything":true}'
+    expect(requests.splice(0).map(({ body }) => body)).toEqual([
+      '{"paths":[],"tags":[],"everything":true}',
+      images,
+      images,
+    ])
+  })
+
   test('I9 sends each purge with the token of the stack', async () => {
+    // A replica of an earlier version.
+    reply = '{"generation":7}'
     const { code, output } = await purge(['--source', '/a.jpg', '--tag', 'x', '--tag', 'y', '--prefix', '/b'])
     expect({ code, output }).toEqual({
       code: 0,
       output: [
-        'source /a.jpg: purged, generation 7\n',
-        'prefix /b: purged, generation 7\n',
-        'tag x: purged, generation 7\n',
-        'tag y: purged, generation 7\n',
+        'source /a.jpg: purged, generation 7: 1 images replica\n',
+        'prefix /b: purged, generation 7: 1 images replica\n',
+        'tag x: purged, generation 7: 1 images replica\n',
+        'tag y: purged, generation 7: 1 images replica\n',
       ].join(''),
     })
+    reply = JSON.stringify(REPLY)
     expect(requests.map(({ body }) => body)).toEqual([
       '{"source":"/a.jpg"}',
       '{"prefix":"/b"}',
@@ -143,7 +166,8 @@ describe('the command line for purges', () => {
   test('C6 I9 reports the fault and exits with 1', async () => {
     status = 503
     const failed = await purge(['--tag', 'x', '--path', '/a'])
-    expect(failed).toEqual({ code: 1, output: 'path /a: 503 no\ntag x: 503 no\n' })
+    const { host } = new URL(innerUrl())
+    expect(failed).toEqual({ code: 1, output: `path /a: ${host}: 503 no\ntag x: ${host}: 503 no\n` })
     status = 200
     const unreachable = await purge(['--tag', 'x'], { IMAGES_INNER_URL: 'http://127.0.0.1:9' })
     expect(unreachable.code).toBe(1)
@@ -153,11 +177,23 @@ describe('the command line for purges', () => {
   test('C6 I9 shows its help, and exits with 2 for bad options', async () => {
     const help = await purge(['--help'], { STACK_TOKEN: '' })
     expect(help.code).toBe(0)
-    const options = ['--path', '--page-tag', '--everything', '--source', '--prefix', '--tag']
-    for (const word of [...options, 'STACK_TOKEN', 'GATEWAY_INNER_URL', 'IMAGES_INNER_URL'])
+    const pageOptions = ['--path', '--page-tag', '--pages', '--everything']
+    const imageOptions = ['--source', '--prefix', '--tag', '--images']
+    for (const word of [
+      ...pageOptions,
+      ...imageOptions,
+      'portico purge',
+      'STACK_TOKEN',
+      'GATEWAY_INNER_URL',
+      'IMAGES_INNER_URL',
+    ])
       expect(help.output).toContain(word)
     const before = requests.length
     expect(await purge([])).toMatchObject({ code: 2, output: expect.stringContaining('--help') })
+    expect(await purge(['--images', '--path', 'a'])).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^--path="a" must begin/),
+    })
     expect(await purge(['--all'])).toMatchObject({ code: 2, output: expect.stringContaining('--all') })
     expect(await purge(['--tag', 'x'], { STACK_TOKEN: '', DATA_DIR: '/nowhere' })).toMatchObject({
       code: 2,

@@ -1,32 +1,35 @@
 // `portico purge`: purges pages, data and images by hand or from a script (C6, I9). One gateway and one images replica
 // of each URL receive the purges, and notify all others.
 
-import { parseArgs } from 'node:util'
 import { ConfigError } from '@portico/shared/kit/config/config.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { type PurgeConfig, readPurgeConfig } from './config.ts'
-import { type PurgeResult, sendPurge, sendPurges } from './purge/send-purge.ts'
+import { readPurgeOptions } from './purge/read-purge-options.ts'
+import { type PurgeResult, purgeImages, purgePages } from './purge/send-purge.ts'
 
 const HELP = `Purges pages, data and images: the next request makes each again from its source.
 
   portico purge --path /places/skarnvik --page-tag prices
-  portico purge --everything
   portico purge --source /photos/fjord.jpg --prefix https://pictures.example.org/2026/ --tag autumn
+  portico purge --everything
   npm run purge -- --path /about                        in Portico's repository
   node services/gateway/purge-cli.js --path /about      in a gateway's container
 
-Pages, and data of cached(): as revalidatePath and revalidateTag; all but the last may be given several times
+Pages, and data of cached(): as revalidatePath and revalidateTag
   --path        a page by its path: without basePath and query, and behind rewrites
   --page-tag    all pages and data with this tag
-  --everything  all pages and data, no images
+  --pages       all pages and data
 
-Images; each may be given several times
+Images
   --source      a path of the site or an absolute URL, as in the address of the image
   --prefix      all sources that begin with this text
   --tag         all sources with this tag in their Cache-Tag header
+  --images      all images
 
+  --everything  all pages, data and images
   --help        shows this text
 
+Options with a value may be given several times. A CDN that CDN_PURGE_URL names is purged with the pages.
 Exit codes: 0 all were purged, 1 a purge failed, 2 the options or settings are wrong
 
 Environment, where no stack of portico start runs on this machine with the same APP_DIR or DATA_DIR
@@ -36,7 +39,6 @@ Environment, where no stack of portico start runs on this machine with the same 
                      INNER_PORT)
 `
 const SECRET_WAIT_MS = 5000
-const IMAGE_KINDS = ['source', 'prefix', 'tag'] as const
 
 try {
   process.exitCode = await main()
@@ -50,44 +52,25 @@ try {
 
 /** Returns 0 when every purge succeeded, 1 when a purge failed, 2 for bad options. */
 async function main(): Promise<number> {
-  const text = { type: 'string', multiple: true, default: [] as string[] } as const
-  const flag = { type: 'boolean', default: false } as const
-  const { values } = parseArgs({
-    options: {
-      path: text,
-      'page-tag': text,
-      everything: flag,
-      ...{ source: text, prefix: text, tag: text },
-      help: flag,
-    },
-  })
-  if (values.help) {
+  const plan = readPurgeOptions(process.argv.slice(2))
+  if ('help' in plan) {
     process.stdout.write(HELP)
     return 0
   }
-  const { path: paths, 'page-tag': tags, everything } = values
-  const names = [...paths.map((path) => `path ${path}`), ...tags.map((tag) => `page-tag ${tag}`)]
-  if (everything) names.push('everything')
-  const images = IMAGE_KINDS.flatMap((kind) => values[kind].map((value) => ({ kind, value })))
-  if (names.length === 0 && images.length === 0) {
-    process.stderr.write(
-      'nothing to purge: give --path, --page-tag, --everything, --source, --prefix or --tag (see --help)\n',
-    )
+  if ('fault' in plan) {
+    process.stderr.write(`${plan.fault}\n`)
     return 2
   }
   const config = readPurgeConfig()
   const token = await readToken(config)
   if (token === undefined) return 2
   const results: boolean[] = []
-  if (names.length > 0) {
-    // One change: no client sees one of the pages purged and another one not.
-    const result = await sendPurge({ innerUrl: config.gatewayInnerUrl, token }, { paths, tags, everything })
-    for (const name of names) results.push(report(name, result))
+  if (plan.pages) {
+    const result = await purgePages({ innerUrl: config.gatewayInnerUrl, token }, plan.pages.body)
+    for (const name of plan.pages.names) results.push(report(name, result))
   }
-  for (const { kind, value } of images)
-    results.push(
-      report(`${kind} ${value}`, await sendPurges({ innerUrls: config.imagesInnerUrls, token }, { [kind]: value })),
-    )
+  for (const { name, body } of plan.images)
+    results.push(report(name, await purgeImages({ innerUrls: config.imagesInnerUrls, token }, body)))
   return results.every(Boolean) ? 0 : 1
 }
 
@@ -110,9 +93,9 @@ function report(name: string, result: PurgeResult): boolean {
     process.stderr.write(`${name}: ${result.fault}\n`)
     return false
   }
-  const { generation } = result
+  const { generation, where } = result
   const how =
     generation === 0 ? 'without the state store, which counts the purge when it is back' : `generation ${generation}`
-  process.stdout.write(`${name}: purged, ${how}\n`)
+  process.stdout.write(`${name}: purged, ${how}${where && `: ${where}`}\n`)
   return true
 }

@@ -119,6 +119,10 @@ async function openCache(config: GatewayConfig, { build, replicas, token, regist
 /** The changes that this gateway publishes: purges. */
 function openOwnChanges(config: GatewayConfig, token: StackToken, log: Log): Changes {
   const { renderer, actions } = config.services
-  const innerUrls = [renderer.map(({ innerUrl }) => innerUrl), actions.map(({ innerUrl }) => innerUrl)]
-  return openChanges({ ...config, innerUrls: [...innerUrls, config.gatewayInnerUrls], token: token.get, log })
+  const innerUrls = {
+    gateway: config.gatewayInnerUrls,
+    renderer: renderer.map(({ innerUrl }) => innerUrl),
+    actions: actions.map(({ innerUrl }) => innerUrl),
+  }
+  return openChanges({ ...config, innerUrls, token: token.get, log })
 }

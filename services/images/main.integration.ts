@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
@@ -29,7 +30,13 @@ describe('the service as a process', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'portico-images-service-'))
     await mkdir(join(dir, 'dist'))
-    const manifest = { format: MANIFEST_FORMAT, buildId: 'b1', basePath: '', images: imageSettings() }
+    const manifest = {
+      format: MANIFEST_FORMAT,
+      version: PORTICO_VERSION,
+      buildId: 'b1',
+      basePath: '',
+      images: imageSettings(),
+    }
     await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
     origin = await startOrigin({ '/a.jpg': await halves(100, 50) })
   })
@@ -89,15 +96,20 @@ describe('the service as a process', () => {
     expect(await (await fetch(`${running.inner}/readyz`)).json()).toEqual({ ready: true, waiting: [] })
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('MISS')
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('HIT')
-    const purge = (headers: Record<string, string>) =>
-      fetch(`${running.inner}/internal/purge`, { method: 'POST', headers, body: '{"source":"/a.jpg"}' })
+    const verdict = async () => (await fetch(running.public + image)).headers.get('x-portico-cache')
+    const purge = (headers: Record<string, string>, body = '{"source":"/a.jpg"}') =>
+      fetch(`${running.inner}/internal/purge`, { method: 'POST', headers, body })
     expect((await purge({})).status).toBe(401)
     expect((await purge({ authorization: `Bearer ${TOKEN}`, origin: 'http://x' })).status).toBe(403)
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('HIT')
     expect((await purge({ authorization: `Bearer ${TOKEN}` })).status).toBe(200)
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('MISS')
+    await expect.poll(verdict).toBe('HIT')
+    const everything = await purge({ authorization: `Bearer ${TOKEN}` }, '{"everything":true}')
+    expect(await everything.json()).toEqual({ generation: expect.any(Number), replicas: 1 })
+    expect(await verdict()).toBe('MISS')
     const metrics = await (await fetch(`${running.inner}/metrics`)).text()
-    expect(metrics).toContain('portico_images_answers_total{outcome="MISS",service="images"} 2')
+    expect(metrics).toContain('portico_images_answers_total{outcome="MISS",service="images"} 3')
     expect(metrics).toContain('portico_images_encoders_live{service="images"} 1')
     const encoders = await encodersOf(running)
     expect(encoders.length).toBe(1)

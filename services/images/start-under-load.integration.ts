@@ -12,6 +12,7 @@ import type { Service } from '@portico/shared/kit/life/serve.ts'
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { runs } from '@portico/shared/kit/testing/runs.ts'
 import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readImagesConfig } from './config.ts'
@@ -36,7 +37,13 @@ const running: ChildProcess[] = []
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'portico-images-start-'))
   await mkdir(join(dir, 'dist'))
-  const manifest = { format: MANIFEST_FORMAT, buildId: 'b1', basePath: '', images: imageSettings() }
+  const manifest = {
+    format: MANIFEST_FORMAT,
+    version: PORTICO_VERSION,
+    buildId: 'b1',
+    basePath: '',
+    images: imageSettings(),
+  }
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
   const [small, large] = [await halves(500, 250), await soft(1600, 1000)]
   origin = await startOrigin(new Proxy({}, { get: (_, path) => (String(path).startsWith('/large') ? large : small) }))

@@ -21,7 +21,7 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
       actionsUrls: read.urls('ACTIONS_URL'),
       siteUrl: read.url('SITE_URL'),
       stateRedisUrl: readRedisUrl(read, 'STATE'),
-      dataDir: readFolders(read).dataDir,
+      ...readFolders(read),
       actionKeys: read.list('ACTION_KEYS'),
       stackToken: read.optionalText('STACK_TOKEN', 32),
       publicOrigins: read.origins('PUBLIC_ORIGINS'),

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { glob, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { buildApp } from '@portico/build/build-app.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { parseManifest } from '@portico/shared/wire/build-output.ts'
@@ -36,6 +36,18 @@ const PAGES = {
       return { props: { pid: process.pid } }
     }
     export default function Stray({ pid }) { return <p>{pid}</p> }`,
+  'content/text.md': 'read at run time',
+  'pages/content/[kind].tsx': `import { readFile } from 'node:fs/promises'
+    export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
+    export const getStaticProps = async () => ({ props: { text: await readFile('content/text.md', 'utf8') } })
+    export default function Content({ text }) { return <p>{text}</p> }`,
+  'pages/content.tsx': `import { readFile } from 'node:fs/promises'
+    const folder = process.cwd()
+    export const getServerSideProps = async () => {
+      const { DATA_DIR } = process.env
+      return { props: { seen: [await readFile('content/text.md', 'utf8'), folder === process.cwd(), DATA_DIR] } }
+    }
+    export default function Content({ seen }) { return <p>{seen.join(' ')}</p> }`,
   'pages/two.tsx': `import { fetch } from 'portico/server'
     export const getServerSideProps = async () => {
       const begun = [fetch('/one'), fetch('/two')]
@@ -89,7 +101,7 @@ function launch(appDir: string, port: number, innerPort: number, environment: ob
       PORT: String(port),
       INNER_PORT: String(innerPort),
       APP_DIR: appDir,
-      DATA_DIR: join(appDir, 'data'),
+      DATA_DIR: relative(process.cwd(), join(appDir, 'data')),
       ACTIONS_URL: 'http://127.0.0.1:9',
       // A TCP server that listens has an AddressInfo.
       SITE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
@@ -152,6 +164,12 @@ describe('the process', () => {
     expect(await shownPid()).toBe(child?.pid)
     await expect.poll(() => output).toContain('unhandled in a timer')
     expect(output).not.toContain('the client disconnected')
+  })
+
+  it('K2 runs pages in the app folder, and DATA_DIR keeps the meaning that it had at the start', async () => {
+    const shown = async (path: string) => /<p>(.*)<\/p>/.exec(await (await fetch(url + path)).text())?.[1]
+    expect(await shown('/content')).toBe(`read at run time true ${join(dir, 'data')}`)
+    expect(await shown('/content/static')).toBe('read at run time')
   })
 
   it('O8 reads secrets at start, for modules that read them while they load; no build and no browser has one', async () => {

@@ -1,7 +1,7 @@
 // Connects the parts of the renderer and starts the service: build, secrets, page cache, ports.
 
 import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
-import { loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { enterAppFolder, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
@@ -31,10 +31,12 @@ const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 export async function start(config: RendererConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
   if (config.isDevelopment) {
+    enterAppFolder(config)
     const { startDevServer } = await import('./dev/dev-server.ts')
     return startDevServer(config, log)
   }
   const build = await loadAppBuild(config.appDir)
+  enterAppFolder(config)
   const { manifest } = build
   const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
   provideEnv(env)

@@ -15,6 +15,10 @@ export const COMMANDS: Readonly<Record<string, PorticoCommand>> = {
     file: 'services/stack/main',
     help: 'serves the build: gateway, renderer, images and actions on one machine',
   },
+  check: {
+    file: 'web/build/check/check-cli',
+    help: 'reports what the site uses, what differs from Next.js, and what is refused',
+  },
   types: { file: 'web/build/types-cli', help: 'writes the types of links and public values' },
   purge: { file: 'services/gateway/purge-cli', help: 'purges pages, data and images of a running stack' },
   containers: {

@@ -2,6 +2,7 @@
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { isRunByNpm, readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
 import { readOptions } from './plan/options.ts'
@@ -76,6 +77,9 @@ try {
   if (!options.noBuild) {
     if (isDevelopment) finish = await prepareDevelopment(task)
     else await buildIfNeeded(task)
+  } else if (!isDevelopment) {
+    // One sentence instead of one from each service.
+    await loadAppBuild(config.appDir)
   }
   const started = await startStack({
     root,

@@ -248,6 +248,8 @@ describe('the server and actions bundles', () => {
 describe('the output', () => {
   it('O1 lists the steps, a table of sizes and the build id', () => {
     expect(first.output).toContain('assets drawn')
+    expect(first.output).toContain('Environment: read .env, .env.production; browsers receive SITE_NAME (publicEnv)\n')
+    expect(first.output).not.toContain('Small of the file')
     expect(first.output).toMatch(/● \/ +\d/)
     expect(first.output).toMatch(/ƒ \/server +\d/)
     expect(first.output).toMatch(/λ \/api\/notes\/\[id\]/)

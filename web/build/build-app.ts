@@ -11,6 +11,7 @@ import { type BundleSources, readBundleSources } from './bundles/bundle-sources.
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/config-file.ts'
 import { writeExternalPackages } from './containers/external-packages.ts'
+import { checkDocument } from './document/check-document.ts'
 import { readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from './folder/compiler-options.ts'
@@ -85,6 +86,8 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   manifest.buildId = await computeBuildId(outDir, manifest)
   await writeManifests(outDir, manifest)
   await writeExternalPackages(outDir, sources.config.serverExternalPackages)
+  const unchecked = await checkDocument({ outDir, folder: sources.folder, output: server })
+  if (unchecked) progress.step(unchecked)
   return manifest
 }
 

@@ -4,9 +4,16 @@
 
 import { RouteConflictError } from '@portico/shared/wire/routing/route-conflicts.ts'
 
-/** A fault of the author; the message is printed without a stack. */
+/** Faults of the author, a line each; the message is printed without a stack. */
 export class BuildError extends Error {
   override name = 'BuildError'
+  readonly faults: readonly string[]
+
+  constructor(faults: string | readonly string[], options?: ErrorOptions) {
+    const list = typeof faults === 'string' ? [faults] : faults
+    super(list.join('\n'), options)
+    this.faults = list
+  }
 }
 
 /** Sections of the documentation that explain a rule: page and id of the heading. A test finds each in docs/. */
@@ -16,6 +23,12 @@ export const DOCS = {
   actionModules: 'actions#a-module-of-actions',
   redirects: 'configuration#portico-config-ts',
   replacements: 'coming-from-next#another-name',
+  differences: 'coming-from-next#not-what-you-expect',
+  refusals: 'coming-from-next#what-the-build-refuses',
+  csp: 'content-security-policy#add-sources',
+  publicEnv: 'configuration#values-for-the-browser',
+  env: 'configuration#the-environment',
+  reactPackages: 'write-a-page#packages-that-use-react',
 } as const
 export type DocsSection = keyof typeof DOCS
 
@@ -40,8 +53,13 @@ export function authorError({ file, at, rule, docs }: AuthorFault): BuildError {
 }
 
 function seeDocs(section: DocsSection): string {
-  const [page, heading] = DOCS[section].split('#')
-  return `; see docs/${page}.md#${heading}`
+  return `; see ${docsFile(DOCS[section])}`
+}
+
+/** The file of a section, from the root of the repository: `page#heading` is in `docs/page.md#heading`. */
+export function docsFile(section: string): string {
+  const [page, heading] = section.split('#')
+  return `docs/${page}.md${heading === undefined ? '' : `#${heading}`}`
 }
 
 function lineAndColumn(code: string, offset: number): string {
@@ -68,6 +86,25 @@ export function parseFault(message: string): ParsedFault {
     ...(file !== undefined && { file, line: Number(line), column: Number(column) }),
     rule: rule ?? text,
     ...(page !== undefined && { docs: `${page}#${heading}` }),
+  }
+}
+
+/** Receives a fault of the author: a command either ends with the first one or collects all. */
+export type RefuseFault = (fault: Error) => void
+
+/** Ends with the first fault. */
+export function throwFault(fault: Error): never {
+  throw fault
+}
+
+/** Runs a check; its fault, if it throws one, is passed on. Other errors are thrown. */
+export function attempt<T>(refuse: RefuseFault, check: () => T): T | undefined {
+  try {
+    return check()
+  } catch (error) {
+    if (!isAuthorError(error)) throw error
+    refuse(error)
+    return undefined
   }
 }
 

@@ -108,6 +108,15 @@ describe('a build that fails', () => {
       { 'portico.config.ts': 'export default { trailingSlash: 1 }' },
       /portico\.config\.ts: trailingSlash = 1: must be true or false/,
     ],
+    [
+      'a document that throws',
+      {
+        'pages/_document.tsx':
+          "import { Html } from 'portico'\nimport { language } from '../lib/language.ts'\nexport default () => <Html lang={language()} />",
+        'lib/language.ts': 'const languages: string[] = []\nexport const language = () =>\n  languages[0].trim()',
+      },
+      /^lib\/language\.ts:3:\d+: throws while the document is rendered: TypeError: Cannot read .*\n[\s\S]+\n> +3 \| {3}languages\[0\]\.trim\(\)$/m,
+    ],
     ['a config that cannot be parsed', { 'portico.config.ts': 'export default {\n  a: ,\n}' }, /portico\.config\.ts:2/],
   ])('O1 names the file of %s, without a stack or a path of the machine', async (_what, changes, message) => {
     const dir = await createApp(changes)

@@ -1,5 +1,6 @@
 // What the authors' commands share: APP_DIR, an empty command line, errors without stacks.
 
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isAuthorError } from './build-error.ts'
 import { withFrame } from './readable-error.ts'
@@ -7,6 +8,16 @@ import { withFrame } from './readable-error.ts'
 /** The app folder that APP_DIR names; the sample site by default. */
 export function readAppDir(): string {
   return process.env.APP_DIR || 'web/app'
+}
+
+/**
+ * Makes the app folder the working directory, where Tailwind, Babel, browserslist and modules of the site look for files
+ * (K2). Returns its absolute path; a folder that does not exist is reported by what reads it.
+ */
+export function enterAppDir(): string {
+  const appDir = resolve(readAppDir())
+  if (existsSync(appDir)) process.chdir(appDir)
+  return appDir
 }
 
 /** Prints `help` and exits with 0 for --help; prints an error and exits with 2 for any other argument. */

@@ -66,9 +66,12 @@ function describe({ importer, module, name }: FailedImport, appDir: string): Bui
   return authorError({ file, at, rule })
 }
 
-/** The error of an import that no module of the site may have, at the line of the import. */
-export function refusedImport(importer: string, module: string, appDir: string): BuildError {
-  return describe({ importer, module }, appDir)
+/**
+ * The error of an import that no module of the site may have, at the line of the import; with `name` that of a name which
+ * the module does not export.
+ */
+export function refusedImport(importer: string, module: string, appDir: string, name?: string): BuildError {
+  return describe({ importer, module, ...(name !== undefined && { name }) }, appDir)
 }
 
 /** Modules of Next.js, by the beginning of their names, and what replaces them: the table of docs/coming-from-next.md. */

@@ -1,6 +1,7 @@
 // `portico types`: writes the types of the app folder in APP_DIR, as every build does.
 
-import { readAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
+import { provideEnvFiles } from './config/env-files.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { updateSiteTypes } from './folder/site-types.ts'
 
@@ -15,6 +16,9 @@ Options
 
 takeNoArguments('types', HELP)
 await runCommand(async () => {
-  await updateSiteTypes(readAppDir())
-  for (const line of await lostTypes(readAppDir())) process.stderr.write(`${line}\n`)
+  const appDir = enterAppDir()
+  // The config file may read them.
+  provideEnvFiles(appDir)
+  await updateSiteTypes(appDir)
+  for (const line of await lostTypes(appDir)) process.stderr.write(`${line}\n`)
 })

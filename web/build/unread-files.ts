@@ -5,7 +5,6 @@ import { appRelative } from './folder/source-paths.ts'
 
 const SCRIPT = '{js,jsx,ts,tsx}'
 
-/** One line names the first of the files that a pattern finds. */
 const KINDS: readonly { patterns: readonly string[]; remedy: string }[] = [
   {
     patterns: ['next.config.{js,mjs,cjs,ts,mts}'],
@@ -26,17 +25,29 @@ const KINDS: readonly { patterns: readonly string[]; remedy: string }[] = [
   },
 ]
 
-/** One line for each kind of file that the app folder has and Portico does not read. */
-export async function unreadFiles(dir: string): Promise<string[]> {
-  const lines = await Promise.all(
+export interface UnreadFiles {
+  /** App-relative, sorted; at least one. */
+  files: string[]
+  remedy: string
+}
+
+/** The files of each kind that the app folder has and Portico does not read. */
+export async function findUnreadFiles(dir: string): Promise<UnreadFiles[]> {
+  const all = await Promise.all(
     KINDS.map(async ({ patterns, remedy }) => {
       const found = await Array.fromAsync(
         glob([...patterns], { cwd: dir, exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path) }),
       )
-      const [first, ...more] = found.map((path) => appRelative('', path)).sort()
-      const others = more.length > 0 ? ` and ${more.length} more` : ''
-      return first === undefined ? [] : [`${first}${others}: not read: ${remedy}; see docs/coming-from-next.md`]
+      return { files: found.map((path) => appRelative('', path)).sort(), remedy }
     }),
   )
-  return lines.flat()
+  return all.filter(({ files }) => files.length > 0)
+}
+
+/** One line for each kind, with the first of its files. */
+export async function unreadFiles(dir: string): Promise<string[]> {
+  return (await findUnreadFiles(dir)).map(({ files: [first, ...more], remedy }) => {
+    const others = more.length > 0 ? ` and ${more.length} more` : ''
+    return `${first}${others}: not read: ${remedy}; see docs/coming-from-next.md`
+  })
 }

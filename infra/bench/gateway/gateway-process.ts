@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { startService, waitFor } from '../processes.ts'
 
 /** Writes the output of a build without pages, with these changes. */
@@ -14,6 +15,7 @@ export async function writeEmptyApp(
 ): Promise<void> {
   const manifest = {
     format: MANIFEST_FORMAT,
+    version: PORTICO_VERSION,
     buildId: 'bench',
     basePath: '',
     trailingSlash: false,

@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { type ImageSettings, MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { ended } from '../../e2e/harness/processes.ts'
 import { startService, waitFor } from '../processes.ts'
@@ -33,7 +34,7 @@ export async function writeImagesApp(folder: string, changes: Partial<ImageSetti
   await mkdir(join(folder, 'dist'), { recursive: true })
   await writeFile(
     join(folder, 'dist/manifest.json'),
-    JSON.stringify({ format: MANIFEST_FORMAT, buildId: 'images', basePath: '', images }),
+    JSON.stringify({ format: MANIFEST_FORMAT, version: PORTICO_VERSION, buildId: 'images', basePath: '', images }),
   )
 }
 

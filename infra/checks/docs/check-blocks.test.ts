@@ -38,6 +38,8 @@ test.each([
   ['', 'x', '2 no rule checks the language ""'],
   ['sh', 'npm start\nnpm run unheard-of', '3 package.json has no script "unheard-of"'],
   ['sh', 'npm start -- --unheard-of', '2 services/stack/main.ts has no option --unheard-of'],
+  ['sh', 'portico unheard-of', '2 portico has no command "unheard-of"'],
+  ['sh', 'portico build --unheard-of', '2 web/build/cli.ts has no option --unheard-of'],
   ['sh', 'npm publish', '2 npm publish: no rule checks it'],
   ['sh', 'PROT=80 npm start', '2 PROT is neither a setting nor a variable of a compose file'],
   ['sh', 'npm run purge -- --unheard-of', '2 services/gateway/purge-cli.ts has no option --unheard-of'],

@@ -14,6 +14,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   npx: (given) => faultOfWords(given),
   tsc: ([option, folder]) => (option === '-p' && folder ? undefined : 'tsc is known with "-p" and a folder only'),
   node: nodeFault,
+  portico: porticoFault,
   docker: (given) => dockerFault(given, faultOfWords),
   curl: (given) =>
     given
@@ -56,6 +57,14 @@ function npmFault([first = '', ...rest]: string[]): string | undefined {
   // The tool's options are those of the program that it runs.
   const file = fileOf(script)
   return file === '' ? undefined : optionFault(file, given)
+}
+
+function porticoFault([name = '', ...given]: string[]): string | undefined {
+  const { file } = COMMANDS[name] ?? {}
+  if (file === undefined) return `portico has no command "${name}"`
+  // What follows "--" is another command.
+  const end = given.indexOf('--')
+  return optionFault(`${file}.ts`, end < 0 ? given : given.slice(0, end))
 }
 
 /** The program of a script of package.json: that of a command of `portico`, or a file. */

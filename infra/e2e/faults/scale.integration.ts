@@ -71,7 +71,11 @@ test.runIf(process.platform === 'linux')('K3 C5 I9 a purge reaches every process
     expect(issue).toBeDefined()
     expect(issue).not.toBe(before[at])
   }
-  expect(await purge('--source', '/anything.png')).toMatchObject({ code: 0 })
+  const everything = await purge('--everything')
+  expect(everything).toMatchObject({ code: 0 })
+  expect(everything.output).toMatch(
+    /^pages: purged, generation \d+: 1 gateway, 2 renderers, \d+ actions replicas?\nimages: purged, generation \d+: 2 images replicas\n$/,
+  )
   const purged = () => stack.lines.flatMap(({ event, kind, service }) => (event === 'purge' && kind ? [service] : []))
   await expect.poll(() => purged().sort()).toEqual(['images 1', 'images 2'])
 })

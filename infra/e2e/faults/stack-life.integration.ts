@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
@@ -29,10 +30,10 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('a stack that cannot start', () => {
-  const start = (env: Record<string, string>) => {
+  const start = (env: Record<string, string>, ...options: string[]) => {
     const base = { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0' }
     const settings = { APP_DIR: appDir, DATA_DIR: join(folder.path, 'data'), ...env }
-    return run('sh', [PORTICO, 'start'], {
+    return run('sh', [PORTICO, 'start', ...options], {
       cwd: root,
       env: { ...base, ...settings },
     })
@@ -57,6 +58,18 @@ describe('a stack that cannot start', () => {
     expect(code).toBe(1)
     expect(output.trim().split('\n')).toHaveLength(1)
     expect(output).toContain(`DATA_DIR="${join(file, 'data')}": must be a folder that can be written`)
+  })
+
+  test('K1 says once that the build is one of another minor version, and how to build again', async () => {
+    const site = join(folder.path, 'built-before')
+    for (const name of ['pages', 'dist']) await mkdir(join(site, name), { recursive: true })
+    await writeFile(join(site, 'dist/manifest.json'), '{"buildId":"b1","version":"0.0.3"}')
+    const { code, output } = await start({ APP_DIR: site }, '--no-build')
+    expect(code).toBe(1)
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).toContain(
+      `dist/ was built by Portico 0.0.3, and this is Portico ${PORTICO_VERSION}: run \`portico build\` again`,
+    )
   })
 
   test('O1 reports all bad settings together, each with name, value and rule', async () => {

@@ -3,10 +3,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 
 /** A site without pages, handlers and actions. */
 export const EMPTY_MANIFEST = {
   format: MANIFEST_FORMAT,
+  version: PORTICO_VERSION,
   buildId: 'b1',
   basePath: '',
   trailingSlash: false,

@@ -1,20 +1,25 @@
 // The gateway's way to publish a change: the same event as revalidatePath and revalidateTag of an action (C5, C6).
 
-import { createPublisher, type InvalidationPort, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
+import { createPublisher, type PublisherDeps, type Reached } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { Change } from '@portico/shared/wire/invalidation.ts'
 
 export interface ChangesOptions {
   stateRedisUrl: URL | undefined
   dataDir: string
-  /** Inner URLs of the services that keep tagged data. */
-  innerUrls: readonly (readonly URL[])[]
+  /** Inner URLs of the services that keep tagged data, by the name of the service. */
+  innerUrls: Readonly<Record<string, readonly URL[]>>
   /** The token of the stack; known when a request with the token has arrived. */
   token: () => string | undefined
   log: Log
 }
 
-export type Changes = Pick<InvalidationPort, 'publish' | 'close'>
+export interface Changes {
+  /** As InvalidationPort.publish, with the processes of each service by its name. */
+  publish(change: Change): Promise<{ generation: number; processes: Record<string, Reached> }>
+  close(): void
+}
 
 /** Connects to the state store at the first change: most gateways publish none. */
 export function openChanges(options: ChangesOptions): Changes {
@@ -29,7 +34,12 @@ export function openChanges(options: ChangesOptions): Changes {
     async publish(change) {
       opened ??= openAgain()
       const { publisher } = await opened
-      return publisher.publish(change)
+      const { position, reached } = await publisher.publishAndCount(change)
+      const names = Object.keys(options.innerUrls)
+      return {
+        generation: position.generation,
+        processes: Object.fromEntries(reached.map((each, at) => [names[at], each])),
+      }
     },
     close() {
       const end = ({ publisher, close }: Awaited<ReturnType<typeof open>>) => {
@@ -44,7 +54,10 @@ export function openChanges(options: ChangesOptions): Changes {
 
 async function open({ innerUrls, token, log, ...options }: ChangesOptions) {
   const { close, ...store } = await openStore(options)
-  return { publisher: createPublisher({ ...store, innerUrls, token: token() ?? '', log }), close }
+  return {
+    publisher: createPublisher({ ...store, innerUrls: Object.values(innerUrls), token: token() ?? '', log }),
+    close,
+  }
 }
 
 async function openStore({

@@ -36,20 +36,22 @@ function faultOf(field: string, values: unknown[], ruleOf: (value: unknown) => s
   return undefined
 }
 
-function nameRule(value: unknown): string | undefined {
+/** The rule that a tag breaks. */
+export function nameRule(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > LONGEST_NAME)
     return `must be a text of 1 to ${LONGEST_NAME} characters`
   return undefined
 }
 
-/** A query or an origin would name no page, and the purge would do nothing. */
-function pathRule(value: unknown): string | undefined {
+/** The rule that a path breaks: a query or an origin would name no page, and the purge would do nothing. */
+export function pathRule(value: unknown): string | undefined {
   const rule = nameRule(value)
   if (rule !== undefined || typeof value !== 'string') return rule
   return /^\/(?!\/)[^?#]*$/.test(value) ? undefined : 'must begin with one "/" and have no "?" or "#" (write %3F, %23)'
 }
 
-function shown(value: unknown): string {
+/** A refused value in a text. */
+export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 }

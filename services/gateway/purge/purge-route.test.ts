@@ -36,7 +36,8 @@ function makeDataDir(): string {
 /** A gateway's inner port that also receives what it publishes. */
 async function startInner(options: Partial<ChangesOptions> = {}) {
   const applied: InvalidationMessage[] = []
-  const innerUrls: (readonly URL[])[] = options.innerUrls ? [...options.innerUrls] : []
+  const own: URL[] = []
+  const innerUrls = options.innerUrls ?? { gateway: own }
   const changes = closed(
     openChanges({ stateRedisUrl: undefined, dataDir: '/nowhere', token: () => TOKEN, log, ...options, innerUrls }),
   )
@@ -52,7 +53,7 @@ async function startInner(options: Partial<ChangesOptions> = {}) {
   })
   ends.push(() => service.stop())
   const url = new URL(`http://127.0.0.1:${service.ports.inner}`)
-  if (!options.innerUrls) innerUrls.push([url])
+  own.push(url)
   return {
     applied,
     async purge(body: unknown, headers: Record<string, string> = {}) {
@@ -76,7 +77,8 @@ describe('POST /internal/purge', () => {
     const { applied, purge } = await startInner({ dataDir })
     const { status, body } = await purge(BODY)
     const { generation, marks } = await store.read(0)
-    expect({ status, body }).toEqual({ status: 200, body: { generation } })
+    const processes = { gateway: { confirmed: 1, failed: 0 } }
+    expect({ status, body }).toEqual({ status: 200, body: { generation, processes } })
     expect(marks).toEqual([
       { kind: 'path', name: '/places/skarnvik', generation },
       { kind: 'tag', name: 'prices', generation },
@@ -99,12 +101,15 @@ describe('POST /internal/purge', () => {
 
   it('C5 C6 without the state store it reaches processes by messages, and reports generation 0', async () => {
     const { applied, purge } = await startInner({ stateRedisUrl: new URL('redis://127.0.0.1:1') })
-    expect(await purge(BODY)).toEqual({ status: 200, body: { generation: 0 } })
+    expect(await purge(BODY)).toMatchObject({ status: 200, body: { generation: 0 } })
     expect(applied).toMatchObject([BODY])
   })
 
   it('C6 responds 503 when neither the state store nor a process took the purge', async () => {
-    const { purge } = await startInner({ stateRedisUrl: new URL('redis://127.0.0.1:1'), innerUrls: [[NOWHERE]] })
+    const { purge } = await startInner({
+      stateRedisUrl: new URL('redis://127.0.0.1:1'),
+      innerUrls: { renderer: [NOWHERE] },
+    })
     expect(await purge(BODY)).toMatchObject({ status: 503, body: { error: { code: 'purge-failed' } } })
   })
 })
@@ -116,7 +121,7 @@ describe.skipIf(!hasRedis())('purges over Redis', () => {
     const heard: InvalidationMessage[] = []
     ends.push(subscribeToInvalidations(server.urlOf('renderer'), 'test', (message) => void heard.push(message)))
     const changes = closed(
-      openChanges({ stateRedisUrl: server.urlOf('gateway'), dataDir: '', innerUrls: [], token: () => TOKEN, log }),
+      openChanges({ stateRedisUrl: server.urlOf('gateway'), dataDir: '', innerUrls: {}, token: () => TOKEN, log }),
     )
     const publish = async (names: string[], everything = false) =>
       (await changes.publish({ paths: [], tags: names, everything })).generation

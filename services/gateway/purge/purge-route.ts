@@ -7,7 +7,7 @@ import type { Changes } from './open-changes.ts'
 import { parsePurgeBody } from './purge-body.ts'
 
 /**
- * Responds 200 `{"generation": n}` when every process has confirmed the purge or has had its time, and with generation 0
+ * Responds 200 `{"generation": n, "processes": {"renderer": {"confirmed": n, "failed": n}, …}}` when every process has confirmed the purge or has had its time, and with generation 0
  * when the state store is unavailable and only messages reached the processes; 503 when neither did.
  */
 export function createPurgeRoute(changes: Pick<Changes, 'publish'>, log: Log): InnerRoute {
@@ -20,9 +20,9 @@ export function createPurgeRoute(changes: Pick<Changes, 'publish'>, log: Log): I
       const { paths, tags, everything } = change
       const fields = { event: 'purge', paths: paths.length, tags: tags.length, everything }
       try {
-        const { generation } = await changes.publish(change)
+        const { generation, processes } = await changes.publish(change)
         log.info({ ...fields, generation }, 'purged')
-        sendJson(response, 200, { generation })
+        sendJson(response, 200, { generation, processes })
       } catch (error) {
         log.error({ ...fields, error }, 'purge not published')
         sendError(response, 'data', { code: 'purge-failed' })

@@ -2,16 +2,47 @@
 
 const TIMEOUT_MS = 10_000
 
-/** What the inner port made of one purge. */
-export type PurgeResult = { generation: number } | { fault: string }
+/** What the inner ports made of one purge; `where` has the processes, as in "1 gateway, 2 of 3 renderers". */
+export type PurgeResult = { generation: number; where: string } | { fault: string }
 
 export interface PurgeSender {
   innerUrl: URL
   token: string
 }
 
-/** Never rejects. */
-export async function sendPurge({ innerUrl, token }: PurgeSender, body: object): Promise<PurgeResult> {
+/** Sends a purge of pages and data to a gateway, which notifies the others. Never rejects. */
+export async function purgePages(sender: PurgeSender, body: object): Promise<PurgeResult> {
+  const result = await send(sender, body)
+  return 'fault' in result ? result : { generation: result.generation, where: listProcesses(result.processes ?? {}) }
+}
+
+/** Sends a purge of images to every address: the first fault, else the latest generation. Never rejects. */
+export async function purgeImages(
+  { innerUrls, token }: { innerUrls: readonly URL[]; token: string },
+  body: object,
+): Promise<PurgeResult> {
+  const results = await Promise.all(innerUrls.map((innerUrl) => send({ innerUrl, token }, body)))
+  let generation = 0
+  // Over Redis each address reports all replicas, without Redis only itself.
+  let replicas = results.length
+  for (const result of results) {
+    if ('fault' in result) return result
+    generation = Math.max(generation, result.generation)
+    replicas = Math.max(replicas, result.replicas ?? 0)
+  }
+  return { generation, where: countOf(replicas, 'images replica') }
+}
+
+/** The form of every 200 of both inner ports; a replica of an earlier version reports its generation only. */
+interface Purged {
+  generation: number
+  /** Of a gateway. */
+  processes?: Record<string, { confirmed: number; failed: number }>
+  /** Of an images replica. */
+  replicas?: number
+}
+
+async function send({ innerUrl, token }: PurgeSender, body: object): Promise<Purged | { fault: string }> {
   try {
     const response = await fetch(new URL('/internal/purge', innerUrl), {
       method: 'POST',
@@ -20,9 +51,8 @@ export async function sendPurge({ innerUrl, token }: PurgeSender, body: object):
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const text = await response.text()
-    // The form of every 200 of both inner ports.
-    if (response.status === 200) return JSON.parse(text) as { generation: number }
-    return { fault: `${response.status} ${messageOf(text)}` }
+    if (response.status === 200) return JSON.parse(text) as Purged
+    return { fault: `${innerUrl.host}: ${response.status} ${messageOf(text)}` }
   } catch (error) {
     // No connection, or no response in time: `fetch` puts the reason into `cause`.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -30,18 +60,18 @@ export async function sendPurge({ innerUrl, token }: PurgeSender, body: object):
   }
 }
 
-/** Sends one purge to every address: the first fault, else the latest generation. Never rejects. */
-export async function sendPurges(
-  { innerUrls, token }: { innerUrls: readonly URL[]; token: string },
-  body: object,
-): Promise<PurgeResult> {
-  const results = await Promise.all(innerUrls.map((innerUrl) => sendPurge({ innerUrl, token }, body)))
-  let generation = 0
-  for (const result of results) {
-    if ('fault' in result) return result
-    generation = Math.max(generation, result.generation)
-  }
-  return { generation }
+const PROCESS_NAMES: Readonly<Record<string, string>> = { actions: 'actions replica' }
+
+function listProcesses(processes: NonNullable<Purged['processes']>): string {
+  const parts = Object.entries(processes).map(([service, { confirmed, failed }]) => {
+    const count = countOf(confirmed + failed, PROCESS_NAMES[service] ?? service)
+    return failed === 0 ? count : `${confirmed} of ${count}`
+  })
+  return parts.join(', ')
+}
+
+function countOf(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
 /** The text of an error response (E2), else the whole body. */

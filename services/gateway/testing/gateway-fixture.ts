@@ -19,6 +19,7 @@ import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
 import { type FileEntry, MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { Registry } from 'prom-client'
 import { createGatewayApp, type GatewayDeps } from '../app.ts'
 import { createGatewayMetrics } from '../gateway-metrics.ts'
@@ -219,6 +220,7 @@ function writeBuild(dist: string, files: Record<string, string>, given: Partial<
   // The gateway reads neither publicEnv, nor the browser entry, nor more of images.
   const manifest = {
     format: MANIFEST_FORMAT,
+    version: PORTICO_VERSION,
     buildId: 'build1',
     basePath: '',
     trailingSlash: false,

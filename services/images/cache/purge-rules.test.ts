@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { parsePurgeBody } from './purge-route.ts'
-import { createPurgeRules } from './purge-rules.ts'
+import { createPurgeRules, formatPurgeRule, parsePurgeRule } from './purge-rules.ts'
 import { createFilePurges } from './purges.ts'
 
 const log = pino({ level: 'silent' })
@@ -26,6 +26,19 @@ test('I9 a rule purges only older variants that match the rule', () => {
   expect(rules.isPurged(of('/b.png', 30, ['spring']))).toBe(false)
 })
 
+test('I9 a purge of everything is a rule that every older variant matches', async () => {
+  const rules = createPurgeRules()
+  const target = parsePurgeBody({ everything: true }, '')
+  if ('rule' in target) throw new Error(target.rule)
+  // Replicas of one Redis, and a later start, read the rule from text.
+  const rule = parsePurgeRule(formatPurgeRule({ number: 10, target }))
+  if (rule) rules.add(rule)
+  for (const source of ['/a.png', 'https://img.example/a.png']) {
+    expect(rules.isPurged(of(source, 9))).toBe(true)
+    expect(rules.isPurged(of(source, 10))).toBe(false)
+  }
+})
+
 test('I9 a bounded number of rules never brings a purged variant back', () => {
   const rules = createPurgeRules(3)
   for (let number = 1; number <= 10; number++)
@@ -44,7 +57,8 @@ test('I9 purges of a service without Redis survive a restart', async () => {
     )
     const first = await createFilePurges(dir, log)
     expect(first.current()).toBe(13)
-    const numbers = await Promise.all(['a', 'b', 'c'].map((value) => first.purge({ kind: 'tag', value })))
+    const purged = await Promise.all(['a', 'b', 'c'].map((value) => first.purge({ kind: 'tag', value })))
+    const numbers = purged.map(({ generation }) => generation)
     expect(new Set(numbers).size).toBe(3)
     const second = await createFilePurges(dir, log)
     expect(second.current()).toBe(Math.max(...numbers))
@@ -75,6 +89,7 @@ test.each([
   [{ prefix: '/ph%6ftos/%c3%bc' }, { kind: 'prefix', value: '/photos/%C3%BC' }],
   [{ prefix: 'https://img.example' }, { kind: 'prefix', value: 'https://img.example/' }],
   [{ tag: 'spring' }, { kind: 'tag', value: 'spring' }],
+  [{ everything: true }, { kind: 'prefix', value: '' }],
 ])('I9 reads %j', (body, target) => {
   expect(parsePurgeBody(body, '')).toEqual(target)
 })
@@ -91,6 +106,8 @@ test.each([
   { prefix: '//x' },
   { prefix: 'x' },
   { all: true },
+  { everything: false },
+  { everything: true, tag: 'a' },
 ])('I9 refuses %j with a rule', (body) => {
   expect(parsePurgeBody(body, '')).toHaveProperty('rule')
 })

@@ -16,10 +16,17 @@ import { PURGE_COUNTER_KEY, REDIS_PREFIX } from './redis-store.ts'
 import { createBudget } from './variant-store.ts'
 
 export interface Purges extends Pick<PurgeRules, 'current' | 'isPurged'> {
-  /** Publishes a rule to all replicas and returns its number. Rejects when the rule could not be published. */
-  purge(target: PurgeTarget): Promise<number>
+  /** Publishes a rule to all replicas. Rejects when the rule could not be published. */
+  purge(target: PurgeTarget): Promise<Purged>
   /** Compares the counter of a store read: loads rules that were missed, restores rules that Redis has evicted. */
   observe(counter: number | undefined): Promise<void>
+}
+
+export interface Purged {
+  /** The number of the rule. */
+  generation: number
+  /** Replicas that received the rule; one that is not connected reads the rules when it connects. */
+  replicas: number
 }
 
 const RULES_KEY = `${REDIS_PREFIX}:purges`
@@ -38,8 +45,7 @@ local rule = text .. ' ' .. ARGV[1]
 redis.call('SET', KEYS[1], text)
 redis.call('ZADD', KEYS[2], text, rule)
 redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -(tonumber(ARGV[3]) + 1))
-redis.call('PUBLISH', ARGV[2], rule)
-return text`
+return {text, redis.call('PUBLISH', ARGV[2], rule)}`
 
 /** Purges for all replicas of one Redis. */
 export function createRedisPurges(link: RedisLink, log: Log): Purges {
@@ -84,13 +90,15 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
     current: rules.current,
     isPurged: rules.isPurged,
     async purge(target) {
-      const text = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
+      const reply = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
         redis.eval(PURGE_SCRIPT, 2, PURGE_COUNTER_KEY, RULES_KEY, JSON.stringify(target), CHANNEL, MOST_PURGE_RULES),
       )
+      const [text, received] = Array.isArray(reply) ? reply : []
       if (typeof text !== 'string') throw new Error('Redis did not store the purge')
       const number = Number(text)
       learn(formatPurgeRule({ number, target }))
-      return number
+      // This replica has the rule also while its own subscription is down.
+      return { generation: number, replicas: Math.max(1, Number(received)) }
     },
     async observe(counter) {
       if (counter === undefined && known.size > 0) await restore()
@@ -132,7 +140,7 @@ export async function createFilePurges(dir: string, log: Log, now: () => number 
           log.warn({ event: 'purges-write', error }, 'purge not written: a restart forgets the purge'),
         )
       await writing
-      return number
+      return { generation: number, replicas: 1 }
     },
     observe: async () => {},
   }

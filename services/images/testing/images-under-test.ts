@@ -151,7 +151,7 @@ function memoryPurges(now: () => number): Purges {
     async purge(target) {
       const number = Math.max(rules.current() + 1, now())
       rules.add({ number, target })
-      return number
+      return { generation: number, replicas: 1 }
     },
   }
 }

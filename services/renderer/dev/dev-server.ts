@@ -31,8 +31,6 @@ import { createEditorOpener } from './open-in-editor.ts'
 const MAX_REQUESTED = 500
 
 export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
-  // Tailwind, Babel and browserslist look for files from the working directory.
-  process.chdir(config.appDir)
   for (const line of [...(await unreadFiles(config.appDir)), ...(await lostTypes(config.appDir))]) log.warn(line)
   const { build, hub, report } = await watchFolder(config, log)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]

@@ -8,6 +8,7 @@
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
 //   dist/external-packages.json    packages that both bundles import from node_modules; read by `portico containers`
 
+import { PORTICO_VERSION } from './constants.ts'
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
@@ -119,6 +120,8 @@ export type EnvRule = Pick<PublicEnvRule, 'type' | 'optional'>
 
 export interface Manifest {
   format: typeof MANIFEST_FORMAT
+  /** Version of Portico that wrote the build. */
+  version: string
   buildId: string
   basePath: string
   trailingSlash: boolean
@@ -153,11 +156,29 @@ export interface BrowserManifest {
   screens: { pattern: string; files?: RouteFiles; policy?: number }[]
 }
 
-/** Checks a parsed dist/manifest.json. Throws an error for operators for another shape or another format. */
+/**
+ * Why this version of Portico does not read the build of another one; undefined for versions that differ in the patch
+ * only: a minor version may change what a build contains.
+ */
+export function foreignBuildReason(version: unknown): string | undefined {
+  if (typeof version === 'string' && minorOf(version) === minorOf(PORTICO_VERSION)) return undefined
+  return `dist/ was built by Portico ${typeof version === 'string' ? version : 'of an earlier version'}, and this is Portico ${PORTICO_VERSION}`
+}
+
+function minorOf(version: string): string {
+  return version.split('.', 2).join('.')
+}
+
+/**
+ * Checks a parsed dist/manifest.json. Throws an error for operators for another shape, another format, or the build of
+ * another minor version of Portico.
+ */
 export function parseManifest(value: unknown): Manifest {
   const manifest = value as Partial<Manifest> | null
   if (typeof manifest !== 'object' || manifest === null || typeof manifest.buildId !== 'string')
     throw new Error('the manifest is not one of Portico: run `portico build` again')
+  const foreign = foreignBuildReason(manifest.version)
+  if (foreign) throw new Error(`${foreign}: run \`portico build\` again`)
   if (manifest.format !== MANIFEST_FORMAT)
     throw new Error(
       `the manifest has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: run \`portico build\` again`,

@@ -1,6 +1,9 @@
 // Every number and name of SPEC.md on which two parties must agree.
 // Runs in browsers and in Node; imports nothing.
 
+/** The version of Portico; every package.json of the repository has the same one. */
+export const PORTICO_VERSION = '0.1.0'
+
 /** Longest wait for a route's code or the manifest in the browser (N5). */
 export const ROUTE_LOAD_TIMEOUT_MS = 3800
 /** Longest run of a data function on the server (D4). */

@@ -2,7 +2,8 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseActionResponse } from './action-wire.ts'
-import { MANIFEST_FORMAT, parseManifest } from './build-output.ts'
+import { foreignBuildReason, MANIFEST_FORMAT, parseManifest } from './build-output.ts'
+import { PORTICO_VERSION } from './constants.ts'
 import { controlFlowOf, forbidden, notFound, redirect, unauthorized } from './errors/control-flow.ts'
 import { errorTitle } from './errors/error-titles.ts'
 import { parsePageData } from './page-data.ts'
@@ -163,7 +164,7 @@ describe('control flow', () => {
 
 describe('manifest and titles', () => {
   it('W1 reads a manifest of this format', () => {
-    const manifest = { format: MANIFEST_FORMAT, buildId: 'b1' }
+    const manifest = { format: MANIFEST_FORMAT, version: PORTICO_VERSION, buildId: 'b1' }
     expect(parseManifest(manifest)).toBe(manifest)
   })
 
@@ -171,8 +172,24 @@ describe('manifest and titles', () => {
     expect(() => parseManifest(value)).toThrow(/portico build/)
   })
 
+  it.each(['0.0.9', '0.2.0', '1.1.0', '0.10.0', undefined, 1])(
+    'K1 refuses a build of version %s, with both versions and the command',
+    (version) => {
+      const written = typeof version === 'string' ? version : 'of an earlier version'
+      expect(() => parseManifest({ format: MANIFEST_FORMAT, version, buildId: 'b' })).toThrow(
+        `dist/ was built by Portico ${written}, and this is Portico ${PORTICO_VERSION}: run \`portico build\` again`,
+      )
+    },
+  )
+
+  it('K1 reads a build of another patch version', () => {
+    const [major, minor] = PORTICO_VERSION.split('.')
+    for (const patch of ['0', '99', '7-beta.1'])
+      expect(foreignBuildReason(`${major}.${minor}.${patch}`)).toBeUndefined()
+  })
+
   it('W1 names both formats of a build of another version', () => {
-    expect(() => parseManifest({ format: 99, buildId: 'b' })).toThrow(
+    expect(() => parseManifest({ format: 99, version: PORTICO_VERSION, buildId: 'b' })).toThrow(
       `the manifest has format 99, this version reads ${MANIFEST_FORMAT}: run \`portico build\` again`,
     )
   })

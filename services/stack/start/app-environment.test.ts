@@ -3,8 +3,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Mode, readAppEnvironment, watchAppEnvironment } from './app-environment.ts'
+import { readAppEnvironment, watchAppEnvironment } from './app-environment.ts'
 
 let dir: string
 
@@ -13,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-const read = (inherited: NodeJS.ProcessEnv = {}, mode: Mode = 'development') =>
+const read = (inherited: NodeJS.ProcessEnv = {}, mode: EnvMode = 'development') =>
   readAppEnvironment({ appDir: dir, mode, inherited })
 const put = (name: string, text: string) => writeFile(join(dir, name), text)
 

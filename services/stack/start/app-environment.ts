@@ -1,19 +1,16 @@
-// Reads the `.env` files of the app folder (F3, K2), with the names and the order that Next.js has.
+// Reads the `.env` files of the app folder for the services (F3, K2), and follows them under development.
 
 import { readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { type EnvMode, envFilesOf, readEnvFiles } from '@portico/shared/wire/environment/env-files.ts'
 
-export type Mode = 'development' | 'production'
-
-/** Later files win. */
-const filesOf = (mode: Mode) => ['.env', `.env.${mode}`, '.env.local', `.env.${mode}.local`]
 /** An editor may write a file in several steps. */
 const TOGETHER_MS = 100
 
 export interface AppEnvironment {
   appDir: string
-  mode: Mode
+  mode: EnvMode
   /** The environment of this process: its values override those of the files. */
   inherited: NodeJS.ProcessEnv
 }
@@ -23,11 +20,7 @@ export function readAppEnvironment({ appDir, mode, inherited }: AppEnvironment):
   values: NodeJS.ProcessEnv
   files: string[]
 } {
-  const found = filesOf(mode).map((name) => ({ name, values: parseFile(join(appDir, name)) }))
-  return {
-    values: Object.assign({}, ...found.map(({ values }) => values), inherited),
-    files: found.filter(({ values }) => values !== undefined).map(({ name }) => name),
-  }
+  return readEnvFiles(mode, inherited, (name) => parseFile(join(appDir, name)))
 }
 
 export interface WatchedEnvironment extends AppEnvironment {
@@ -40,7 +33,7 @@ export interface WatchedEnvironment extends AppEnvironment {
 /** Reads the files again when one of them changes. Returns a function that ends this. */
 export function watchAppEnvironment({ onChange, onError, ...environment }: WatchedEnvironment): () => void {
   const { appDir, mode } = environment
-  const files = filesOf(mode)
+  const files = envFilesOf(mode)
   let { values } = readAppEnvironment(environment)
   let timer: NodeJS.Timeout | undefined
   const read = () => {

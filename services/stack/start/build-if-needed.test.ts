@@ -3,10 +3,12 @@
 import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { reasonToBuild } from './build-if-needed.ts'
 import { reasonToInstall } from './install-if-needed.mjs'
 
+const MANIFEST = JSON.stringify({ version: PORTICO_VERSION })
 let root: string
 
 beforeEach(async () => {
@@ -30,7 +32,7 @@ describe('reason to build', () => {
     await put('web/build/cli.ts')
     await put('site/pages/index.tsx')
     await put('site/pages/old.tsx')
-    await put('site/dist/manifest.json', '{}')
+    await put('site/dist/manifest.json', MANIFEST)
   })
 
   test('O1 no reason exists while the build is newer than every source', async () => {
@@ -46,10 +48,20 @@ describe('reason to build', () => {
     expect(await reason()).toBe('no build exists yet')
   })
 
+  test.each(['{ "version": "0.0.9" }', '{}', '{ "version'])(
+    'K1 the build %s of another version is a reason',
+    async (text) => {
+      await put('site/dist/manifest.json', text)
+      expect(await reason()).toMatch(
+        /^dist\/ was built by Portico (0\.0\.9|of an earlier version), and this is Portico \d/,
+      )
+    },
+  )
+
   test('O1 a changed, an added and a removed source is a reason', async () => {
     await put('site/pages/index.tsx', 'changed')
     expect(await reason()).toBe('site/pages/index.tsx changed since the last build')
-    await put('site/dist/manifest.json', '{}')
+    await put('site/dist/manifest.json', MANIFEST)
     expect(await reason()).toBeUndefined()
     await rm(join(root, 'site/pages/old.tsx'))
     expect(await reason()).toBe('site/pages changed since the last build')
@@ -58,7 +70,7 @@ describe('reason to build', () => {
   test('O1 a changed file of a package that the site takes from a folder is a reason', async () => {
     await put('docs/index.md')
     await put('site/package.json', JSON.stringify({ dependencies: { react: '19.0.0', docs: 'file:../docs' } }))
-    await put('site/dist/manifest.json', '{}')
+    await put('site/dist/manifest.json', MANIFEST)
     expect(await reason()).toBeUndefined()
     await put('docs/index.md', 'changed')
     expect(await reason()).toBe('docs/index.md changed since the last build')
@@ -66,7 +78,7 @@ describe('reason to build', () => {
 
   test('O1 a file removed from the top of the app folder is a reason', async () => {
     await put('site/portico.config.ts')
-    await put('site/dist/manifest.json', '{}')
+    await put('site/dist/manifest.json', MANIFEST)
     await new Promise((done) => setTimeout(done, 2100))
     await rm(join(root, 'site/portico.config.ts'))
     expect(await reason()).toBe('site changed since the last build')
@@ -74,7 +86,7 @@ describe('reason to build', () => {
 
   test('O1 a source restored with its old time is a reason', async () => {
     await put('elsewhere.tsx', 'older')
-    await put('site/dist/manifest.json', '{}')
+    await put('site/dist/manifest.json', MANIFEST)
     await utimes(join(root, 'elsewhere.tsx'), 1000, 1000)
     await rename(join(root, 'elsewhere.tsx'), join(root, 'site/pages/index.tsx'))
     expect(await reason()).toMatch(/^site\/pages.* changed since the last build$/)
@@ -82,7 +94,7 @@ describe('reason to build', () => {
 
   test('O1 a change of the framework is a reason, a change of a test is not', async () => {
     await put('web/build/cli.test.ts')
-    await put('site/dist/manifest.json', '{}')
+    await put('site/dist/manifest.json', MANIFEST)
     await put('web/build/cli.test.ts', 'changed')
     expect(await reason()).toBeUndefined()
     await put('web/build/cli.ts', 'changed')

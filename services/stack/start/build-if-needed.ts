@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
+import { foreignBuildReason } from '@portico/shared/wire/build-output.ts'
+import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 
 /** Outputs of the build, and folders that the build never reads. */
 const NOT_SOURCES: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico', '.data', '.git'])
@@ -60,6 +62,8 @@ export async function prepareDevelopment({ root, appDir, say }: BuildTask): Prom
 export async function reasonToBuild(root: string, appDir: string): Promise<string | undefined> {
   const manifest = await stat(join(appDir, 'dist', 'manifest.json')).catch(() => undefined)
   if (!manifest) return 'no build exists yet'
+  const foreign = foreignBuildReason(await versionOfBuild(appDir))
+  if (foreign) return foreign
   const builtMs = manifest.ctimeMs
   const changed = (path: string) => `${relative(root, path) || path} changed since the last build`
   // The build creates and renames folders there until its end.
@@ -74,6 +78,12 @@ export async function reasonToBuild(root: string, appDir: string): Promise<strin
     if (newer) return changed(newer)
   }
   return undefined
+}
+
+/** The version of Portico that wrote the build; undefined for a manifest that cannot be parsed. */
+async function versionOfBuild(appDir: string): Promise<unknown> {
+  const manifest = parseJson(await readFile(join(appDir, 'dist', 'manifest.json'), 'utf8'))
+  return isRecord(manifest) ? manifest.version : undefined
 }
 
 /** Folders that the site names as packages: `"docs": "file:../docs"`. */

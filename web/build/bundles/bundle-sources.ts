@@ -1,6 +1,7 @@
 // What the bundles of an app folder are made from.
 
 import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
+import { type RefuseFault, throwFault } from '../build-error.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
@@ -19,10 +20,14 @@ export interface BundleSources {
   serverCode: ServerCodeFinding[]
 }
 
-/** Reads everything besides folder and config. Throws BuildError for faults of the author. */
-export async function readBundleSources(folder: AppFolder, config: SiteConfig): Promise<BundleSources> {
-  const actions = await readActions(folder)
+/** Reads everything besides folder and config. Throws BuildError for faults of the author, or passes each to `refuse`. */
+export async function readBundleSources(
+  folder: AppFolder,
+  config: SiteConfig,
+  refuse: RefuseFault = throwFault,
+): Promise<BundleSources> {
+  const actions = await readActions(folder, refuse)
   const generated = await readGeneratedFiles(folder.dir)
-  refuseShadowedPages(folder, await publicPaths(folder.dir))
+  refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)
   return { folder, config, actions, generated, react: createReactCopies(folder.dir), serverCode: [] }
 }

@@ -47,6 +47,11 @@ export function createReactCopies(appDir: string): ReactCopies {
   }
 }
 
+/** The version of the React that pages run on. */
+export function ownReactVersion(): string {
+  return versionOf(require.resolve('react/package.json'))
+}
+
 /** The package.json of the copy that Node would find from a folder. */
 function nearestPackage(name: string, folder: string): string | undefined {
   const file = join(folder, 'node_modules', name, 'package.json')

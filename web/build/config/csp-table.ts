@@ -63,7 +63,7 @@ export function createCspTable({ site, routes }: CspSettings, pages: readonly Pa
       faults.push(
         `${file}: csp.routes[${JSON.stringify(pattern)}]: no page fits this pattern, or a more specific pattern covers all of its pages`,
       )
-  if (faults.length > 0) throw new BuildError([...new Set(faults)].join('\n'))
+  if (faults.length > 0) throw new BuildError([...new Set(faults)])
   return table
 }
 

@@ -60,9 +60,10 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
   const refuse: Refuse = (field, bad, rule) =>
     faults.push(`${file}: ${field} = ${JSON.stringify(bad) ?? String(bad)}: ${rule}`)
   if (!isRecord(value)) throw new BuildError(`${file}: must export an object`)
-  for (const name of Object.keys(value))
-    if (Object.hasOwn(REPLACEMENTS, name)) refuse(name, value[name], REPLACEMENTS[name]!)
-    else if (!KNOWN.includes(name)) refuse(name, value[name], `is not a setting; known: ${KNOWN.join(', ')}`)
+  for (const name of Object.keys(value)) {
+    const rule = settingRule(name)
+    if (rule !== undefined) refuse(name, value[name], rule)
+  }
   const config: SiteConfig = {
     basePath: parseBasePath(value.basePath, refuse),
     trailingSlash: parseBoolean('trailingSlash', value.trailingSlash, refuse),
@@ -78,8 +79,14 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
   }
   const plugins = parsePlugins(value.plugins, refuse)
   if (plugins) config.plugins = plugins
-  if (faults.length > 0) throw new BuildError(faults.join('\n'))
+  if (faults.length > 0) throw new BuildError(faults)
   return config
+}
+
+/** Why a name is not a setting; undefined for a setting. */
+export function settingRule(name: string): string | undefined {
+  if (Object.hasOwn(REPLACEMENTS, name)) return REPLACEMENTS[name]
+  return KNOWN.includes(name) ? undefined : `is not a setting; known: ${KNOWN.join(', ')}`
 }
 
 function parseBasePath(value: unknown, refuse: Refuse): string {

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { glob, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
-import { RouteConflictError, refuseConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
+import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
-import { authorError, BuildError } from '../build-error.ts'
+import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, refusePageConfig } from './route-config.ts'
 import { appRelative } from './source-paths.ts'
@@ -31,11 +31,12 @@ const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
 const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.*\/)?_middleware\.[tj]sx?$/
 
-/** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2). */
-export async function readAppFolder(appDir: string): Promise<AppFolder> {
-  if (!existsSync(join(appDir, 'pages'))) {
+/** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2), or passes each to `refuse`. */
+export async function readAppFolder(appDir: string, refuse: RefuseFault = throwFault): Promise<AppFolder> {
+  const hasPages = existsSync(join(appDir, 'pages'))
+  if (!hasPages) {
     const remedy = existsSync(join(appDir, 'src', 'pages')) ? '; move src/pages to pages/' : ''
-    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`)
+    refuse(new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`))
   }
   const dir = await realpath(appDir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
@@ -44,16 +45,15 @@ export async function readAppFolder(appDir: string): Promise<AppFolder> {
   )
   if (configFile) folder.configFile = configFile
   for (const file of await sourceFiles(dir)) {
-    refuseMiddleware(file)
+    attempt(refuse, () => refuseMiddleware(file))
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readFile(join(dir, file), 'utf8')
-    if (file.startsWith('pages/') && PAGE_FILE.test(file)) addPage(folder, file, code)
-    if (hasUseServer(code, file)) folder.actionModules.push(file)
+    if (file.startsWith('pages/') && PAGE_FILE.test(file)) addPage(folder, file, code, refuse)
+    if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
   }
-  refuseConflicts(folder.pages)
-  refuseConflicts(folder.screens)
-  refuseConflicts(folder.apiRoutes)
-  if (folder.pages.length === 0) throw new BuildError(`${join(appDir, 'pages')}: must contain at least one page`)
+  for (const files of [folder.pages, folder.screens, folder.apiRoutes]) routeConflicts(files).forEach(refuse)
+  if (hasPages && folder.pages.length === 0)
+    refuse(new BuildError(`${join(appDir, 'pages')}: must contain at least one page`))
   return folder
 }
 
@@ -73,24 +73,24 @@ async function sourceFiles(dir: string): Promise<string[]> {
     .sort()
 }
 
-function addPage(folder: AppFolder, file: string, code: string): void {
+function addPage(folder: AppFolder, file: string, code: string, refuse: RefuseFault): void {
   const path = file.slice('pages'.length).replace(PAGE_FILE, '')
   const pattern = path.replace(/\/index$/, '') || '/'
   if (pattern === '/api' || pattern.startsWith('/api/')) {
-    checkApiConfig(code, file)
+    attempt(refuse, () => checkApiConfig(code, file))
     folder.apiRoutes.push({ pattern, file })
     return
   }
-  refuseInitialProps(code, file)
-  refusePageConfig(code, file)
-  if (pattern === '/_app') folder.app = onlyOne(folder.app, file)
-  else if (pattern === '/_document') folder.document = onlyOne(folder.document, file)
+  attempt(refuse, () => refuseInitialProps(code, file))
+  attempt(refuse, () => refusePageConfig(code, file))
+  if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
+  else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
   else folder.pages.push({ pattern, file })
 }
 
-function onlyOne(other: string | undefined, file: string): string {
-  if (other) throw new RouteConflictError(`${file} and ${other}: only one of these files is allowed`)
+function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {
+  if (other) refuse(new RouteConflictError(`${file} and ${other}: only one of these files is allowed`))
   return file
 }
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { glob, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { BuildError } from '../build-error.ts'
+import { BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import type { AppFolder } from './app-folder.ts'
 
 /** The URL paths of the files in public/. */
@@ -12,11 +12,15 @@ export async function publicPaths(appDir: string): Promise<string[]> {
   return existsSync(dir) ? (await listFiles(dir)).map((name) => `/${name}`) : []
 }
 
-/** Throws BuildError for a public file with the path of a page or API handler. */
-export function refuseShadowedPages({ pages, apiRoutes }: AppFolder, publicPaths: readonly string[]): void {
+/** Throws BuildError for a public file with the path of a page or API handler, or passes each to `refuse`. */
+export function refuseShadowedPages(
+  { pages, apiRoutes }: AppFolder,
+  publicPaths: readonly string[],
+  refuse: RefuseFault = throwFault,
+): void {
   for (const { pattern, file } of [...pages, ...apiRoutes])
     if (publicPaths.includes(pattern))
-      throw new BuildError(`public${pattern} and ${file}: a public file and a page must not have the same path`)
+      refuse(new BuildError(`public${pattern} and ${file}: a public file and a page must not have the same path`))
 }
 
 /** Sorted names of all files below a folder, with forward slashes; names with a dot in front only in .well-known. */

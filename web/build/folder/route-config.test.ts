@@ -45,9 +45,7 @@ describe('the config of a handler at build', () => {
       'config.api.more = {"more":{}}: is not a member; known: bodyParser, responseLimit, externalResolver',
     ],
   ])('A8 F2 refuses %j with file, member, rule and remedy', (code, ...faults) => {
-    expect(() => checkApiConfig(code, API)).toThrow(
-      new BuildError(faults.map((fault) => `${API}: ${fault}`).join('\n')),
-    )
+    expect(() => checkApiConfig(code, API)).toThrow(new BuildError(faults.map((fault) => `${API}: ${fault}`)))
   })
 })
 
@@ -68,8 +66,6 @@ describe('the config of a page at build', () => {
     ],
     ['export function config() {}', `config: ${LITERAL}; rename an export of your own`],
   ])('F2 refuses %j', (code, ...faults) => {
-    expect(() => refusePageConfig(code, PAGE)).toThrow(
-      new BuildError(faults.map((fault) => `${PAGE}: ${fault}`).join('\n')),
-    )
+    expect(() => refusePageConfig(code, PAGE)).toThrow(new BuildError(faults.map((fault) => `${PAGE}: ${fault}`)))
   })
 })

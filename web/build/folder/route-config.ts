@@ -95,5 +95,5 @@ function readObject(path: string, node: Node, declared: Declared, refuse: Config
 }
 
 function throwFaults(faults: readonly string[]): void {
-  if (faults.length > 0) throw new BuildError(faults.join('\n'))
+  if (faults.length > 0) throw new BuildError(faults)
 }

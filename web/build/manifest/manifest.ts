@@ -1,6 +1,7 @@
 // The manifest of an app folder, as builds and the development server write it, and the browser's part of it.
 
 import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { createCspTable } from '../config/csp-table.ts'
 
@@ -18,6 +19,7 @@ export function manifestOf(
   const { serverExternalPackages: _buildOnly, csp, ...settings } = config
   return {
     format: MANIFEST_FORMAT,
+    version: PORTICO_VERSION,
     buildId: '',
     ...settings,
     csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),

@@ -23,9 +23,11 @@ console.log('assets drawn')`,
   'portico.config.ts': `import { defineConfig } from 'portico/config'
 import { old } from './lib/old.ts'
 export default defineConfig({
-  redirects: () => [{ source: old, destination: '/', permanent: true }],
+  redirects: () => [{ source: old, destination: process.env.HOME_PATH, permanent: true }],
   publicEnv: { SITE_NAME: { type: 'string', default: 'Small' } },
 })`,
+  '.env': 'HOME_PATH=/\nSITE_NAME=Small of the file\n',
+  '.env.production': 'VITE_KEY_OF_THE_FILE=sesame-of-the-file\n',
   'lib/old.ts': "export const old = '/old/:id'",
   'lib/secret-store.ts': `import { readFileSync } from 'node:fs'
 export const store = { key: '${PAGE_SECRET}', read: () => readFileSync('/dev/null', 'utf8').length }
@@ -71,7 +73,8 @@ export default function Late() { return <p className={css.late}>late</p> }`,
   'pages/late.tsx': `import { dynamic } from 'portico'
 const Late = dynamic(() => import('../components/late.tsx'))
 export default function Page() { return <Late /> }`,
-  'pages/plain.js': 'export default function Plain() { return <p>plain {import.meta.env.VITE_KEY}</p> }',
+  'pages/plain.js':
+    'export default function Plain() { return <p>plain {import.meta.env.VITE_KEY}{import.meta.env.VITE_KEY_OF_THE_FILE}</p> }',
   'pages/404.tsx': 'export default function NotFound() { return <h1>404</h1> }',
   'pages/api/notes/[id].ts': `import { readFile } from 'node:fs/promises'
 export default async function handler(req, res) { res.json({ key: '${API_SECRET}', read: await readFile('/dev/null', 'utf8') }) }`,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
 import { repeatFault } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
-import { authorError, BuildError } from '../build-error.ts'
+import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { type AppFolder, hasUseServer } from '../folder/app-folder.ts'
 import {
   childOf,
@@ -48,15 +48,21 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
   }
 }
 
-/** All actions of an app folder. Throws BuildError when two actions have the same id. */
-export async function readActions(folder: AppFolder): Promise<ActionEntry[]> {
+/**
+ * All actions of an app folder. Throws BuildError for an export that cannot be an action and for two actions with the
+ * same id, or passes each to `refuse`.
+ */
+export async function readActions(folder: AppFolder, refuse: RefuseFault = throwFault): Promise<ActionEntry[]> {
   const all: ActionEntry[] = []
   for (const file of folder.actionModules) {
-    for (const action of readActionExports(await readFile(join(folder.dir, file), 'utf8'), file)) {
+    const code = await readFile(join(folder.dir, file), 'utf8')
+    for (const action of attempt(refuse, () => readActionExports(code, file)) ?? []) {
       const twin = all.find(({ id }) => id === action.id)
       if (twin)
-        throw new BuildError(
-          `${file} and ${twin.file}: the id "${action.id}" is given twice, to the actions "${action.name}" and "${twin.name}"`,
+        refuse(
+          new BuildError(
+            `${file} and ${twin.file}: the id "${action.id}" is given twice, to the actions "${action.name}" and "${twin.name}"`,
+          ),
         )
       all.push(action)
     }

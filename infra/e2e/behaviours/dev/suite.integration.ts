@@ -52,6 +52,20 @@ describe('under development', () => {
     }
   })
 
+  test('K2 runs pages and API handlers in the app folder', async () => {
+    await mkdir(join(folder.path, 'content'), { recursive: true })
+    await writeFile(join(folder.path, 'content/text.md'), 'read at run time')
+    const read = "import { readFileSync } from 'node:fs'\nconst read = () => readFileSync('content/text.md', 'utf8')\n"
+    const page = `${read}export const getServerSideProps = () => ({ props: { text: read() } })
+export default ({ text }: { text: string }) => <p>{text}</p>\n`
+    await writeFile(join(folder.path, 'pages/content.tsx'), page)
+    const handler = `${read}export default (_request: unknown, response: { json(value: unknown): void }) => response.json(read())\n`
+    await writeFile(join(folder.path, 'pages/api/content.ts'), handler)
+    const textOf = async (path: string) => (await send(baseUrl(), path)).text
+    await expect.poll(() => textOf('/content'), { timeout: 30_000 }).toContain('<p>read at run time</p>')
+    await expect.poll(() => textOf('/api/content'), { timeout: 30_000 }).toBe('"read at run time"')
+  })
+
   test.each(['getServerSideProps', 'getStaticProps'])(
     'D7 refuses what JSON would change in the props of %s, in documents and in page data',
     async (name) => {

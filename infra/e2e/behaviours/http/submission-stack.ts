@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
+import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { type ServiceProcess, startServiceProcess } from '../../harness/service-process.ts'
 
 /** `enter` opens another session at each run and ends with a redirect; `echo` responds with 60 KB and the number of its run. */
@@ -89,6 +90,7 @@ async function writeBuild(appDir: string): Promise<void> {
   const files = { module: '', imports: [], styles: [] }
   const manifest = {
     format: MANIFEST_FORMAT,
+    version: PORTICO_VERSION,
     ...{ buildId: 'b1', basePath: '', trailingSlash: false, screens: [], apiRoutes: [], actions: [], images: {} },
     ...{ redirects: [], rewrites: [], headers: [], publicFiles: {}, staticFiles: {}, publicEnv: {}, env: {} },
     csp: { site: null, routes: {}, screen: null },

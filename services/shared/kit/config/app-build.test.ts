@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MANIFEST_FORMAT } from '../../wire/build-output.ts'
+import { PORTICO_VERSION } from '../../wire/constants.ts'
 import { loadActionsBundle, loadAppBuild, loadServerBundle } from './app-build.ts'
 
 let dir = ''
@@ -31,12 +32,12 @@ it.each(['{"format":', 'null', '[]', '{"buildId":7}'])(
 )
 
 it('W1 refuses the build of another version', async () => {
-  await manifest(JSON.stringify({ format: MANIFEST_FORMAT + 1, buildId: 'b1' }))
+  await manifest(JSON.stringify({ format: MANIFEST_FORMAT + 1, version: PORTICO_VERSION, buildId: 'b1' }))
   await expect(loadAppBuild(dir)).rejects.toThrow('`portico build` again')
 })
 
 it('W7 loads each bundle by its entry', async () => {
-  await manifest(JSON.stringify({ format: MANIFEST_FORMAT, buildId: 'b1' }))
+  await manifest(JSON.stringify({ format: MANIFEST_FORMAT, version: PORTICO_VERSION, buildId: 'b1' }))
   const build = await loadAppBuild(dir)
   expect(build).toMatchObject({ dir: join(dir, 'dist'), manifest: { buildId: 'b1' } })
   expect(await loadServerBundle(build)).toEqual({ part: 'server' })

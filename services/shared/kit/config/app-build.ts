@@ -1,4 +1,4 @@
-// Finds, checks and loads the build of an app folder.
+// Finds, checks and loads the build of an app folder, and makes the folder the place in which the code of the site runs.
 
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { type Manifest, parseManifest } from '../../wire/build-output.ts'
 import type { ActionsBundle, ServerBundle } from '../../wire/bundles.ts'
 import { parseJson } from '../../wire/json/json-value.ts'
+import type { Folders } from './config.ts'
 
 export interface AppBuild {
   /** Absolute path of `<app folder>/dist`. */
@@ -24,6 +25,19 @@ export async function loadAppBuild(appDir: string): Promise<AppBuild> {
   }
   // A truncated file is no JSON: parseManifest names the remedy.
   return { dir, manifest: parseManifest(parseJson(text)) }
+}
+
+/**
+ * Makes the app folder the working directory, and sets the folders in the environment, defaults included: code of the
+ * site expects both (K2). Call it after the settings were read: relative values were resolved in the earlier directory.
+ */
+export function enterAppFolder({ appDir, dataDir, cacheDir }: Folders): void {
+  Object.assign(process.env, { APP_DIR: appDir, DATA_DIR: dataDir, CACHE_DIR: cacheDir })
+  try {
+    process.chdir(appDir)
+  } catch (cause) {
+    throw new Error(`APP_DIR=${appDir}: the folder cannot be entered`, { cause })
+  }
 }
 
 /** Loads the bundle of the renderer. */

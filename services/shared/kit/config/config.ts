@@ -237,8 +237,14 @@ export type TracingConfig = ReturnType<typeof readTracing>
 
 export type CommonConfig = ReturnType<typeof readCommon>
 
+export interface Folders {
+  appDir: string
+  dataDir: string
+  cacheDir: string
+}
+
 /** The folders of a site's data and caches. By default both are in the app folder: no two sites share records or keys. */
-export function readFolders(read: Reader) {
+export function readFolders(read: Reader): Folders {
   const named = resolve(read.text('APP_DIR'))
   // Modules are compared with the folder of the build, which has no symbolic links either.
   const appDir = existsSync(named) ? realpathSync(named) : named

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MANIFEST_FORMAT } from '../../wire/build-output.ts'
+import { PORTICO_VERSION } from '../../wire/constants.ts'
 import { devManifestFile, followDevBuild } from './dev-manifest.ts'
 
 let dir: string
@@ -15,10 +16,10 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
 /** Writes as the renderer does: a new file replaces the old one. */
-async function write(buildId: string): Promise<void> {
+async function write(buildId: string, version = PORTICO_VERSION): Promise<void> {
   const file = devManifestFile(dir)
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(`${file}.new`, JSON.stringify({ format: MANIFEST_FORMAT, buildId }))
+  await writeFile(`${file}.new`, JSON.stringify({ format: MANIFEST_FORMAT, version, buildId }))
   await rename(`${file}.new`, file)
 }
 
@@ -47,4 +48,11 @@ test('V1 keeps the last build while there is no file', async () => {
   const build = current()
   await rm(devManifestFile(dir))
   expect(current()).toBe(build)
+})
+
+test('V1 K1 waits while the file is one that another version of Portico left', async () => {
+  await write('old', '0.0.9')
+  const following = followDevBuild(dir)
+  await write('dev-1')
+  expect((await following)().manifest.buildId).toBe('dev-1')
 })

@@ -1,9 +1,10 @@
 // Follows the manifest of an app folder under development, which the renderer writes and gateway and images read.
 
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseManifest } from '../../wire/build-output.ts'
+import { foreignBuildReason, parseManifest } from '../../wire/build-output.ts'
+import { isRecord, parseJson } from '../../wire/json/json-value.ts'
 import type { AppBuild } from './app-build.ts'
 
 /** The renderer writes the first manifest within two seconds. */
@@ -17,12 +18,12 @@ export function devManifestFile(appDir: string): string {
 
 /**
  * The current build of the folder: public files are the app folder's own, no file is hashed. Waits for the first
- * manifest; each later call checks for a newer one.
+ * manifest of this version of Portico; each later call checks for a newer one.
  */
 export async function followDevBuild(appDir: string): Promise<() => AppBuild> {
   const file = devManifestFile(appDir)
   const stampOf = () => statSync(file, { throwIfNoEntry: false })
-  for (let waited = 0; stampOf() === undefined; waited += POLL_MS) {
+  for (let waited = 0; !isOfThisVersion(file); waited += POLL_MS) {
     if (waited > FIRST_WAIT_MS)
       throw new Error(`${file}: the renderer has not written the manifest within ${FIRST_WAIT_MS} ms`)
     await sleep(POLL_MS)
@@ -41,4 +42,11 @@ export async function followDevBuild(appDir: string): Promise<() => AppBuild> {
     }
     return read.build
   }
+}
+
+/** Before the renderer writes its first manifest, the file may be one that another version left. */
+function isOfThisVersion(file: string): boolean {
+  if (!existsSync(file)) return false
+  const manifest = parseJson(readFileSync(file, 'utf8'))
+  return isRecord(manifest) && foreignBuildReason(manifest.version) === undefined
 }

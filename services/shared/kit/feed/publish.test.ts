@@ -119,7 +119,8 @@ describe('publishing a change', () => {
       absent: true,
       onUnconfirmed: (address) => void unconfirmed.push(address),
     })
-    await publisher.publish(CHANGE)
+    const { reached } = await publisher.publishAndCount(CHANGE)
+    expect(reached).toEqual([{ confirmed: 1, failed: 3 }])
     expect(unconfirmed).toEqual(['127.0.0.3', '127.0.0.4', '127.0.0.99'].map((address) => `${address}:${port}`))
     expect(lines).toHaveLength(3)
     for (const address of unconfirmed) expect(lines.join()).toContain(address)

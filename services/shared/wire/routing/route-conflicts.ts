@@ -16,12 +16,24 @@ interface Position {
 
 /** Throws RouteConflictError, naming the file or both files and the rule. */
 export function refuseConflicts(files: readonly RouteFile[]): void {
+  const [first] = routeConflicts(files)
+  if (first) throw first
+}
+
+/** One error for each file that is refused next to the files before it. */
+export function routeConflicts(files: readonly RouteFile[]): RouteConflictError[] {
   const root: Position = { statics: new Map() }
-  for (const { pattern, file } of files) {
-    const segments = parsePattern(pattern)
-    refuseBadSegments(segments, file)
-    addPage(root, segments, file)
-  }
+  return files.flatMap(({ pattern, file }) => {
+    try {
+      const segments = parsePattern(pattern)
+      refuseBadSegments(segments, file)
+      addPage(root, segments, file)
+      return []
+    } catch (error) {
+      if (!(error instanceof RouteConflictError)) throw error
+      return [error]
+    }
+  })
 }
 
 function refuseBadSegments(segments: Segment[], file: string): void {

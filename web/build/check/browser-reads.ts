@@ -1,0 +1,58 @@
+// Reads of the environment in code that browsers load. The build refuses a read that tree shaking leaves in the browser
+// bundle; which one that is, only a bundle can show.
+
+import { join } from 'node:path'
+import { isServerFile } from '../bundles/server-modules.ts'
+import { environmentRule } from '../bundles/server-stubs.ts'
+import { hasUseServer } from '../folder/app-folder.ts'
+import { importedSources } from '../folder/module-syntax.ts'
+import { PROCESS_ENV, replaceProcessEnv } from '../transforms/process-env.ts'
+import type { PageFacts } from './page-facts.ts'
+import { type Finding, findingOf, placeAt } from './report.ts'
+import { importsOf, type SiteModules } from './site-modules.ts'
+
+/** One finding for each variable of each module. */
+export async function findBrowserReads(
+  dir: string,
+  pages: readonly PageFacts[],
+  { modules }: SiteModules,
+): Promise<Finding[]> {
+  const codeOf = new Map(pages.map(({ file, browserCode }) => [join(dir, file), browserCode]))
+  const findings: Finding[] = []
+  const queue = new Set(codeOf.keys())
+  // The loop also visits what it adds.
+  for (const path of queue) {
+    const module = modules.get(path)
+    if (!module || isServer(dir, path, module.code)) continue
+    const code = codeOf.get(path) ?? module.code
+    findings.push(...readsIn(code, module.file, module.code))
+    // Data functions are not in this code, nor what only they import.
+    const imports = codeOf.has(path) ? await importsOf(code, path, dir, () => {}) : module.imports
+    for (const specifier of imports.keys()) {
+      const target = module.imports.get(specifier)
+      if (target !== undefined) queue.add(target)
+    }
+  }
+  return findings
+}
+
+function isServer(dir: string, path: string, code: string): boolean {
+  try {
+    return isServerFile(dir, path) || hasUseServer(code, path)
+  } catch {
+    // A misplaced directive, which the check of the folder reports.
+    return true
+  }
+}
+
+function readsIn(code: string, file: string, written: string): Finding[] {
+  const replaced = replaceProcessEnv(code, file)
+  if (!replaced) return []
+  return importedSources(replaced.code, file).flatMap((specifier) => {
+    const rule = environmentRule(specifier)
+    if (rule === undefined) return []
+    const name = specifier.slice(PROCESS_ENV.length)
+    const offset = written.search(new RegExp(`\\bprocess\\s*\\??\\.\\s*env\\b${name && `\\s*\\??\\.\\s*${name}\\b`}`))
+    return [findingOf(`${rule} (unless only server code uses it)`, 'publicEnv', [placeAt(file, written, offset)])]
+  })
+}

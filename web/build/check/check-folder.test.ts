@@ -1,0 +1,266 @@
+// The report on app folders: a site of Portico, a project of Next.js, and folders with single faults.
+
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { FRAMEWORK } from '../framework-files.ts'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { createApp, filesOf } from '../testing/small-app.ts'
+import { checkFolder } from './check-folder.ts'
+import type { Finding, Report } from './report.ts'
+import { reportText } from './report-text.ts'
+
+afterEach(removeFolders)
+
+const PAGE = 'export default () => null\n'
+
+async function check(files: Record<string, string>): Promise<Report> {
+  return checkFolder(await createFolder({ 'pages/index.tsx': PAGE, ...files }))
+}
+
+/** `file:line:column text` of each place, without the links to the documentation. */
+function linesOf(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ text, places }) => {
+    const at = places.map(({ file, line, column }) => (line === undefined ? file : `${file}:${line}:${column}`))
+    return (at.length > 0 ? at : ['']).map((place) => `${place} ${text}`)
+  })
+}
+
+const refusedOf = ({ faults }: Report) => linesOf(faults.filter(({ kind }) => kind === 'refused'))
+const missingOf = ({ faults }: Report) => linesOf(faults.filter(({ kind }) => kind === 'missing'))
+
+test('X11 a site of Portico is reported with what it has, and nothing is written into its folder', async () => {
+  const dir = await createApp({ '.env.local': 'A=1', '.env.example': 'A=', 'postcss.config.mjs': 'export default {}' })
+  const before = await filesOf(dir)
+  const report = await checkFolder(dir)
+  expect(report.faults).toEqual([])
+  expect(report.supported).toEqual({
+    pages: { count: 5, getServerSideProps: 2, getStaticProps: 1, getStaticPaths: 0, none: 2 },
+    special: ['pages/_app.tsx', 'pages/404.tsx'],
+    apiHandlers: 1,
+    actions: { count: 2, modules: 1 },
+    config: { file: 'portico.config.ts', fields: ['redirects', 'publicEnv'] },
+    styles: { global: 1, modules: 2, tools: ['postcss.config.mjs'] },
+    publicFiles: 4,
+    envFiles: ['.env.local'],
+    assetsScript: 'node assets.mjs',
+  })
+  expect(reportText(report)).toMatch(/\nNothing is missing or refused\.\n$/)
+  expect(await filesOf(dir)).toEqual(before)
+})
+
+test('X11 a site that builds has nothing refused', async () => {
+  const { faults } = await checkFolder(join(FRAMEWORK, 'infra/e2e/sites/fixture'))
+  expect(faults).toEqual([])
+})
+
+describe('a project of Next.js', () => {
+  const NEXT_APP = {
+    'package.json': `{
+  "dependencies": {
+    "next": "^14.2.0",
+    "react": "^18.2.0",
+    "axios": "^1.7.0"
+  }
+}`,
+    'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] }, "jsx": "preserve" } }',
+    'next.config.js': `const nextConfig = {
+  basePath: '/shop',
+  i18n: { locales: ['en'], defaultLocale: 'en' },
+}
+module.exports = nextConfig`,
+    'middleware.ts': 'export function middleware() {}',
+    'app/layout.tsx': PAGE,
+    'app/page.tsx': PAGE,
+    'pages/index.tsx': `import type { NextPage } from 'next'
+import Link from 'next/link'
+import { Inter } from 'next/font/google'
+import { Card } from '@/components/card'
+import axios from 'axios'
+const Home: NextPage = () => <Card><style jsx>{\`p { color: red }\`}</style><Link href="/">{Inter}{axios}</Link></Card>
+Home.getInitialProps = async () => ({})
+export default Home`,
+    'components/card.tsx': `import { NextRouter } from 'next/router'
+import Image from 'next/image'
+const Late = () => import('next/dynamic')
+export const Card = (props: { router: NextRouter }) => <Image {...props} alt={process.env.NEXT_PUBLIC_NAME} onLoad={Late} />`,
+    'components/unused.tsx': "import Head from 'next/head'\nexport default Head",
+    'pages/about.tsx': PAGE,
+    'pages/about/index.tsx': PAGE,
+    'pages/[id].tsx': PAGE,
+    'pages/[slug]/edit.tsx': PAGE,
+    'pages/api/notes.js':
+      "const cache = require('next/cache')\nmodule.exports = () => cache\nexports.default = module.exports",
+  }
+
+  test('X11 every fault is in one report, each at the line of the source', async () => {
+    const report = await check(NEXT_APP)
+    expect(refusedOf(report).sort()).toEqual(
+      [
+        'middleware.ts middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps',
+        'pages/index.tsx:7:6 getInitialProps is not supported; use getServerSideProps or getStaticProps',
+        'pages/about/index.tsx two pages for one path; the other file is pages/about.tsx',
+        'pages/[slug]/edit.tsx two names for one dynamic position ("slug" and "id"); the other file is pages/[id].tsx',
+        'pages/index.tsx:2:18 "next/link" is not part of Portico; use Link of portico',
+        'pages/index.tsx:3:23 "next/font/google" is not part of Portico; use a package with font files',
+        'components/card.tsx:2:19 "next/image" is not part of Portico; use Image of portico',
+        'components/card.tsx:3:27 "next/dynamic" is not part of Portico; use dynamic of portico',
+        'pages/api/notes.js:1:23 "next/cache" is not part of Portico; use revalidatePath and revalidateTag of portico/server',
+      ].sort(),
+    )
+    expect(missingOf(report)).toEqual([
+      'package.json:5:5 not installed: axios; run npm install',
+      'next.config.js not read: write the fields that Portico knows to portico.config.ts',
+      'app/layout.tsx not read: the App Router is not supported; write pages to pages/ and API handlers to pages/api/',
+      'app/page.tsx not read: the App Router is not supported; write pages to pages/ and API handlers to pages/api/',
+      'next.config.js:3:3 i18n is not supported; use a first path segment, as in pages/[language]/…',
+      expect.stringContaining('tsconfig.json does not extend ./.portico/tsconfig.json'),
+    ])
+  })
+
+  test('X11 what works in another way is one sentence with its page', async () => {
+    const { differs } = await check(NEXT_APP)
+    expect(linesOf(differs)).toEqual([
+      expect.stringContaining('Pages run in the renderer'),
+      expect.stringContaining('Every document has a content security policy'),
+      'pages/index.tsx:6:36 <style jsx> is a plain <style>: its rules are for all elements.',
+      ...['pages/index.tsx:1:1', 'components/card.tsx:1:1'].map(
+        (place) =>
+          `${place} Types of next are removed by the build; TypeScript finds those of portico without the package next.`,
+      ),
+      expect.stringMatching(/^package\.json:4:5 react \^18\.2\.0: pages run on React 19\.\d+\.\d+;/),
+      expect.stringMatching(/^package\.json:3:5 The package next is not used/),
+      expect.stringMatching(/^components\/card\.tsx:4:79 reads process\.env\.NEXT_PUBLIC_NAME.*in publicEnv/),
+    ])
+    for (const { docs } of differs) expect(docs).toMatch(/^[a-z-]+#[a-z-]+$/)
+  })
+
+  test('X11 the text has at most 80 columns, and everything that is refused before what is missing', async () => {
+    const text = reportText(await check(NEXT_APP))
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    const kinds = [...text.matchAll(/^ {2}(refused|missing) /gm)].map(([, kind]) => kind)
+    expect(kinds).toEqual([...Array(9).fill('refused'), ...Array(5).fill('missing')])
+    expect(text).toMatch(/\n9 refused: a build fails; 5 missing\n$/)
+    expect(text).toContain('\n           docs/coming-from-next.md#another-name\n           pages/index.tsx:2:18\n')
+  })
+})
+
+test('X11 every fault of portico.config.ts is reported at its field', async () => {
+  const config = `export default {
+  i18n: { locales: ['en'] },
+  basePath: 'shop',
+  images: { domains: ['a.example'] },
+}`
+  const report = await check({ 'portico.config.ts': config })
+  expect(refusedOf(report)).toEqual([
+    expect.stringMatching(/^portico\.config\.ts:2:3 i18n = .*is not supported; use a first path segment/),
+    expect.stringMatching(/^portico\.config\.ts:3:3 basePath = "shop": must/),
+    expect.stringMatching(/^portico\.config\.ts:4:3 images\.domains = .*is not a setting/),
+  ])
+  // The policies of routes are compared with the pages when the fields have no fault.
+  const policies = await check({ 'portico.config.ts': "export default {\n  csp: { routes: { '/gone': {} } },\n}" })
+  expect(refusedOf(policies)).toEqual([expect.stringMatching(/^portico\.config\.ts:2:3 csp\.routes.*no page fits/)])
+})
+
+test.each<[string, Record<string, string>, string[]]>([
+  [
+    'a page without a component',
+    { 'pages/a.tsx': 'export const a = 1' },
+    ['pages/a.tsx a page must export a component as default'],
+  ],
+  [
+    'a module that cannot be parsed',
+    { 'pages/a.tsx': 'export default (\n' },
+    ['pages/a.tsx:2:1 cannot be parsed: Expected `)` but found `EOF`'],
+  ],
+  [
+    'an import that leads nowhere',
+    { 'pages/a.js': "import './b'\nexport default () => <p />" },
+    ['pages/a.js:1:8 cannot find "./b"'],
+  ],
+  [
+    'a name that a module does not export',
+    {
+      'pages/a.tsx': `import { NextScript, Link, type Page } from 'portico'
+import key, { lost, other as renamed, Shape } from '../lib/inner'
+export { gone } from '../lib/inner'
+import * as all from '../lib/inner'
+import { free } from '../lib/open'
+export const names: Shape[] = [NextScript, Link, key, lost, renamed, all.none, free]\n${PAGE}`,
+      'lib/inner.ts': 'export const other = 1\nexport interface Shape { a: string }',
+      'lib/open.ts': "export * from './inner'",
+    },
+    [
+      'pages/a.tsx:1:10 "portico" does not export "NextScript"',
+      'pages/a.tsx:2:8 "../lib/inner" does not export "default"; it exports other',
+      'pages/a.tsx:2:15 "../lib/inner" does not export "lost"; it exports other',
+    ],
+  ],
+  [
+    'a package that package.json lacks',
+    { 'pages/a.tsx': `import x from 'left-pad'\n${PAGE}export { x }` },
+    ['pages/a.tsx:1:15 cannot find "left-pad"; a package must be in package.json and installed'],
+  ],
+  [
+    'an installed React of another version',
+    {
+      'node_modules/react/package.json': '{ "name": "react", "version": "18.2.0" }',
+      'pages/index.tsx': `import { useState } from 'react'\n${PAGE}export { useState }`,
+    },
+    [expect.stringMatching(/^pages\/index\.tsx imports node_modules\/react 18\.2\.0, but pages run on react 19/)],
+  ],
+  [
+    'a public file with the path of a page',
+    { 'pages/a.txt.ts': PAGE, 'public/a.txt': '' },
+    ['public/a.txt a public file and a page must not have the same path; the other file is pages/a.txt.ts'],
+  ],
+  [
+    'an export of a module of actions',
+    { 'actions/a.ts': "'use server'\nexport const a = 1" },
+    [`actions/a.ts:2:18 a 'use server' module may only export async functions; "a" is not one`],
+  ],
+  [
+    'a member of the config of a page',
+    { 'pages/a.tsx': `${PAGE}export const config = { amp: true, runtime: 'edge' }` },
+    [
+      'pages/a.tsx config.amp = true: is not supported; remove the member',
+      'pages/a.tsx config.runtime = "edge": is not supported: every page is rendered in Node; remove the member',
+    ],
+  ],
+  ['a package.json that is no JSON', { 'package.json': '{' }, [expect.stringMatching(/^package\.json /)]],
+])('X11 %s is refused', async (_name, files, lines) => {
+  expect(refusedOf(await check(files))).toEqual(lines)
+})
+
+test('X11 a plugin of the site that fails is refused, and the other faults are found', async () => {
+  const plugin = "{ name: 'mine', config: () => ({ build: { outDir: 'out' } }) }"
+  const report = await check({
+    'portico.config.ts': `export default { csp: false, plugins: () => [${plugin}] }`,
+    'pages/a.tsx': `import Link from 'next/link'\n${PAGE}export { Link }`,
+  })
+  expect(refusedOf(report)).toEqual([
+    expect.stringMatching(/plugins: "mine" sets build\.outDir/),
+    expect.stringMatching(/^pages\/a\.tsx:1:18 "next\/link"/),
+  ])
+  expect(report.differs).toEqual([])
+})
+
+test('X11 a folder without pages is refused, and its other files are reported', async () => {
+  const report = await checkFolder(
+    await createFolder({ 'src/pages/index.tsx': PAGE, 'next.config.mjs': 'export default {}' }),
+  )
+  expect(refusedOf(report)).toEqual([expect.stringContaining('must be a folder that contains pages/; move src/pages')])
+  expect(missingOf(report)).toEqual([
+    expect.stringContaining('next.config.mjs not read'),
+    expect.stringContaining('src/pages not read'),
+  ])
+})
+
+test('X11 a variable that only the server reads, and a module that no page loads, are no findings', async () => {
+  const report = await check({
+    'pages/index.tsx': `import { key } from '../lib/key'\n${PAGE}export const getServerSideProps = () => ({ props: { key, url: process.env.URL } })`,
+    'lib/key.ts': 'export const key = process.env.KEY',
+    'scripts/draw.mjs': "import 'next/jest.js'",
+  })
+  expect(report.faults).toEqual([])
+  expect(linesOf(report.differs).join()).not.toContain('process.env')
+})

@@ -1,0 +1,96 @@
+// Reads an app folder as the build does, without bundling or running a page, and collects every fault (X: `portico check`).
+// The knowledge is that of the build: each step calls the function that the build calls.
+
+import { existsSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
+import { attempt, DOCS, isAuthorError, type RefuseFault } from '../build-error.ts'
+import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
+import { loadSiteConfig } from '../config/config-file.ts'
+import { createCspTable } from '../config/csp-table.ts'
+import { parseSiteConfig } from '../config/site-config.ts'
+import { readAppFolder } from '../folder/app-folder.ts'
+import { readAssetsScript } from '../folder/assets-script.ts'
+import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
+import { findUnreadFiles } from '../unread-files.ts'
+import { findBrowserReads } from './browser-reads.ts'
+import { findNextFields, withFieldPlace } from './config-fields.ts'
+import { findDifferences } from './differences.ts'
+import { findPackageDifferences, missingPackage, missingPackagesFault, readPackageFile } from './package-file.ts'
+import { type PageFacts, readPageFacts } from './page-facts.ts'
+import { createFindings, type Fault, type Finding, type Report, readFinding, textsOf } from './report.ts'
+import { readSiteModules } from './site-modules.ts'
+import { readSupported } from './supported.ts'
+
+/** Writes nothing but what `npm run types` writes into `.portico`, and only where the site's tsconfig.json names it. */
+export async function checkFolder(appDir: string): Promise<Report> {
+  const dir = await realpath(appDir)
+  const faults = createFindings<Fault>()
+  const refuse: RefuseFault = (error) => {
+    for (const text of textsOf(error)) faults.add({ kind: 'refused', ...withFieldPlace(readFinding(text, dir), dir) })
+  }
+  const orRefuse = <T>(work: Promise<T>): Promise<T | undefined> =>
+    work.catch((error: unknown) => {
+      if (!isAuthorError(error)) throw error
+      refuse(error)
+      return undefined
+    })
+  await writeNamedOptions(dir)
+  const folder = await readAppFolder(dir, refuse)
+  const packages = (await orRefuse(readPackageFile(dir))) ?? { text: '', packages: new Map() }
+  const assetsScript = await orRefuse(readAssetsScript(dir))
+  const config = await orRefuse(loadSiteConfig(dir, folder.configFile))
+  const sources = await readBundleSources(folder, config ?? parseSiteConfig({}), refuse)
+  const { pages, screens } = await readPageFacts(folder, refuse)
+  const policies = config && attempt(refuse, () => readPolicies(sources, pages))
+  const notInstalled = new Set<string>()
+  const modules = await readSiteModules(sources, {
+    refuse,
+    isFault(specifier) {
+      const name = missingPackage(dir, packages, specifier)
+      if (name !== undefined) notInstalled.add(name)
+      // The assets script may write the file, and a plugin of a config with faults may resolve the name.
+      return name === undefined && config !== undefined && assetsScript === undefined
+    },
+  })
+  for (const fault of [...missingPackagesFault(packages, notInstalled), ...(await findUnread(dir))]) faults.add(fault)
+  const supported = await readSupported({ sources, pages, modules, assetsScript })
+  const differs = createFindings<Finding>()
+  for (const finding of [
+    ...findDifferences({ pages, modules, supported, hasPolicy: policies?.site !== null }),
+    ...findPackageDifferences(packages),
+    ...(await findBrowserReads(dir, [...pages, ...screens], modules)),
+  ])
+    differs.add(finding)
+  return { folder: dir, supported, differs: differs.list(), faults: faults.list() }
+}
+
+/** Modules are compiled with the options of the site's tsconfig.json, which may extend this file. */
+async function writeNamedOptions(dir: string): Promise<void> {
+  const file = join(dir, 'tsconfig.json')
+  if (existsSync(file) && (await readFile(file, 'utf8')).includes('.portico/tsconfig.json'))
+    await writeCompilerOptions(dir)
+}
+
+/** Throws BuildError for policies that fit no page. */
+function readPolicies({ folder, config }: BundleSources, pages: readonly PageFacts[]): CspTable {
+  const routes = pages.map(({ pattern, file, kind }) => ({ pattern, file, data: kind }))
+  const screens = folder.screens.map((screen) => ({ ...screen, data: 'none' as const }))
+  return createCspTable(config.csp, [...routes, ...screens], folder.configFile ?? 'portico.config.ts')
+}
+
+async function findUnread(dir: string): Promise<Fault[]> {
+  const unread = await findUnreadFiles(dir)
+  const [page] = DOCS.refusals.split('#')
+  return [
+    ...unread.map(({ files, remedy }): Fault => {
+      const places = files.map((file) => ({ file }))
+      return { kind: 'missing', text: `not read: ${remedy}`, ...(page && { docs: page }), places }
+    }),
+    ...unread.flatMap(({ files }) =>
+      files.filter((file) => file.startsWith('next.config.')).flatMap((file) => findNextFields(dir, file)),
+    ),
+    ...(await lostTypes(dir)).map((line): Fault => ({ kind: 'missing', ...readFinding(line, dir) })),
+  ]
+}

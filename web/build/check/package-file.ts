@@ -1,0 +1,70 @@
+// What package.json says of React, of Next.js and of packages that are not installed.
+
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { ownReactVersion } from '../bundles/react-copies.ts'
+import { parseJsonObject } from '../json-object.ts'
+import { type Fault, type Finding, findingOf, type Place, placeAt } from './report.ts'
+
+const FILE = 'package.json'
+
+export interface PackageFile {
+  text: string
+  /** Ranges of versions by name. */
+  packages: ReadonlyMap<string, string>
+}
+
+/** Without packages where the folder has no package.json. Throws BuildError for a file that is no JSON object. */
+export async function readPackageFile(dir: string): Promise<PackageFile> {
+  const path = join(dir, FILE)
+  if (!existsSync(path)) return { text: '', packages: new Map() }
+  const text = await readFile(path, 'utf8')
+  const { dependencies, devDependencies } = parseJsonObject(text, FILE)
+  const all = [devDependencies, dependencies].flatMap((list) => (isRecord(list) ? Object.entries(list) : []))
+  return { text, packages: new Map(all.map(([name, range]) => [name, String(range)])) }
+}
+
+export function findPackageDifferences(file: PackageFile): Finding[] {
+  const found: Finding[] = []
+  const react = file.packages.get('react')
+  const own = ownReactVersion()
+  const major = /\d+/.exec(react ?? '')?.[0]
+  if (react !== undefined && major !== undefined && major !== own.split('.')[0])
+    found.push(
+      findingOf(`react ${react}: pages run on React ${own}; install packages for this version.`, 'reactPackages', [
+        placeOf(file, 'react'),
+      ]),
+    )
+  if (file.packages.has('next'))
+    found.push(
+      findingOf('The package next is not used: dev, build and start are commands of Portico.', 'replacements', [
+        placeOf(file, 'next'),
+      ]),
+    )
+  return found
+}
+
+/** Whether a specifier names a package of package.json that is not installed. */
+export function missingPackage(dir: string, { packages }: PackageFile, specifier: string): string | undefined {
+  const name = /^(@[^/]+\/)?[^./@][^/]*/.exec(specifier)?.[0]
+  return name !== undefined && packages.has(name) && !isInstalled(dir, name) ? name : undefined
+}
+
+export function missingPackagesFault(file: PackageFile, names: ReadonlySet<string>): Fault[] {
+  if (names.size === 0) return []
+  const list = [...names].sort()
+  const text = `not installed: ${list.join(', ')}; run npm install`
+  return [{ kind: 'missing', text, places: list.map((name) => placeOf(file, name)) }]
+}
+
+function isInstalled(dir: string, name: string): boolean {
+  if (existsSync(join(dir, 'node_modules', name))) return true
+  return dirname(dir) !== dir && isInstalled(dirname(dir), name)
+}
+
+function placeOf({ text }: PackageFile, name: string): Place {
+  const offset = text.search(new RegExp(`"${RegExp.escape(name)}"\\s*:`))
+  return offset < 0 ? { file: FILE } : placeAt(FILE, text, offset)
+}

@@ -1,0 +1,41 @@
+// What the source of each page says: its exports and its kind of data function.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
+import { attempt, type RefuseFault } from '../build-error.ts'
+import type { AppFolder } from '../folder/app-folder.ts'
+import { exportedNames, parseModule } from '../folder/module-syntax.ts'
+import { kindOf } from '../manifest/route-files.ts'
+import { strip } from '../transforms/strip-data-functions.ts'
+
+export interface PageFacts extends RouteFile {
+  kind: DataKind
+  exports: ReadonlySet<string>
+  /** The page for browsers: without its data functions. */
+  browserCode: string
+}
+
+export interface FolderFacts {
+  pages: PageFacts[]
+  /** `_app` too. */
+  screens: PageFacts[]
+}
+
+/** Passes on the faults of exports. A page that cannot be parsed has none: the check of its imports reports it. */
+export async function readPageFacts(folder: AppFolder, refuse: RefuseFault): Promise<FolderFacts> {
+  const read = async (route: RouteFile): Promise<PageFacts> => {
+    const code = await readFile(join(folder.dir, route.file), 'utf8')
+    const body = parseModule(code, route.file)
+    const exports = exportedNames(body)
+    const kind = body.length === 0 ? undefined : attempt(refuse, () => kindOf(route.file, exports, () => code))
+    const browserCode = attempt(refuse, () => strip(code, route.file))?.code ?? code
+    return { ...route, kind: kind ?? 'none', exports, browserCode }
+  }
+  const app = folder.app === undefined ? [] : [{ pattern: '/_app', file: folder.app }]
+  return {
+    pages: await Promise.all(folder.pages.map(read)),
+    screens: await Promise.all([...folder.screens, ...app].map(read)),
+  }
+}

@@ -1,0 +1,102 @@
+// The report of a check as text for a terminal of 80 columns. Pure.
+
+import { docsFile } from '../build-error.ts'
+import type { Fault, Finding, Place, Report } from './report.ts'
+import type { Supported } from './supported.ts'
+
+const WIDTH = 80
+/** Places of a difference; those of a fault are listed all, because each has to be fixed. */
+const MOST_PLACES = 3
+
+/** Ends with a line break. */
+export function reportText({ folder, supported, differs, faults }: Report): string {
+  const sections = [
+    [folder],
+    ['Supported', ...supportedRows(supported).flatMap(([name, text]) => row(name, 16, [text]))],
+    differs.length > 0 && ['Differs from Next.js', ...differs.flatMap(differenceRows)],
+    faults.length > 0 && ['Missing or refused', ...sorted(faults).flatMap(faultRows)],
+    [summary(faults)],
+  ]
+  return `${sections
+    .filter((section) => section !== false)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+function sorted(faults: readonly Fault[]): Fault[] {
+  return faults.toSorted((one, other) => Number(other.kind === 'refused') - Number(one.kind === 'refused'))
+}
+
+function summary(faults: readonly Fault[]): string {
+  const refused = faults.filter(({ kind }) => kind === 'refused').length
+  const missing = faults.length - refused
+  if (faults.length === 0) return 'Nothing is missing or refused.'
+  return `${refused} refused${refused > 0 ? ': a build fails' : ''}; ${missing} missing`
+}
+
+function supportedRows(supported: Supported): [string, string][] {
+  const { pages, special, actions, config, styles, envFiles, assetsScript } = supported
+  const paths = pages.getStaticPaths > 0 ? ` (${pages.getStaticPaths} with getStaticPaths)` : ''
+  const kinds = [
+    [pages.getServerSideProps, 'with getServerSideProps'],
+    [pages.getStaticProps, `with getStaticProps${paths}`],
+    [pages.none, 'without data'],
+  ] as const
+  const listOf = (counts: readonly (readonly [number, string])[]) =>
+    counts.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ')
+  const sheets = [
+    [styles.global, 'global'],
+    [styles.modules, styles.modules === 1 ? 'CSS module' : 'CSS modules'],
+  ] as const
+  const rows: [string, string][] = [
+    ['pages', `${pages.count}${pages.count > 0 ? `: ${listOf(kinds)}` : ''}`],
+    ['special files', special.join(', ')],
+    ['API handlers', String(supported.apiHandlers || '')],
+    [
+      'actions',
+      actions.modules > 0 ? `${actions.count} in ${actions.modules} module${actions.modules === 1 ? '' : 's'}` : '',
+    ],
+    ['configuration', config ? [config.file, config.fields.join(', ')].filter(Boolean).join(': ') : ''],
+    ['stylesheets', [listOf(sheets), ...styles.tools].filter(Boolean).join(', ')],
+    ['public files', String(supported.publicFiles || '')],
+    ['.env files', envFiles.join(', ')],
+    ['assets script', assetsScript === undefined ? '' : `${assetsScript} (the check does not run it)`],
+  ]
+  return rows.filter(([, text]) => text !== '')
+}
+
+function differenceRows({ text, docs, places }: Finding): string[] {
+  const shown = places.slice(0, MOST_PLACES).map(placeText).join(', ')
+  const more = places.length > MOST_PLACES ? ` and ${places.length - MOST_PLACES} more` : ''
+  return row('-', 2, [text, docs && docsFile(docs), shown && `${shown}${more}`])
+}
+
+function faultRows({ kind, text, docs, places }: Fault): string[] {
+  return row(kind, 9, [text, docs && docsFile(docs), ...places.map(placeText)])
+}
+
+function placeText({ file, line, column }: Place): string {
+  return line === undefined ? file : `${file}:${line}:${column}`
+}
+
+/** A name, and the parts in a column of their own. */
+function row(name: string, columns: number, parts: readonly (string | undefined)[]): string[] {
+  const lines = parts.flatMap((part) => (part ? wrap(part, WIDTH - columns - 2) : []))
+  return lines.map((line, at) => `  ${(at === 0 ? name : '').padEnd(columns)}${line}`)
+}
+
+/** A word that is longer than the width has a line for itself. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const given of text.split('\n')) {
+    let line = ''
+    for (const word of given.split(' ')) {
+      if (line !== '' && line.length + 1 + word.length > width) {
+        lines.push(line)
+        line = word
+      } else line = line === '' ? word : `${line} ${word}`
+    }
+    lines.push(line)
+  }
+  return lines
+}

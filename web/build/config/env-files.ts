@@ -1,0 +1,35 @@
+// The `.env` files of the app folder during a build (K2): the config file, its plugins and the assets script read their
+// values from `process.env`. SECURITY: no bundle contains one; a browser receives the names of `publicEnv` only, and the
+// values that the services read when they start.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { readEnvFiles } from '@portico/shared/wire/environment/env-files.ts'
+import { BuildError } from '../build-error.ts'
+
+/** Adds the values of production to `process.env`, which wins. Returns the names of the files that exist. */
+export function provideEnvFiles(appDir: string): string[] {
+  const { values, files } = readEnvFiles('production', process.env, (name) => parseFile(appDir, name))
+  Object.assign(process.env, values)
+  return files
+}
+
+/** One line for the author: the files, and the names whose values reach browsers. */
+export function environmentLine(files: readonly string[], publicEnv: object): string {
+  const names = Object.keys(publicEnv)
+  const read = files.length > 0 ? `read ${files.join(', ')}` : 'no .env file'
+  return `Environment: ${read}; browsers receive ${names.length > 0 ? names.join(', ') : 'no value'} (publicEnv)`
+}
+
+function parseFile(appDir: string, name: string) {
+  const file = join(appDir, name)
+  if (!existsSync(file)) return undefined
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new BuildError(`${name}: cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
+}
