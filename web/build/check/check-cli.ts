@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorCode } from '../build-error.ts'
+import { provideEnvFiles } from '../config/env-files.ts'
 import { readAppDir, runCommand } from '../command-line.ts'
 
 const HELP = `Reports what a build supports, does in another way than Next.js, and refuses.
@@ -41,6 +42,8 @@ async function printReport(folder: string, asJson: boolean): Promise<void> {
   // check-folder.ts imports the whole build: --help does not wait for it.
   const { checkFolder } = await import('./check-folder.ts')
   const { reportText } = await import('./report-text.ts')
+  // As in a build, the config file reads their values.
+  provideEnvFiles(folder)
   const report = await checkFolder(folder)
   process.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : reportText(report))
   if (report.faults.some(({ kind }) => kind === 'refused')) process.exitCode = 1

@@ -1,7 +1,7 @@
 // The report on app folders: a site of Portico, a project of Next.js, and folders with single faults.
 
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createApp, filesOf } from '../testing/small-app.ts'
@@ -9,7 +9,10 @@ import { checkFolder } from './check-folder.ts'
 import type { Finding, Report } from './report.ts'
 import { reportText } from './report-text.ts'
 
-afterEach(removeFolders)
+afterEach(() => {
+  vi.unstubAllEnvs()
+  return removeFolders()
+})
 
 const PAGE = 'export default () => null\n'
 
@@ -30,6 +33,8 @@ const missingOf = ({ faults }: Report) => linesOf(faults.filter(({ kind }) => ki
 
 test('X11 a site of Portico is reported with what it has, and nothing is written into its folder', async () => {
   const dir = await createApp({ '.env.local': 'A=1', '.env.example': 'A=', 'postcss.config.mjs': 'export default {}' })
+  // The command reads the files.
+  vi.stubEnv('HOME_PATH', '/')
   const before = await filesOf(dir)
   const report = await checkFolder(dir)
   expect(report.faults).toEqual([])
@@ -41,7 +46,7 @@ test('X11 a site of Portico is reported with what it has, and nothing is written
     config: { file: 'portico.config.ts', fields: ['redirects', 'publicEnv'] },
     styles: { global: 1, modules: 2, tools: ['postcss.config.mjs'] },
     publicFiles: 4,
-    envFiles: ['.env.local'],
+    envFiles: ['.env', '.env.local', '.env.production'],
     assetsScript: 'node assets.mjs',
   })
   expect(reportText(report)).toMatch(/\nNothing is missing or refused\.\n$/)
