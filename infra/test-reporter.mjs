@@ -1,5 +1,5 @@
-// A reporter of vitest for infra/test.mjs: writes counts, seconds of each file, and the tests that failed or passed only at
-// the second run to PORTICO_TEST_REPORT.
+// A reporter of vitest for infra/test.mjs: writes counts, seconds of each file, and the tests that did not pass at their
+// first run to PORTICO_TEST_REPORT.
 
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -14,8 +14,10 @@ export default class TestReporter {
       const tests = [...module.children.allTests()]
       for (const test of tests) {
         const { state, errors = [] } = test.result()
-        if (state !== 'failed' && !test.diagnostic()?.flaky) continue
-        unsteady.push({ state, name: `${name} > ${test.fullName}`, message: errors[0]?.message ?? '' })
+        const { flaky = false, retryCount = 0 } = test.diagnostic() ?? {}
+        if (state !== 'failed' && !flaky) continue
+        const message = errors[0]?.message ?? ''
+        unsteady.push({ state, name: `${name} > ${test.fullName}`, message, runs: retryCount + 1 })
       }
       const states = tests.map((test) => test.result().state)
       for (const state of states) counts[state] = (counts[state] ?? 0) + 1

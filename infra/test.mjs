@@ -213,12 +213,12 @@ function reportTimes() {
   }
 }
 
-/** Prints the tests that failed, and those whose second run passed: a race in the test or in the product. */
+/** Prints the tests that failed, and those that passed at a later run: a race in the test or in the product. */
 function reportUnsteady() {
-  for (const { state, name, message } of unsteady)
-    console.log(
-      `\n${state === 'failed' ? 'Failed' : 'Passed at the second run only'}: ${name}\n    ${firstLines(message)}`,
-    )
+  for (const { state, name, message, runs } of unsteady) {
+    const what = state === 'failed' ? `Failed ${runs} times` : `Passed at run ${runs} only`
+    console.log(`\n${what}: ${name}\n    ${firstLines(message)}`)
+  }
 }
 
 function firstLines(text) {

@@ -1,10 +1,12 @@
-// R2: 10 000 routes match within twice the time of 10. Prints nanoseconds a match for growing route sets, with visits
+// R2, X5: what rules cost a request. R2: 10 000 routes match within twice the time of 10. Prints nanoseconds a match for growing route sets, with visits
 // spread as visits are (Zipf's law: the second most popular page has half the visits of the first, the third a third …)
 // and, as the worst case, evenly: then no cache of the processor holds what the next visit needs. Every path is a
 // new string, as in a request: a string that was looked up before keeps its hash.
 //
 //   node infra/bench/routes.ts
 
+import { NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
+import { createRuleIndex } from '@portico/shared/wire/patterns/rule-index.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { median } from './processes.ts'
 
@@ -55,4 +57,61 @@ for (const spread of ['zipf', 'even'] as const) {
     const ratio = `${(time / least).toFixed(2)} of 10 routes`
     console.log(`${spread}  ${String(count).padStart(6)} routes  ${time.toFixed(0).padStart(5)} ns a match  ${ratio}`)
   }
+}
+
+/** Rules of a site: what one request costs that is compared with all of them, and for how many of them a pattern runs. */
+const RULES: Readonly<
+  Record<string, { sources: (index: number) => string; count: number; path: (visit: number) => string }>
+> = {
+  'fixed paths, none fits': {
+    count: 100,
+    sources: (index) => `/old/page-${index}`,
+    path: (visit) => `/places/place-${visit}`,
+  },
+  'fixed paths, one fits': {
+    count: 100,
+    sources: (index) => `/old/page-${index}`,
+    path: (visit) => `/old/page-${visit % 100}`,
+  },
+  'parameters, one fits': {
+    count: 100,
+    sources: (index) => `/old-${index}/:id/x`,
+    path: (visit) => `/old-${visit % 100}/i${visit}/x`,
+  },
+  'the rest of the path': { count: 1, sources: () => '/:rest*', path: (visit) => `/places/place-${visit}/map` },
+  'not below some paths': {
+    count: 1,
+    sources: () => '/((?!api|_next/static|favicon.ico).*)',
+    path: (visit) => `/places/place-${visit}/map`,
+  },
+  'two groups in a segment': {
+    count: 1,
+    sources: () => '/:year(\\d{4})-:slug([a-z0-9-]+)',
+    path: (visit) => `/2026-place-${visit}`,
+  },
+  'first segment unknown': {
+    count: 20,
+    sources: (index) => `/:lang/old-${index}`,
+    path: (visit) => `/de/place-${visit}`,
+  },
+}
+
+function nanosecondsPerRequest({ sources, count, path }: (typeof RULES)[string]): number {
+  const index = createRuleIndex(Array.from({ length: count }, (_, at) => ({ source: sources(at) })))
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const started = process.hrtime.bigint()
+    let found = 0
+    for (let visit = 0; visit < MATCHES; visit++) {
+      const requested = path(visit)
+      for (const _match of index.matches(requested, requested, NO_FACTS)) found++
+    }
+    return found < 0 ? 0 : Number(process.hrtime.bigint() - started) / MATCHES
+  })
+  return median(rounds)
+}
+
+for (const [name, rules] of Object.entries(RULES)) {
+  nanosecondsPerRequest(rules)
+  const time = nanosecondsPerRequest(rules)
+  console.log(`rules ${String(rules.count).padStart(6)}  ${time.toFixed(0).padStart(5)} ns a request  ${name}`)
 }

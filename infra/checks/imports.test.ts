@@ -38,6 +38,8 @@ const SITE = {
 const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
 const NODE_FLAGS = 'services/stack/node-flags'
+/** Creates sites. */
+const CREATE = 'web/build/create'
 /** The package and the documentation name the commands. */
 const COMMANDS = 'services/stack/commands'
 const SERVICE_NAMES = 'services/stack/service-names'
@@ -94,8 +96,10 @@ const RULES: Rule[] = [
     node: true,
   },
   { from: 'web/build', to: [WIRE], node: true },
+  // Becomes the package create-portico, which runs before anything is installed.
+  { from: CREATE, to: [], node: true },
   // The template of new sites.
-  { from: 'web/build/create/starter', ...SITE },
+  { from: `${CREATE}/starter`, ...SITE, packages: [...SITE.packages, 'vitest'] },
   {
     from: 'infra',
     to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED],
@@ -104,7 +108,7 @@ const RULES: Rule[] = [
   },
   {
     from: 'infra/package',
-    to: [COMMANDS, SERVICE_NAMES, 'infra'],
+    to: [COMMANDS, SERVICE_NAMES, CREATE, WIRE, 'infra'],
     packages: ['vite'],
     node: true,
   },

@@ -1,4 +1,5 @@
-// `npm run pack`: writes the installable packages to dist/packages (K1): `portico-<version>.tgz`.
+// `npm run pack`: writes the installable packages to dist/packages (K1): `portico-<version>.tgz`, and
+// `create-portico-<version>.tgz` (create-package.ts), which holds the first one.
 //
 // The tree of the package is that of this repository, compiled (compile.ts), with the services bundled for production
 // (bundle-services.ts). Nothing is published.
@@ -9,6 +10,8 @@ import { join } from 'node:path'
 import { root } from '../checks/sources.ts'
 import { bundleServices } from './bundle-services.ts'
 import { compile } from './compile.ts'
+import { packCreate } from './create-package.ts'
+import { PACKAGES, sourcesStamp, writeStamp } from './current-packages.ts'
 import { dependenciesOf, versionOf } from './dependencies.ts'
 
 const HELP = `Writes the installable packages of this repository to dist/packages.
@@ -18,7 +21,6 @@ const HELP = `Writes the installable packages of this repository to dist/package
 Options
   --help   shows this (npm run pack -- --help)
 `
-const PACKAGES = join(root, 'dist', 'packages')
 /** Copied as they are. */
 const PLAIN = [
   'services/stack/portico.sh',
@@ -50,10 +52,15 @@ else if (given.length > 0) {
 
 async function pack(): Promise<void> {
   const startedMs = performance.now()
+  // Before the first source is read: a later change makes the packages outdated.
+  const stamp = sourcesStamp()
   const folder = join(PACKAGES, 'portico')
   await rm(PACKAGES, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  const { version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, string>
+  const { version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    version: string
+    license: string
+  }
   say('Compiling')
   await compile(folder, Object.values(EXPORTS))
   for (const file of PLAIN) await cp(join(root, file), join(folder, file))
@@ -85,7 +92,12 @@ async function pack(): Promise<void> {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await writeFile(join(folder, 'README.md'), `# Portico\n\n${manifest.description} The documentation is in docs/.\n`)
   execFileSync('npm', ['pack', '--silent', '--pack-destination', PACKAGES], { cwd: folder, stdio: 'ignore' })
-  say(`dist/packages/portico-${version}.tgz in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+  say('Adding the template of new sites')
+  await packCreate(PACKAGES, { version, license, tarball: join(PACKAGES, `portico-${version}.tgz`) })
+  await writeStamp(stamp)
+  say(
+    `dist/packages/portico-${version}.tgz and create-portico-${version}.tgz in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
+  )
 }
 
 function say(line: string): void {

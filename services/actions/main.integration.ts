@@ -22,13 +22,13 @@ const BUNDLE = `
   const contexts = new AsyncLocalStorage()
   const atLoad = { ...globalThis[Symbol.for('portico.env')] }
   const read = () => readFileSync('text.md', 'utf8')
-  const note = () => appendFileSync(process.env.DATA_DIR + '/runs', 'x')
+  const note = (name = 'runs') => appendFileSync(process.env.DATA_DIR + '/' + name, 'x')
   export const bundle = {
     actions: {
       add: { name: 'add', load: async () => async () => { note(); return contexts.getStore().name } },
       read: { name: 'read', load: async () => async () => read() },
       touch: { name: 'touch', load: async () => () => { contexts.getStore().revalidations.tags.add('t') } },
-      slow: { name: 'slow', load: async () => () => new Promise((done) => setTimeout(() => done('finished'), 700)) },
+      slow: { name: 'slow', load: async () => () => { note('begun'); return new Promise((done) => setTimeout(done, 700, 'finished')) } },
     },
     apiRoutes: {
       '/api/x': async () => ({ default: (request, response) => response.json({ query: request.query }) }),
@@ -87,16 +87,22 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 
 async function start(environment: Record<string, string> = {}) {
   const service = await launch(environment)
-  await expect.poll(() => statusOf(`${service.inner}/readyz`), { timeout: 10_000 }).toBe(200)
+  await expect.poll(() => statusOf(`${service.inner}/readyz`), { timeout: 30_000 }).toBe(200)
   return service
 }
 
 /** 0 without a response. */
-const statusOf = (url: string) =>
-  fetch(url).then(
-    ({ status }) => status,
-    () => 0,
-  )
+const statusOf = async (url: string) => (await fetch(url).catch(() => undefined))?.status ?? 0
+
+/** Calls the slow action; resolves when it runs. */
+async function beginSlow(url: string, key = createKey()) {
+  const begun = () => readFile(join(dir, 'data', 'begun'), 'utf8').catch(() => '')
+  const before = (await begun()).length
+  const response = callAction(url, 'slow', [], { key })
+  response.catch(() => {})
+  await expect.poll(async () => (await begun()).length).toBe(before + 1)
+  return { response }
+}
 
 /** Starts the process and waits for nothing. */
 async function launch(environment: Record<string, string>) {
@@ -183,23 +189,18 @@ describe('the process', () => {
 
   it('O5 finishes what runs after SIGTERM and exits with 0', async () => {
     const { child, url } = await start()
-    const running = callAction(url, 'slow', [])
-    await new Promise((done) => setTimeout(done, 150))
+    const running = await beginSlow(url)
     const code = end(child, 'SIGTERM')
-    expect(await (await running).json()).toMatchObject({ value: 'finished' })
+    expect(await (await running.response).json()).toMatchObject({ value: 'finished' })
     expect(await code).toBe(0)
   })
 
-  it('A9 responds 409 on another replica when the one that ran it was killed', { timeout: 30_000 }, async () => {
+  it('A9 responds 409 on another replica when the one that ran it was killed', async () => {
     const [one, two] = [await start(), await start()]
     const key = createKey()
-    const dying = callAction(one.url, 'slow', [], { key }).then(
-      () => 'responded',
-      () => 'broken',
-    )
-    await new Promise((done) => setTimeout(done, 200))
+    const dying = await beginSlow(one.url, key)
     await end(one.child, 'SIGKILL')
-    expect(await dying).toBe('broken')
+    await expect(dying.response).rejects.toThrow()
     const startedAt = Date.now()
     const response = await callAction(two.url, 'slow', [], { key })
     expect([response.status, await response.json()]).toEqual([409, { kind: 'unknown' }])
@@ -218,10 +219,8 @@ describe('the process', () => {
     })
     children.push(child)
     let text = ''
-    child.stdout?.on('data', (data: Buffer) => {
-      text += data.toString()
-    })
-    const [code] = await once(child, 'exit')
+    child.stdout?.on('data', (data: Buffer) => (text += data.toString()))
+    const [code] = await once(child, 'close')
     expect([code, text]).toEqual([1, expect.stringContaining('portico build')])
   })
 })
@@ -240,8 +239,8 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     renderer.invalidations.length = 0
     for (const { url } of [one, two]) await callAction(url, 'touch', [])
     await expect.poll(() => messages).toHaveLength(2)
-    expect(renderer.invalidations).toEqual(messages)
-    expect(gateway.invalidations).toEqual(messages)
+    await expect.poll(() => renderer.invalidations).toEqual(messages)
+    await expect.poll(() => gateway.invalidations).toEqual(messages)
     const [first, second] = renderer.invalidations
     expect(first).toMatchObject({ epoch: second?.epoch, paths: [], tags: ['t'], everything: false })
     expect(second?.generation).toBeGreaterThan(first?.generation ?? Number.NaN)
@@ -258,7 +257,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     })
     const waiting = async () => (await fetch(`${inner}/readyz`).catch(() => undefined))?.json()
     await expect
-      .poll(waiting, { timeout: 10_000 })
+      .poll(waiting, { timeout: 30_000 })
       .toEqual({ ready: false, waiting: ['warming: the state store does not respond'] })
     expect(await statusOf(`${url}/api/x`)).toBe(0)
     await expect.poll(() => lines.join('')).toContain('"event":"warm-up-failed"')
@@ -294,7 +293,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     expect((await fetch(`${two.url}/api/x`)).status).toBe(200)
     expect((await readFile(join(dir, 'data', 'runs'), 'utf8')).length).toBe(before + 1)
     const again = await startRedis(Number(redis.url.port))
-    await expect.poll(() => callAction(one.url, 'add', []).then(({ status }) => status), { timeout: 5000 }).toBe(200)
+    await expect.poll(() => callAction(one.url, 'add', []).then(({ status }) => status), { timeout: 30_000 }).toBe(200)
     await again.stop()
   })
 })

@@ -10,13 +10,14 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason, Refusals } from '@portico/shared/kit/observe/refusals.ts'
 import { MAX_CONNECTIONS_PER_ADDRESS } from '@portico/shared/wire/constants.ts'
 import { createApiSources } from '@portico/shared/wire/image-sources.ts'
+import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { OpenedPageCache } from './cache/open-page-cache.ts'
 import { createForms } from './cache/send/forms.ts'
 import { createPageResponder, type PageResponder } from './cache/send/respond-page.ts'
 import { createEntrySender } from './cache/send/send-entry.ts'
 import { createCdnHeaders } from './cdn/cdn-headers.ts'
-import { createBuildFiles, publicKey } from './files/build-files.ts'
+import { createBuildFiles } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import { type AddressRange, createForwardedReader, createTrust } from './proxy/headers/forwarded.ts'
@@ -89,7 +90,13 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const forwarded = createForwardedReader(deps)
   const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
   const cdn = deps.hasCdnTags && listener === 'public' ? createCdnHeaders({ log }) : undefined
-  const gatewayHeaders = createGatewayHeaders({ rules: manifest.headers, publicOrigins, forwarded, cdn })
+  const gatewayHeaders = createGatewayHeaders({
+    basePath: manifest.basePath,
+    rules: manifest.headers,
+    publicOrigins,
+    forwarded,
+    cdn,
+  })
   const connections = createClosingConnections()
   const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
@@ -102,7 +109,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
       : publicRoutes({ isPublicFile, devMode, limits })
-  const resolveRoute = createRouteResolver({ manifest, forwarded })
+  const resolveRoute = createRouteResolver({ manifest, routes, forwarded })
   const { oldBuilds } = deps
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({

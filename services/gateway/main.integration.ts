@@ -68,7 +68,7 @@ async function startProcess(appDir: string, upstreamPort: number, more: Record<s
   child.stderr.on('data', (chunk) => {
     output += chunk
   })
-  const exit = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
   ends.push(
     () => rmSync(dataDir, { recursive: true, force: true }),
     () => {
@@ -104,15 +104,15 @@ describe('the process', () => {
     ends.push(() => first.stop())
     const port = await freePort()
     const running = await startProcess(appDir, port)
-    await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(503)
+    await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(503)
     // The public port opens once the warm-up, which does not wait for upstreams, is done.
     const readFile = () => send(running.port, '/a.txt').then(({ text }) => text, String)
-    await expect.poll(readFile, { timeout: 10_000 }).toBe('a')
+    await expect.poll(readFile, { timeout: 30_000 }).toBe('a')
     expect(await readyz(running)).toBe(503)
     expect((await send(running.port, '/about')).status).toBe(502)
     const upstream = await startUpstream('late', { port })
     ends.push(() => upstream.stop())
-    await expect.poll(() => readyz(running), { timeout: 5000 }).toBe(200)
+    await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     expect((await send(running.port, '/about')).text).toBe('from late')
   })
 
@@ -121,8 +121,8 @@ describe('the process', () => {
       respond: (_request, response) => void setTimeout(() => response.end('done'), 400),
     })
     ends.push(() => upstream.stop())
-    const running = await startProcess(await buildFolder(upstream), upstream.port, { DRAIN_DELAY_MS: '300' })
-    await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
+    const running = await startProcess(await buildFolder(upstream), upstream.port, { DRAIN_DELAY_MS: '1500' })
+    await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     const responses = Array.from({ length: 20 }, () => send(running.port, '/x'))
     await expect.poll(() => upstream.requests.length).toBe(20)
     running.child.kill('SIGTERM')
@@ -139,7 +139,7 @@ describe('the process', () => {
     const upstream = await startUpstream('all')
     ends.push(() => upstream.stop())
     const running = await startProcess(await buildFolder(upstream), upstream.port, { STACK_TOKEN: TOKEN })
-    await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
+    await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     expect(await invalidate(running, {})).toBe(401)
     expect(await invalidate(running, { authorization: `Bearer ${TOKEN}` })).toBe(200)
   })
@@ -165,7 +165,7 @@ describe.skipIf(!hasRedis())('the page cache of a process', () => {
     )
     const environment = { STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
     const running = await startProcess(await buildFolder(upstream, MANIFEST), upstream.port, environment)
-    await expect.poll(() => readyz(running), { timeout: 10_000 }).toBe(200)
+    await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     const store = createRedisGenerations(redis)
     const get = () => send(running.port, '/about')
     const isHit = () => expect.poll(async () => (await get()).headers['x-portico-cache']).toBe('HIT')

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const CLI = fileURLToPath(new URL('./purge-cli.ts', import.meta.url))
 const TOKEN = 'a-token-of-at-least-32-characters'
@@ -36,6 +36,7 @@ describe('the command line for purges', () => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(status === 200 ? reply : 'no')
   })
   beforeAll(() => new Promise<void>((done) => server.listen(0, '127.0.0.1', done)))
+  beforeEach(() => void requests.splice(0))
   afterAll(() => {
     rmSync(dataDir, { recursive: true })
     server.closeAllConnections()

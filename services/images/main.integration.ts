@@ -62,7 +62,7 @@ describe('the service as a process', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = new Promise<number | NodeJS.Signals | null>((done) =>
-      child.once('exit', (code, signal) => done(code ?? signal)),
+      child.once('close', (code, signal) => done(code ?? signal)),
     )
     const lines: string[] = []
     const ports = await new Promise<{ public: number; inner: number }>((done, failed) => {
@@ -115,7 +115,7 @@ describe('the service as a process', () => {
     expect(encoders.length).toBe(1)
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
-    for (const pid of encoders) expect(isAlive(pid)).toBe(false)
+    await expect.poll(() => encoders.some(isAlive)).toBe(false)
     expect(running.lines.join('\n')).not.toContain('/a.jpg')
   })
 
@@ -126,7 +126,7 @@ describe('the service as a process', () => {
     const encoders = await encodersOf(running)
     running.child.kill('SIGKILL')
     await running.ended
-    await expect.poll(() => encoders.some(isAlive), { timeout: 3000 }).toBe(false)
+    await expect.poll(() => encoders.some(isAlive)).toBe(false)
     const again = await start()
     expect((await fetch(again.public + image)).headers.get('x-portico-cache')).toBe('HIT')
     again.child.kill('SIGTERM')

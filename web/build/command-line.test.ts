@@ -1,9 +1,13 @@
 // The authors' commands, started as npm starts them, with unexpected arguments.
 
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { FRAMEWORK } from './framework-files.ts'
+import { createFolder, removeFolders } from './testing/folders.ts'
+
+afterEach(removeFolders)
 
 const run = (file: string, ...args: string[]) =>
   spawnSync(process.execPath, [join(FRAMEWORK, file), ...args], { cwd: FRAMEWORK, encoding: 'utf8' })
@@ -26,4 +30,14 @@ describe.each([
     expect(stdout).toContain(`APP_DIR=../mysite portico ${command}`)
     expect(stdout).toContain('--help')
   })
+})
+
+test('F1 portico types --if-present writes nothing in a folder without pages', async () => {
+  const dir = await createFolder({ 'package.json': '{}' })
+  const { status, stdout } = spawnSync(process.execPath, [join(FRAMEWORK, 'web/build/types-cli.ts'), '--if-present'], {
+    env: { ...process.env, APP_DIR: dir },
+    encoding: 'utf8',
+  })
+  expect([status, stdout]).toEqual([0, `portico types: no types are written, because ${dir} has no pages\n`])
+  expect(readdirSync(dir)).toEqual(['package.json'])
 })

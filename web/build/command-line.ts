@@ -20,10 +20,14 @@ export function enterAppDir(): string {
   return appDir
 }
 
-/** Prints `help` and exits with 0 for --help; prints an error and exits with 2 for any other argument. */
-export function takeNoArguments(command: string, help: string): void {
-  const given = process.argv.slice(2)
-  if (given.length === 0) return
+/**
+ * Prints `help` and exits with 0 for --help; prints an error and exits with 2 for any other argument that `flags` does not
+ * name. Returns the given flags.
+ */
+export function takeNoArguments(command: string, help: string, flags: readonly string[] = []): ReadonlySet<string> {
+  const flagged = new Set(process.argv.slice(2).filter((argument) => flags.includes(argument)))
+  const given = process.argv.slice(2).filter((argument) => !flagged.has(argument))
+  if (given.length === 0) return flagged
   if (given.includes('--help') || given.includes('-h')) {
     process.stdout.write(help)
     process.exit(0)
@@ -31,7 +35,7 @@ export function takeNoArguments(command: string, help: string): void {
   process.stderr.write(
     `portico ${command}: unexpected argument "${given.join(' ')}"; APP_DIR names the folder: APP_DIR=../mysite portico ${command}\n`,
   )
-  process.exit(2)
+  return process.exit(2)
 }
 
 /**

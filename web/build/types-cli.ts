@@ -1,5 +1,7 @@
 // `portico types`: writes the types of the app folder in APP_DIR, as every build does.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
 import { provideEnvFiles } from './config/env-files.ts'
 import { lostTypes } from './folder/compiler-options.ts'
@@ -11,12 +13,18 @@ const HELP = `Writes an app folder's portico-env.d.ts, which TypeScript uses to 
   APP_DIR=../mysite portico types    for another folder
 
 Options
-  --help   shows this
+  --if-present   does nothing in a folder without pages: npm ci in an image, before the sources are copied
+  --help         shows this
 `
+const IF_PRESENT = '--if-present'
 
-takeNoArguments('types', HELP)
+const flags = takeNoArguments('types', HELP, [IF_PRESENT])
 await runCommand(async () => {
   const appDir = enterAppDir()
+  if (flags.has(IF_PRESENT) && !['pages', 'src/pages'].some((name) => existsSync(join(appDir, name)))) {
+    process.stdout.write(`portico types: no types are written, because ${appDir} has no pages\n`)
+    return
+  }
   // The config file may read them.
   provideEnvFiles(appDir)
   await updateSiteTypes(appDir)

@@ -8,8 +8,8 @@ import type {
   PublicEnvRule,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
+import type { HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
 import type { CspDirectiveName, CspSource } from '@portico/shared/wire/policy/content-security-policy.ts'
-import type { HasCondition } from '@portico/shared/wire/routing/path-patterns.ts'
 
 /** The argument of `plugins`. */
 export type { PluginsContext } from '@portico/shared/wire/build-output.ts'
@@ -21,7 +21,25 @@ export interface RedirectConfig {
   /** true: 308, false: 307. Give this or `statusCode`. */
   permanent?: boolean
   statusCode?: 301 | 302 | 303 | 307 | 308
+  /** All must hold. */
   has?: HasCondition[]
+  /** None may hold. */
+  missing?: HasCondition[]
+  /** Source and destination are without `basePath`. */
+  basePath?: false
+}
+
+/** A rewrite by path pattern, to another path of the site. */
+export type RewriteConfig = Omit<RewriteRule, 'phase'>
+
+/** Rewrites by the time at which they are compared. */
+export interface RewriteLists {
+  /** One after the other, before files and pages. */
+  beforeFiles?: RewriteConfig[]
+  /** After files and pages of a fixed path, before pages with parameters, as a plain list. */
+  afterFiles?: RewriteConfig[]
+  /** After all pages. */
+  fallback?: RewriteConfig[]
 }
 
 /**
@@ -57,7 +75,7 @@ export interface PorticoConfig {
   basePath?: string
   trailingSlash?: boolean
   redirects?: RedirectConfig[]
-  rewrites?: RewriteRule[]
+  rewrites?: RewriteConfig[] | RewriteLists
   headers?: HeaderRule[]
   /** Changes of the content security policy of documents; false: no policy. */
   csp?: CspConfig | false

@@ -41,6 +41,13 @@ test.each([
   ['sh', 'portico unheard-of', '2 portico has no command "unheard-of"'],
   ['sh', 'portico build --unheard-of', '2 web/build/cli.ts has no option --unheard-of'],
   ['sh', 'npm publish', '2 npm publish: no rule checks it'],
+  [
+    'sh',
+    'npm exec create-portico mysite',
+    '2 npm exec is known as: npm exec --no-audit --package ./create-portico-0.1.0.tgz -- create-portico <folder>',
+  ],
+  ['sh', 'npx portico build', '2 npx portico asks a registry where portico is not installed: npx --no portico'],
+  ['sh', 'npx --no portico unheard-of', '2 portico has no command "unheard-of"'],
   ['sh', 'PROT=80 npm start', '2 PROT is neither a setting nor a variable of a compose file'],
   ['sh', 'npm run purge -- --unheard-of', '2 services/gateway/purge-cli.ts has no option --unheard-of'],
   ['sh', 'node services/unheard-of.ts', '2 services/unheard-of.ts does not exist'],
@@ -88,6 +95,10 @@ test('F1 right blocks pass', async () => {
     fence(
       'sh',
       'npm test -- --project unit\ndocker compose logs -f --tail 20 images\ndocker compose cp actions:/data backup',
+    ),
+    fence(
+      'sh',
+      'npm exec --no-audit --package ./create-portico-0.1.0.tgz -- create-portico mysite\nnpx --no portico purge',
     ),
     fence('sh', 'curl -s "http://localhost:8080/places/skarnvik?a=1" | tar t\ncurl http://localhost:9090/metrics'),
     fence('env', '# a remark\nPORT=80'),

@@ -11,7 +11,7 @@ type Rule = (given: string[]) => string | undefined
 /** Programs and how they are judged. What is not here fails: its first use decides how it can be. */
 const PROGRAMS: Readonly<Record<string, Rule>> = {
   npm: npmFault,
-  npx: (given) => faultOfWords(given),
+  npx: npxFault,
   tsc: ([option, folder]) => (option === '-p' && folder ? undefined : 'tsc is known with "-p" and a folder only'),
   node: nodeFault,
   portico: porticoFault,
@@ -49,6 +49,7 @@ function faultOfWords([program = '', ...given]: string[]): string | undefined {
 
 function npmFault([first = '', ...rest]: string[]): string | undefined {
   if (['install', 'ci'].includes(first)) return undefined
+  if (first === 'exec') return createFault(rest)
   const name = first === 'run' ? (rest[0] ?? '') : first
   if (first !== 'run' && !['start', 'test'].includes(first)) return `npm ${first}: no rule checks it`
   const script = npmScripts()[name]
@@ -60,11 +61,27 @@ function npmFault([first = '', ...rest]: string[]): string | undefined {
 }
 
 function porticoFault([name = '', ...given]: string[]): string | undefined {
+  if (name === '--help') return undefined
   const { file } = COMMANDS[name] ?? {}
   if (file === undefined) return `portico has no command "${name}"`
   // What follows "--" is another command.
   const end = given.indexOf('--')
   return optionFault(`${file}.ts`, end < 0 ? given : given.slice(0, end))
+}
+
+/**
+ * SECURITY: creates sites from a file, never by a name that npm requests from a registry, where it may be a stranger's.
+ */
+function createFault(given: string[]): string | undefined {
+  const { version } = JSON.parse(readText('package.json')) as { version: string }
+  const right = `--no-audit --package ./create-portico-${version}.tgz -- create-portico`
+  return given.slice(0, -1).join(' ') === right ? undefined : `npm exec is known as: npm exec ${right} <folder>`
+}
+
+/** SECURITY: where the package is not installed, npx without --no executes a stranger's of this name. */
+function npxFault(given: string[]): string | undefined {
+  if (given[0] === 'portico') return 'npx portico asks a registry where portico is not installed: npx --no portico'
+  return faultOfWords(given[0] === '--no' ? given.slice(1) : given)
 }
 
 /** The program of a script of package.json: that of a command of `portico`, or a file. */

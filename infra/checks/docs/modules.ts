@@ -35,9 +35,10 @@ export async function moduleFaults(blocks: readonly CodeBlock[]): Promise<Fault[
   const dir = await mkdtemp(join(tmpdir(), 'portico-docs-'))
   try {
     await writeModules(dir, modules)
-    // The package of another author that the documentation uses outside of with-other-libraries.md.
+    // The packages of other authors that the documentation uses outside of with-other-libraries.md.
     await mkdir(join(dir, 'node_modules'))
-    await symlink(join(root, 'node_modules/valibot'), join(dir, 'node_modules/valibot'))
+    for (const name of ['valibot', 'vitest'])
+      await symlink(join(root, 'node_modules', name), join(dir, 'node_modules', name))
     faults.push(...(await siteFaults(dir, modules)))
     return [...faults, ...compilerFaults(await compile(dir), modules)]
   } finally {

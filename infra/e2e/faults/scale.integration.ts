@@ -53,13 +53,13 @@ test('K3 O1 no GET fails while one of two renderers is killed, and the renderer 
   const [killed = 0] = idsOf('renderer')
   process.kill(killed, 'SIGKILL')
   const lines = () => stack.lines.map(({ service, msg }) => `${service}: ${msg}`)
-  await expect.poll(lines).toContain('stack: renderer 1 was ended by SIGKILL; starting it again in 250 ms')
-  await expect.poll(() => idsOf('renderer').length, { timeout: 20_000 }).toBe(2)
+  const restart = expect.stringMatching(/^stack: renderer \d was ended by SIGKILL; starting it again in \d+ ms$/)
+  await expect.poll(lines).toContainEqual(restart)
+  await expect.poll(() => idsOf('renderer').filter((id) => id !== killed).length, { timeout: 20_000 }).toBe(2)
   await load.stop()
   expect(load.errors).toEqual([])
   expect(Object.keys(load.statuses)).toEqual(['200'])
-  expect(idsOf('renderer')).not.toContain(killed)
-  expect(new Set(stack.lines.map(({ service }) => service))).toContain('renderer 2')
+  await expect.poll(() => stack.lines.map(({ service }) => service)).toContain('renderer 2')
 })
 
 test.runIf(process.platform === 'linux')('K3 C5 I9 a purge reaches every process of a service', async () => {
@@ -77,5 +77,5 @@ test.runIf(process.platform === 'linux')('K3 C5 I9 a purge reaches every process
     /^pages: purged, generation \d+: 1 gateway, 2 renderers, \d+ actions replicas?\nimages: purged, generation \d+: 2 images replicas\n$/,
   )
   const purged = () => stack.lines.flatMap(({ event, kind, service }) => (event === 'purge' && kind ? [service] : []))
-  await expect.poll(() => purged().sort()).toEqual(['images 1', 'images 2'])
+  await expect.poll(() => [...new Set(purged())].sort()).toEqual(['images 1', 'images 2'])
 })

@@ -78,7 +78,7 @@ describe('a stack that cannot start', () => {
     expect(output).toContain('PORT="eighty": must be a port, 0 to 65535')
     expect(output).toContain('LOG_LEVEL="loud": must be one of trace')
     const empty = join(folder.path, 'empty')
-    await mkdir(empty)
+    await mkdir(empty, { recursive: true })
     expect((await start({ APP_DIR: empty })).output).toContain(
       `APP_DIR="${empty}": must be a folder that contains pages/`,
     )
@@ -125,6 +125,14 @@ describe('a stack that runs', () => {
     return responses.every((response) => response?.status === 200)
   }
 
+  /** Of the running process: 0 would be the group of the tests. */
+  const idOf = async (name: string): Promise<number> => {
+    await expect.poll(() => stack.serviceId(name)).toBeDefined()
+    return stack.serviceId(name)!
+  }
+  /** Messages of the stack that begin with these words. */
+  const said = (words: string) => stack.lines.map((line) => String(line.msg)).filter((text) => text.startsWith(words))
+
   test.runIf(process.platform === 'linux')('O1 W5 listens on all addresses with its public port alone', () => {
     const listeners = SERVICES.flatMap((name) =>
       listenersOf(stack.serviceId(name) ?? 0).map((each) => ({ name, ...each })),
@@ -136,27 +144,24 @@ describe('a stack that runs', () => {
   })
 
   test.each(SERVICES)('O1 %s comes back when it is killed', async (name) => {
-    const id = stack.serviceId(name)
-    expect(id).toBeDefined()
-    process.kill(id ?? 0, 'SIGKILL')
+    const id = await idOf(name)
+    process.kill(id, 'SIGKILL')
     await expect.poll(() => stack.serviceId(name) ?? id, { timeout: 20_000 }).not.toBe(id)
     await expect.poll(answersAll, { timeout: 20_000 }).toBe(true)
-    const said = stack.lines.map((line) => String(line.msg))
-    expect(said.some((text) => text.startsWith(`${name} was ended by SIGKILL; starting it again`))).toBe(true)
+    await expect.poll(() => said(`${name} was ended by SIGKILL; starting it again`).length).toBeGreaterThan(0)
   })
 
   test.each(SERVICES)('O5 %s exits with 0 on SIGTERM under load and is started again', async (name) => {
     const load = startLoad(stack.baseUrl, targets)
-    const id = stack.serviceId(name) ?? 0
-    await new Promise((done) => setTimeout(done, 300))
+    const id = await idOf(name)
+    const before = said(`${name} ended with`).length
+    await expect.poll(() => load.statuses[200] ?? 0).toBeGreaterThan(0)
     process.kill(id, 'SIGTERM')
     await expect.poll(() => isRunning(id), { timeout: 20_000 }).toBe(false)
     await load.stop()
     // The stack writes the line when it is notified of the end, a moment after the process has ended.
-    const said = () =>
-      stack.lines.map((line) => String(line.msg)).filter((text) => text.startsWith(`${name} ended with`))
-    await expect.poll(() => said().length, { timeout: 5000 }).toBe(1)
-    expect(said()[0]).toMatch(new RegExp(`^${name} ended with code 0; starting it again`))
+    await expect.poll(() => said(`${name} ended with`).length).toBe(before + 1)
+    expect(said(`${name} ended with`).at(-1)).toMatch(new RegExp(`^${name} ended with code 0; starting it again`))
     await expect.poll(answersAll, { timeout: 20_000 }).toBe(true)
   })
 
@@ -164,7 +169,7 @@ describe('a stack that runs', () => {
     const ids = SERVICES.map((name) => stack.serviceId(name) ?? 0)
     expect(ids.every((id) => id > 0)).toBe(true)
     const load = startLoad(stack.baseUrl, targets)
-    await new Promise((done) => setTimeout(done, 500))
+    await expect.poll(() => load.statuses[200] ?? 0).toBeGreaterThan(0)
     const code = await stack.stop()
     await load.stop()
     expect(code).toBe(0)

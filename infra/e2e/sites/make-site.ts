@@ -15,6 +15,8 @@ export interface EditedSite {
   edit(file: string, from: string, to: string): Promise<void>
   read(file: string): Promise<string>
   removeFile(file: string): Promise<void>
+  /** Gives every file its first content, and removes the files that were added. Resolves with false if none differs. */
+  reset(): Promise<boolean>
   /** Deletes the folder. */
   remove(): Promise<void>
 }
@@ -29,14 +31,33 @@ export async function writeSite(dir: string, files: SiteFiles, base?: string): P
 export async function makeSite(files: SiteFiles): Promise<EditedSite> {
   const { path: dir, remove } = await makeFolder('edited')
   await writeSite(dir, files)
-  const write: EditedSite['write'] = (file, content = files[file] ?? '') => writeInto(dir, file, content)
+  const added = new Set<string>()
+  const write: EditedSite['write'] = (file, content = files[file] ?? '') => {
+    if (!Object.hasOwn(files, file)) added.add(file)
+    return writeInto(dir, file, content)
+  }
   const read = (file: string) => readFile(join(dir, file), 'utf8')
+  const removeFile = (file: string) => {
+    added.delete(file)
+    return rm(join(dir, file))
+  }
+  const isFirst = async (file: string) => {
+    const bytes = await readFile(join(dir, file)).catch(() => undefined)
+    return bytes?.equals(Buffer.from(files[file] as string)) === true
+  }
   return {
     dir,
     write,
     read,
     edit: async (file, from, to) => write(file, replaced(file, await read(file), from, to)),
-    removeFile: (file) => rm(join(dir, file)),
+    removeFile,
+    async reset() {
+      const extra = [...added]
+      const changed: string[] = []
+      for (const file of Object.keys(files)) if (!(await isFirst(file))) changed.push(file)
+      await Promise.all([...extra.map(removeFile), ...changed.map((file) => write(file))])
+      return extra.length + changed.length > 0
+    },
     remove,
   }
 }

@@ -63,7 +63,7 @@ export const FIXTURE: SiteDescription = {
   title: 'Fixture',
 }
 
-/** The site that `npm run new` makes. */
+/** The template of new sites. */
 export const STARTER: SiteDescription = {
   name: 'starter',
   appDir: join(root, 'web/build/create/starter'),

@@ -1,10 +1,12 @@
 // The gateway over a manifest that changes: what the gateway serves, and that no change leaves listeners at the server.
 
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { FIRST_READY_WAIT_MS } from '@portico/shared/wire/constants.ts'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGatewayMetrics } from '../gateway-metrics.ts'
@@ -75,6 +77,31 @@ test('G7 V1 logs requests of the development server at level debug, and those of
     ['/_portico/devices', 'info'],
     ['/about', 'info'],
   ])
+})
+
+test('V1 a request waits for a service that is started again, longer than in production', async () => {
+  const { port: upstreamPort } = upstream
+  await upstream.stop()
+  const waiting = get('/about')
+  await sleep(FIRST_READY_WAIT_MS + 300)
+  upstream = await startUpstream('renderer', { port: upstreamPort })
+  expect(await (await waiting).text()).toBe('from renderer')
+})
+
+test('V1 a request whose connection broke waits for the service that is started again', async () => {
+  const { port: upstreamPort } = upstream
+  await upstream.stop()
+  let broken = 0
+  const stopping = createTcpServer((socket) => {
+    broken++
+    socket.destroy()
+  })
+  await new Promise<void>((done) => stopping.listen(upstreamPort, '127.0.0.1', done))
+  const waiting = get('/about')
+  await expect.poll(() => broken).toBeGreaterThan(0)
+  await new Promise((done) => stopping.close(done))
+  upstream = await startUpstream('renderer', { port: upstreamPort })
+  expect(await (await waiting).text()).toBe('from renderer')
 })
 
 test('V1 adds no listener to the server for a new manifest', async () => {

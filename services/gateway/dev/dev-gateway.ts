@@ -8,13 +8,20 @@ import { refuseUpgrade, sendPublicError } from '@portico/shared/kit/http/error-r
 import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
 import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
 
+/**
+ * Longest wait for a service that is started again: it compiles its modules first. A page whose document or modules are
+ * refused meanwhile does not connect, and would not load again by itself.
+ */
+const FIRST_READY_WAIT_MS = 30_000
+
 /** `current` returns the build of the app folder in its present state. */
 export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: () => AppBuild): GatewayApp {
   const gate = createDevGate(deps.publicOrigins)
   let made: { build: AppBuild; app: GatewayApp } | undefined
   const app = (): GatewayApp => {
     const build = current()
-    if (made?.build !== build) made = { build, app: createGatewayApp({ ...deps, build, devMode: true }) }
+    if (made?.build !== build)
+      made = { build, app: createGatewayApp({ firstReadyMs: FIRST_READY_WAIT_MS, ...deps, build, devMode: true }) }
     return made.app
   }
   // The Host of inner requests is the name of a service; the listener for them serves images only.

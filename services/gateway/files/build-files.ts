@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
 import { ENCODING_SUFFIX } from '@portico/shared/wire/encodings.ts'
-import { decodeSegments } from '@portico/shared/wire/routing/routes.ts'
 import type { FileBytes, FileForm, StoredFile } from './send-file.ts'
 
 /** Larger files are read from disk each time. */
@@ -44,12 +43,4 @@ export function createBuildFiles(dir: string, entries: Readonly<Record<string, F
       return entry && { entry, open: (form) => open(name, entry, form) }
     },
   }
-}
-
-/** The index key of a request path: percent-decoded once (the guard refuses paths that cannot be decoded). */
-export function publicKey(path: string): string {
-  if (!path.includes('%')) return path
-  const segments = decodeSegments(path) ?? []
-  // SECURITY: an encoded slash is part of a name, never a step into a folder.
-  return segments.some((segment) => /[/\\]/.test(segment)) ? '' : `/${segments.join('/')}`
 }

@@ -56,6 +56,13 @@ const CHOOSING: Row[] = [
   ],
   ['waits where no replica is usable', FRESH, { kind: 'none-usable' }, FRESH, [awaitReady]],
   ['is refused by a limit', FRESH, stopped(DISPLACED), { ...FRESH, at: 'responding' }, respond(DISPLACED)],
+  [
+    'waits after any failure under development',
+    { ...after('broken'), isPatient: true },
+    { kind: 'none-usable' },
+    { ...after('broken'), isPatient: true },
+    [awaitReady],
+  ],
   ['ignores what a former replica does', FRESH, { kind: 'ejected' }, FRESH, []],
 ]
 

@@ -22,6 +22,8 @@ export interface AttemptState {
   readonly isRepeatable: boolean
   /** The build that the request names. */
   readonly build: string | undefined
+  /** The request waits for a ready replica after any failure, because a replica is started again on purpose. */
+  readonly isPatient: boolean
 }
 
 export type AttemptEvent =
@@ -80,8 +82,9 @@ const AWAIT_READY: AttemptEffect = { kind: 'await-ready-replica' }
 const STOP_TIMERS: AttemptEffect = { kind: 'stop-timers' }
 const REFUSED: Stop = { why: 'refused' }
 
-export function newAttempt(isRepeatable: boolean, build: string | undefined): AttemptState {
-  return { at: 'choosing', attempts: 0, replica: undefined, after: 'nothing', isRepeatable, build }
+export function newAttempt(isRepeatable: boolean, build: string | undefined, devMode = false): AttemptState {
+  const isPatient = devMode && isRepeatable
+  return { at: 'choosing', attempts: 0, replica: undefined, after: 'nothing', isRepeatable, build, isPatient }
 }
 
 /** Events that a state does not name change nothing: they belong to an attempt that has ended. */
@@ -127,7 +130,7 @@ function send(state: AttemptState, replica: Replica): Step {
 
 function withoutReplica(state: AttemptState): Step {
   if (state.after === 'other-build') return sendResponse(state, NONE)
-  const canWait = state.after === 'nothing' || state.after === 'refused'
+  const canWait = state.after === 'nothing' || state.after === 'refused' || state.isPatient
   return canWait ? { state, effects: [AWAIT_READY] } : respond(state, REFUSED)
 }
 
@@ -142,7 +145,7 @@ function afterFailure(state: AttemptState, replica: Replica, failure: Failure, e
     const fallback = failure === 'stale' && { fallback: replica }
     return { state: left, effects: [...reports, { kind: 'choose', except: replica, ...fallback }] }
   }
-  if (state.isRepeatable && state.attempts < MOST_ATTEMPTS && failure === 'refused')
+  if (state.isRepeatable && state.attempts < MOST_ATTEMPTS && (failure === 'refused' || state.isPatient))
     return { state: left, effects: [...reports, AWAIT_READY] }
   const { state: responding, effects } = respond(left, REFUSED)
   return { state: responding, effects: [...reports, ...effects] }

@@ -40,6 +40,7 @@ export interface AttemptDeps {
   onRetry: (service: ServiceName) => void
   noteRefusal: (exchange: Exchange, stop: Stop) => void
   connectTimeoutMs: number
+  devMode: boolean
 }
 
 type AttemptRequest = Pick<ProxyAttempt, 'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network'>
@@ -84,7 +85,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.network = network
     this.#exchange = exchangeOf(request)
     const isRepeatable = !this.#hasBody && (request.method === 'GET' || request.method === 'HEAD')
-    this.#state = newAttempt(isRepeatable, route.build?.(this.#exchange))
+    this.#state = newAttempt(isRepeatable, route.build?.(this.#exchange), deps.devMode)
     this.#onEjected = isRepeatable ? () => this.dispatch({ kind: 'ejected' }) : undefined
     ;(request as Carrier)[ATTEMPT] = this
     this.#exchange.atEnd = onClosed

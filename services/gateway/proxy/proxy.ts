@@ -53,6 +53,8 @@ export interface ProxyDeps {
   /** How long a request waits for a first ready replica, and how many requests may wait. */
   firstReadyMs?: number
   firstReadyWaiters?: number
+  /** Under development a replica is started again on purpose: a repeatable request waits for it after any failure. */
+  devMode?: boolean
 }
 
 export interface ServiceProxy {
@@ -134,5 +136,6 @@ function createAttemptDeps(deps: ProxyDeps, bodyCeilingBytes: number): AttemptDe
       exchange.refusal = refusal
     },
     connectTimeoutMs: deps.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    devMode: deps.devMode ?? false,
   }
 }

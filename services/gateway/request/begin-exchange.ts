@@ -42,6 +42,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       passedPage: undefined,
       isUnconfirmed: false,
       comparesClient: false,
+      rewritesCompareClient: false,
       replica: undefined,
       attempts: 0,
       upstreamMs: undefined,

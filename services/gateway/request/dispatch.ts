@@ -3,10 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import type { PageResponder } from '../cache/send/respond-page.ts'
 import { loadBrowserManifests } from '../files/browser-manifests.ts'
-import { type BuildFiles, createBuildFiles, publicKey } from '../files/build-files.ts'
+import { type BuildFiles, createBuildFiles } from '../files/build-files.ts'
 import { isFileName, type OldBuilds } from '../files/old-builds.ts'
 import { createFileSender } from '../files/send-file.ts'
 import type { ServiceProxy } from '../proxy/proxy.ts'
@@ -49,14 +50,18 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   // Not async: a promise for every proxied request would report nothing. Express reads errors of files from their promise.
   return function dispatch(request: IncomingMessage, response: ServerResponse) {
-    const { route, path = '/' } = exchangeOf(request)
+    const exchange = exchangeOf(request)
+    const target = resolveRoute(request)
+    const { route } = exchange
     if (!route) return errors.send(request, response, 'not-found')
     const allow = refusedMethod(route, request.method ?? 'GET')
     if (allow !== undefined) return errors.send(request, response, 'method-not-allowed', { headers: { allow } })
     switch (route.by) {
       case 'renderer':
         // A rewrite may lead to a path that the guard has not seen.
-        if (resolveRoute(request)?.kind === 'malformed') return errors.send(request, response, 'malformed-path')
+        if (target?.kind === 'malformed') return errors.send(request, response, 'malformed-path')
+        // Files and handlers have no page data: the browser requests the address itself.
+        if (target?.kind === 'file' || target?.kind === 'api') return errors.send(request, response, 'not-found')
         if (respondPage?.(request, response, route)) return
         return proxy.pass(request, response, route)
       case 'images':
@@ -67,9 +72,12 @@ export function createDispatcher(deps: DispatcherDeps) {
       case 'browser-manifest':
         return sendHashed(request, response, 'manifest')
       case 'public-files': {
-        const file = publicFiles.find(publicKey(path))
-        // The name of a public file says nothing of its content.
-        return file ? sendFile(request, response, file, CACHE_SHARED) : errors.send(request, response, 'not-found')
+        const path = target?.kind === 'file' ? target.pathname : exchange.path
+        const file = path === undefined ? undefined : publicFiles.find(publicKey(path))
+        if (!file) return errors.send(request, response, 'not-found')
+        // The name of a public file says nothing of its content. SECURITY: a cache must not send the file of one client's
+        // conditions to all.
+        return sendFile(request, response, file, exchange.rewritesCompareClient ? CACHE_NONE : CACHE_SHARED)
       }
       case 'nothing':
         return errors.send(request, response, 'not-found')

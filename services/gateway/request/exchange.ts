@@ -46,6 +46,8 @@ export interface Exchange {
   isUnconfirmed: boolean
   /** Whether a rule with `has` was compared with the request: the response is not that of its address alone. */
   comparesClient: boolean
+  /** Whether a rewrite with conditions was compared: what responds is not that of the address alone. */
+  rewritesCompareClient: boolean
   replica: Replica | undefined
   /** Requests sent upstream: 1, or 2 after a retry. */
   attempts: number

@@ -1,43 +1,68 @@
-// Finds the page of a request once, for every step that follows (C2): the proxy passes the resolution to the renderer.
+// Finds what responds to a request once, for every step that follows (C2): the proxy passes the page to the renderer; a
+// rewrite may lead to a file, to an API handler, or from one of them to a page (X4).
 
 import type { IncomingMessage } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { NO_FACTS } from '@portico/shared/wire/routing/path-patterns.ts'
-import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
+import { type HasFacts, NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
+import { createTargetResolver, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
+import { isOwnPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
+import { findRoute, type Route } from '../routes.ts'
 import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export interface RouteResolverDeps {
-  manifest: Pick<Manifest, 'buildId' | 'pages' | 'rewrites'>
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
+  routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
 
 export type RouteResolver = ReturnType<typeof createRouteResolver>
 
 /**
- * Notes the resolution in the exchange and returns it; undefined for an address that belongs to no page of this build:
- * files under development, and page data of another build, whose routes only its renderers know.
+ * Notes the page in the exchange, and for a rewrite the line of the routing table, and returns the target; undefined for an
+ * address that no rewrite concerns and that belongs to no page of this build: files under development, and page data of
+ * another build, whose routes only its renderers know.
  */
-export function createRouteResolver({ manifest, forwarded }: RouteResolverDeps) {
-  const resolve = createPageResolver(manifest)
-  const readsFacts = manifest.rewrites.some(({ has }) => has !== undefined)
-  return function resolveRoute(request: IncomingMessage): Resolution | undefined {
-    const exchange = exchangeOf(request)
-    const path = pagePathOf(exchange, manifest.buildId)
-    if (path === undefined) return undefined
-    const { search } = exchange
-    const resolution = resolve(path, search, readsFacts ? factsOf(request, search, forwarded) : NO_FACTS)
-    exchange.resolution = resolution
-    if (resolution.kind === 'page') {
-      exchange.pattern = resolution.entry.pattern
-      exchange.isRewritten = resolution.pathname !== path || resolution.search !== search
+export function createRouteResolver({ manifest, routes, forwarded }: RouteResolverDeps) {
+  const resolve = createTargetResolver(manifest)
+  const hasRewrites = manifest.rewrites.length > 0
+  const readsFacts = manifest.rewrites.some(({ has, missing }) => has !== undefined || missing !== undefined)
+  const rewriteFacts = (request: IncomingMessage, exchange: Exchange): HasFacts => {
+    const facts = factsOf(request, exchange.search, forwarded)
+    const noteCompared = () => {
+      facts.noteCompared?.()
+      exchange.rewritesCompareClient = true
     }
-    return resolution
+    return { ...facts, noteCompared }
+  }
+  return function resolveRoute(request: IncomingMessage): Target | undefined {
+    const exchange = exchangeOf(request)
+    const path = resolvedPathOf(exchange, manifest.buildId, hasRewrites)
+    if (path === undefined) return undefined
+    const { search, pageData } = exchange
+    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS)
+    const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
+    if (isRewritten && !pageData) {
+      // The table decides by the path to which the rewrite leads, except for what is posted to a page.
+      exchange.route = findRoute(routes, target.pathname, request)
+      // Files and pages are found by the target; a handler by the address that it receives.
+      if (target.kind === 'api') request.url = manifest.basePath + target.pathname + target.search
+    }
+    if (exchange.route?.by !== 'renderer') return target
+    if (target.kind === 'file' || target.kind === 'api') return target
+    exchange.resolution = target
+    if (target.kind === 'page') {
+      exchange.pattern = target.entry.pattern
+      exchange.isRewritten = isRewritten
+    }
+    return target
   }
 }
 
-function pagePathOf({ route, path, pageData }: Exchange, buildId: string): string | undefined {
+function resolvedPathOf({ route, path, pageData }: Exchange, buildId: string, hasRewrites: boolean) {
   if (pageData) return pageData.buildId === buildId ? pageData.pathname : undefined
-  return route?.isPage ? path : undefined
+  if (!route || path === undefined) return undefined
+  if (route.isPage && route.by === 'renderer') return path
+  return hasRewrites && route.by !== 'images' && !isOwnPath(path) ? path : undefined
 }

@@ -4,7 +4,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import { createRuleIndex } from '@portico/shared/wire/routing/rule-index.ts'
+import { fillText } from '@portico/shared/wire/patterns/destination.ts'
+import { createRuleIndex } from '@portico/shared/wire/patterns/rule-index.ts'
 import type { CdnHeaders } from '../cdn/cdn-headers.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
@@ -24,6 +25,7 @@ const NOT_BY_RULE: ReadonlySet<string> = new Set([
 ])
 
 export interface GatewayHeadersOptions {
+  basePath: string
   rules: readonly HeaderRule[]
   publicOrigins: readonly string[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
@@ -41,18 +43,24 @@ export interface GatewayHeaders {
 }
 
 /** Compiles rules and defaults once. */
-export function createGatewayHeaders({ rules, publicOrigins, forwarded, cdn }: GatewayHeadersOptions): GatewayHeaders {
+export function createGatewayHeaders({
+  basePath,
+  rules,
+  publicOrigins,
+  forwarded,
+  cdn,
+}: GatewayHeadersOptions): GatewayHeaders {
   const index = createRuleIndex(rules)
   const defaults = Object.entries(securityHeaders(publicOrigins))
   const ruled = (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
     const found = new Map<string, string>()
     // The data of a page gets the headers of the page.
     const path = exchange.pageData?.pathname ?? exchange.path
-    if (path === undefined) return found
-    for (const { rule } of index.matches(path, factsOf(request, exchange.search, forwarded)))
+    const whole = exchange.pageData ? basePath + exchange.pageData.pathname : exchange.pathname
+    for (const { rule, params } of index.matches(path, whole, factsOf(request, exchange.search, forwarded)))
       for (const { key, value } of rule.headers) {
         const name = key.toLowerCase()
-        if (!NOT_BY_RULE.has(name)) found.set(name, value)
+        if (!NOT_BY_RULE.has(name)) found.set(name, fillText(value, params))
       }
     return found
   }

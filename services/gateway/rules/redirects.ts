@@ -5,15 +5,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, HEADERS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import { fillDestination, type PatternParams } from '@portico/shared/wire/routing/path-patterns.ts'
-import { createRuleIndex } from '@portico/shared/wire/routing/rule-index.ts'
-import { canonicalPath, isOwnPath, locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
+import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
-import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import type { GatewayHeaders } from './gateway-headers.ts'
-import { factsOf } from './rule-facts.ts'
+import { createRedirectRules } from './redirect-rules.ts'
 
 export interface RedirectorDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'redirects'>
@@ -25,11 +23,8 @@ export interface RedirectorDeps {
 
 /** Creates the middleware. */
 export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors }: RedirectorDeps) {
-  const { basePath, trailingSlash } = manifest
-  const rules = createRuleIndex(manifest.redirects)
-  const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
-  // The browser adds basePath and slash itself.
-  const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
+  const { trailingSlash } = manifest
+  const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
 
   const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
     const headers = ['location', location, 'content-length', '0']
@@ -56,26 +51,6 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     response.end(request.method === 'HEAD' ? undefined : body)
   }
 
-  /** Returns whether a rule applied and the response is sent. */
-  const followRules = (request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean => {
-    const { search, pageData, method } = exchange
-    const path = rulePathOf(exchange)
-    if (path === undefined || (pageData && method !== 'GET' && method !== 'HEAD')) return false
-    for (const { rule, params } of rules.matches(path, factsOf(request, search, forwarded))) {
-      const location = locationOf(rule.destination, params, search)
-      // SECURITY: a rule that guards a page guards its data, which the same browser could request.
-      if (pageData)
-        sendDataRedirect(request, response, {
-          kind: 'redirect',
-          location: locationOnSite(inBrowser, location),
-          status: rule.status,
-        })
-      else redirect(request, response, rule.status, locationOnSite(site, location))
-      return true
-    }
-    return false
-  }
-
   return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
     const { pathname, search } = exchange
@@ -90,25 +65,11 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
         return errors.send(request, response, 'non-canonical-path')
       return redirect(request, response, 308, `${canonical.pathname}${search}`)
     }
-    if (rules.isEmpty || !followRules(request, response, exchange)) next()
+    const found = rules.isEmpty ? undefined : rules.find(request, exchange)
+    if (!found) return next()
+    const { location, status } = found
+    // SECURITY: a rule that guards a page guards its data, which the same browser could request.
+    if (exchange.pageData) sendDataRedirect(request, response, { kind: 'redirect', location, status })
+    else redirect(request, response, status, location)
   }
-}
-
-/**
- * The path that rules are compared with; for page data the path of its page. Rules do not apply to the framework's other
- * addresses.
- */
-function rulePathOf({ path, pageData }: Exchange): string | undefined {
-  if (pageData) return pageData.pathname
-  return path === undefined || isOwnPath(path) ? undefined : path
-}
-
-/** The destination of a rule, without basePath; the request's query follows the destination's own query. */
-function locationOf(destination: string, params: PatternParams, search: string): string {
-  const location = fillDestination(destination, params)
-  if (search === '') return location
-  const hash = location.indexOf('#')
-  const target = hash < 0 ? location : location.slice(0, hash)
-  const fragment = hash < 0 ? '' : location.slice(hash)
-  return `${target}${target.includes('?') ? `&${search.slice(1)}` : search}${fragment}`
 }

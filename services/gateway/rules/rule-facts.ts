@@ -1,7 +1,7 @@
 // The facts of a request for `has` conditions of redirects, header rules and rewrites (R7), as the upstream receives them.
 
 import type { IncomingMessage } from 'node:http'
-import { createFacts, type HasFacts } from '@portico/shared/wire/routing/path-patterns.ts'
+import { createFacts, type HasFacts } from '@portico/shared/wire/patterns/conditions.ts'
 import { parseCookie } from 'cookie'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { isDroppedHeader } from '../proxy/headers/request-headers.ts'

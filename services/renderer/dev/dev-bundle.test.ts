@@ -1,6 +1,6 @@
-// What the wrapped bundle of development reports about data functions, with a fake clock.
+// What the wrapped bundle of development reports about data functions, with a fake clock, and what it adds to documents.
 
-import type { DataFunctionContext, PageModule, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { DataFunctionContext, PageModule, RenderInput, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import { expect, test } from 'vitest'
 import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
@@ -44,6 +44,15 @@ test('V2 reports a data function that becomes slow', async () => {
   const call = callsOf([10, 1100])
   expect(await call()).toEqual([])
   expect(await call()).toEqual(['getServerSideProps took 1.1 s; every client of the page waits for it'])
+})
+
+test('V1 a document has the version of the sources that it shows', async () => {
+  const rendered: RenderInput[] = []
+  const render = async (input: RenderInput) => void rendered.push(input)
+  const deps = { manifest: { pages: [], screens: [] }, version: 7, showPage: () => {} } as unknown as DevBundleDeps
+  const bundle = createDevBundle({ pages: {}, render } as unknown as ServerBundle, deps)
+  await bundle.render({ route: '/', hydration: { props: {} }, entry: {} } as unknown as RenderInput)
+  expect(rendered[0]!.hydration).toMatchObject({ props: {}, sourceVersion: 7 })
 })
 
 test('D7 a deferred value that JSON would change is an error with its path', async () => {

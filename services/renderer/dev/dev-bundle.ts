@@ -1,5 +1,5 @@
-// The renderer's bundle for development: links the stylesheets of a page in its document, refuses props that JSON would
-// change (D7), reports slow data functions, and names the data function in errors of libraries.
+// The renderer's bundle for development: writes stylesheets and version of the sources into documents, refuses props that
+// JSON would change (D7), reports slow data functions, and names the data function in errors of libraries.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ export interface DevBundleDeps {
   manifest: Manifest
   /** App-relative path of `_app`. */
   appFile: string | undefined
+  /** Version of the sources. */
+  version: number
   /** URLs of the stylesheets of a page or of `_app`. */
   stylesOf: (file: string) => Promise<string[]>
   /** Receives the files of each rendered page, app-relative: the browser requests them next. */
@@ -51,7 +53,11 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
       await bundle.pages[route]?.()
       const rendered = await bundle.render({
         ...input,
-        hydration: { ...hydration, files: await withStyles(hydration.files, fileOf(route)) },
+        hydration: {
+          ...hydration,
+          files: await withStyles(hydration.files, fileOf(route)),
+          sourceVersion: deps.version,
+        },
         entry: await withStyles(entry, deps.appFile),
       })
       deps.showPage([deps.appFile, fileOf(route)].filter((file) => file !== undefined))

@@ -43,7 +43,7 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
   }
 }
 
-async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevState): Promise<DevPages> {
+async function makePages(deps: DevPagesDeps, { version, manifest, fault, appFile }: DevState): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
   const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, now } = deps
   try {
@@ -53,6 +53,7 @@ async function makePages(deps: DevPagesDeps, { manifest, fault, appFile }: DevSt
       appDir,
       manifest,
       appFile,
+      version,
       stylesOf: (file) => build.vite().stylesOf(file),
       showPage: (files) => build.vite().showPage(files),
       setWarnings,

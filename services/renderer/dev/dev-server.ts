@@ -103,13 +103,19 @@ interface WatchedFolder {
 /** Builds the folder; each change is written to the manifest and sent to the connected pages. */
 async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promise<WatchedFolder> {
   const reader = createDevErrorReader(appDir)
+  /** Whether the request began before the fix: its error would stay, because no later change clears it. */
+  const isFixed = ({ source, file }: DevError, version: number | undefined): boolean => {
+    if (version === undefined) return false
+    const changed = build.changedSince(version)
+    // Any file, and any value of the environment, may fix the configuration; the pages request it again after a change.
+    if (source === 'config') return changed?.length !== 0
+    return file !== undefined && changed?.includes(join(appDir, file)) === true
+  }
   const report = (thrown: ThrownError) =>
     void reader
       .read(thrown)
       .then((error) => {
-        // The request began before the fix: its error would stay, because no later change clears it.
-        const changed = thrown.version === undefined ? undefined : build.changedSince(thrown.version)
-        if (error.file === undefined || !changed?.includes(join(appDir, error.file))) hub.report(error)
+        if (!isFixed(error, thrown.version)) hub.report(error)
       })
       .catch((error: unknown) => log.warn({ error }, 'error not shown'))
   /** Clears the error of a module that was fixed, and replaces the error of a module that now has another one. */

@@ -9,7 +9,7 @@ import { errorTitle } from '@portico/shared/wire/errors/error-titles.ts'
 export interface FailureDocument {
   message: string
   manifest: Manifest
-  /** Version of the sources: a client that finds another version at the server loads the document again. */
+  /** Version of the sources. */
   version: number
   /** Address of the development client's module, which reads the data element as on every page. */
   clientUrl: string
@@ -17,10 +17,13 @@ export interface FailureDocument {
 
 export function failureDocument({ message, manifest, version, clientUrl }: FailureDocument): string {
   const { basePath, buildId } = manifest
-  const data = JSON.stringify({ basePath, buildId, route: '/_error', status: 500 }).replaceAll('<', '\\u003c')
+  const data = JSON.stringify({ basePath, buildId, route: '/_error', status: 500, sourceVersion: version }).replaceAll(
+    '<',
+    '\\u003c',
+  )
   const title = `500: ${errorTitle(500)}`
   return `<!DOCTYPE html>
-<html lang="en" data-portico-dev="failed" data-version="${version}">
+<html lang="en" data-portico-dev="failed">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
 <body><div id="portico"><h1>${title}</h1><pre>${escapeHtml(message)}</pre></div>
 <script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data}</script>

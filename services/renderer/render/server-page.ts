@@ -59,7 +59,7 @@ export async function renderServerPage(
   const nonce = createDocumentNonce()
   if (needsNonce(deps.policies.of(page.entry.pattern))) nonce.read()
   const response = createPageResponse()
-  const sharedNames = sharedByRules(deps.manifest.headers, request.pathname)
+  const sharedNames = sharedByRules(deps.manifest, request.pathname)
   const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
   let isPersonal = false
   const context: RequestContext = {

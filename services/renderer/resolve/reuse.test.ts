@@ -8,12 +8,16 @@ test('A5 a header rule for shared caches counts on its paths, under any conditio
   const rules = [
     { source: '/news/:rest*', headers: [header], has: [{ type: 'header' as const, key: 'x-test' }] },
     { source: '/private', headers: [{ key: 'Cache-Control', value: 'public, max-age=60' }] },
+    { source: '/base/whole', headers: [header], basePath: false as const },
+    { source: '/whole/other', headers: [header], basePath: false as const },
   ]
-  const paths = ['/news', '/news/today', '/private', '/']
-  expect(paths.map((path) => sharedByRules(rules, path))).toEqual([
+  const paths = ['/news', '/news/today', '/private', '/', '/whole', '/whole/other']
+  expect(paths.map((path) => sharedByRules({ headers: rules, basePath: '/base' }, path))).toEqual([
     ['cdn-cache-control'],
     ['cdn-cache-control'],
     [],
+    [],
+    ['cdn-cache-control'],
     [],
   ])
 })

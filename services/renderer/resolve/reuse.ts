@@ -1,9 +1,9 @@
 // Whether a cache may show the HTML of a page with getServerSideProps more than once: by the headers of the page's code,
 // and by the header rules of the site.
 
-import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
+import type { HeaderRule, Manifest } from '@portico/shared/wire/build-output.ts'
+import { type CompiledPattern, compilePattern, matchPattern } from '@portico/shared/wire/patterns/path-patterns.ts'
 import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
-import { type CompiledPattern, compilePattern, matchPattern } from '@portico/shared/wire/routing/path-patterns.ts'
 import type { PageResponse } from './page-response.ts'
 
 /**
@@ -23,23 +23,34 @@ export function mayBeReused(headers: PageResponse['headers']): boolean {
   return !has('no-store') && !(has('private') && (has('no-cache') || has('max-age=0')))
 }
 
+type RuleTables = Pick<Manifest, 'headers' | 'basePath'>
+
 /** Of rules with headers for shared caches: the pattern, and the names of these headers in lower case. */
-const sharedPaths = new WeakMap<readonly HeaderRule[], { pattern: CompiledPattern; names: string[] }[]>()
+const sharedPaths = new WeakMap<readonly HeaderRule[], SharedPath[]>()
+
+interface SharedPath {
+  pattern: CompiledPattern
+  names: string[]
+  /** The pattern is compared with the path with basePath. */
+  isWhole: boolean
+}
 
 /**
  * The headers for shared caches that rules add to the path, under any conditions. Cache-Control of a rule counts for no
  * such page, because the renderer sends its own.
  */
-export function sharedByRules(rules: readonly HeaderRule[], pathname: string): string[] {
+export function sharedByRules({ headers: rules, basePath }: RuleTables, pathname: string): string[] {
   let paths = sharedPaths.get(rules)
   if (!paths) {
-    paths = rules.flatMap(({ source, headers }) => {
+    paths = rules.flatMap(({ source, headers, basePath: own }) => {
       const names = headers.map(({ key }) => key.toLowerCase()).filter(isForSharedCaches)
-      return names.length > 0 ? [{ pattern: compilePattern(source), names }] : []
+      return names.length > 0 ? [{ pattern: compilePattern(source), names, isWhole: own === false }] : []
     })
     sharedPaths.set(rules, paths)
   }
-  return paths.flatMap(({ pattern, names }) => (matchPattern(pattern, pathname) ? names : []))
+  return paths.flatMap(({ pattern, names, isWhole }) =>
+    matchPattern(pattern, isWhole ? basePath + pathname : pathname) ? names : [],
+  )
 }
 
 /** Headers by which page code lets browsers store a document, or compare it with a stored one. */

@@ -11,8 +11,8 @@
 import { PORTICO_VERSION } from './constants.ts'
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
+import type { HasCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
-import type { HasCondition } from './routing/path-patterns.ts'
 import type { RouteFile } from './routing/routes.ts'
 
 export const MANIFEST_FORMAT = 2
@@ -51,18 +51,26 @@ export interface RedirectRule {
   /** 308 or 307 from `permanent`, else the author's `statusCode`. */
   status: 301 | 302 | 303 | 307 | 308
   has?: HasCondition[]
+  missing?: HasCondition[]
+  /** Source and destination are compared and sent without basePath. */
+  basePath?: false
 }
 
 export interface RewriteRule {
   source: string
   destination: string
   has?: HasCondition[]
+  missing?: HasCondition[]
+  /** Absent: after files and pages of a fixed path, before dynamic routes. */
+  phase?: 'beforeFiles' | 'fallback'
 }
 
 export interface HeaderRule {
   source: string
   headers: { key: string; value: string }[]
   has?: HasCondition[]
+  missing?: HasCondition[]
+  basePath?: false
 }
 
 export interface RemotePattern {

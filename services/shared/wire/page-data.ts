@@ -58,6 +58,8 @@ export interface HydrationData {
   isFallback?: boolean
   /** The page was rendered for this request: `url` has the query of the request. */
   isReady: boolean
+  /** Under development: version of the sources that the document shows. */
+  sourceVersion?: number
 }
 
 /** Every value that `publicEnv` of portico.config.ts declares, by name; null for an optional value that is not set. */

@@ -4,8 +4,8 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorCode } from '../build-error.ts'
-import { provideEnvFiles } from '../config/env-files.ts'
 import { readAppDir, runCommand } from '../command-line.ts'
+import { provideEnvFiles } from '../config/env-files.ts'
 
 const HELP = `Reports what a build supports, does in another way than Next.js, and refuses.
 

@@ -2,19 +2,23 @@
 
 import type { HeaderRule, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import { compilePattern, type HasCondition, patternNames } from '@portico/shared/wire/routing/path-patterns.ts'
+import { compileCondition, type HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
+import { destinationNames } from '@portico/shared/wire/patterns/destination.ts'
+import { compilePattern } from '@portico/shared/wire/patterns/path-patterns.ts'
+import { namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
 import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
 type Rule = Record<string, unknown>
 type RuleParser<T> = (field: string, rule: Rule, refuse: Refuse) => T | undefined
 
+const CONDITIONS = ['has', 'missing']
 const MEMBERS = {
-  redirect: ['source', 'destination', 'permanent', 'statusCode', 'has'],
-  rewrite: ['source', 'destination', 'has'],
-  header: ['source', 'headers', 'has'],
+  redirect: ['source', 'destination', 'permanent', 'statusCode', ...CONDITIONS, 'basePath'],
+  rewrite: ['source', 'destination', ...CONDITIONS, 'basePath'],
+  header: ['source', 'headers', ...CONDITIONS, 'basePath'],
   condition: ['type', 'key', 'value'],
   field: ['key', 'value'],
-} as const
+}
 
 export function parseRules<T>(field: string, value: unknown, refuse: Refuse, parse: RuleParser<T>): T[] {
   if (value === undefined) return []
@@ -30,31 +34,50 @@ export function parseRules<T>(field: string, value: unknown, refuse: Refuse, par
   })
 }
 
+/** A list, or the lists of Next.js: before files, after files (where a plain list belongs), after all pages. */
+export function parseRewrites(value: unknown, refuse: Refuse): RewriteRule[] {
+  if (!isRecord(value)) return parseRules('rewrites', value, refuse, parseRewrite)
+  refuseUnknown('rewrites', value, ['beforeFiles', 'afterFiles', 'fallback'], refuse)
+  const listed = (name: string) => parseRules(`rewrites.${name}`, value[name], refuse, parseRewrite)
+  return [
+    ...listed('beforeFiles').map((rule) => ({ ...rule, phase: 'beforeFiles' as const })),
+    ...listed('afterFiles'),
+    ...listed('fallback').map((rule) => ({ ...rule, phase: 'fallback' as const })),
+  ]
+}
+
 const REDIRECT_STATUSES: readonly RedirectRule['status'][] = [301, 302, 303, 307, 308]
 
 export function parseRedirect(field: string, rule: Rule, refuse: Refuse): RedirectRule | undefined {
-  refuseUnknown(field, rule, MEMBERS.redirect, refuse)
+  refuseMembers(field, rule, MEMBERS.redirect, refuse)
   const source = parseSource(field, rule, refuse)
   if (!source) return undefined
-  const destination = parseDestination(field, rule, source.names, refuse, false)
+  const destination = parseDestination(field, rule, source, refuse, false)
   const { permanent, statusCode } = rule
   const given = typeof permanent === 'boolean' ? (permanent ? 308 : 307) : Number(statusCode)
   const status = REDIRECT_STATUSES.find((each) => each === given)
   if (status === undefined || (permanent === undefined) === (statusCode === undefined))
     refuse(field, rule, 'must have either permanent (true or false) or statusCode (301, 302, 303, 307 or 308)')
-  return destination === undefined || status === undefined ? undefined : { ...source.rule, destination, status }
+  if (destination === undefined || status === undefined) return undefined
+  const { text } = compilePattern(source.source)
+  if (text !== undefined && !source.has && !source.missing && text === destination.toLowerCase())
+    refuse(`${field}.destination`, destination, 'leads to source, which does not distinguish upper and lower case')
+  return { ...source, destination, status }
 }
 
 export function parseRewrite(field: string, rule: Rule, refuse: Refuse): RewriteRule | undefined {
-  refuseUnknown(field, rule, MEMBERS.rewrite, refuse)
+  refuseMembers(field, rule, MEMBERS.rewrite, refuse)
   const source = parseSource(field, rule, refuse)
   if (!source) return undefined
-  const destination = parseDestination(field, rule, source.names, refuse, true)
-  return destination === undefined ? undefined : { ...source.rule, destination }
+  const destination = parseDestination(field, rule, source, refuse, true)
+  if (destination === undefined) return undefined
+  const { basePath, ...compared } = source
+  if (basePath === false) refuse(`${field}.basePath`, false, 'is for rewrites to other hosts, which are not supported')
+  return { ...compared, destination }
 }
 
 export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): HeaderRule | undefined {
-  refuseUnknown(field, rule, MEMBERS.header, refuse)
+  refuseMembers(field, rule, MEMBERS.header, refuse)
   const source = parseSource(field, rule, refuse)
   const { headers } = rule
   if (!Array.isArray(headers) || !headers.every(isHeader)) {
@@ -72,44 +95,60 @@ export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): Head
   const policy = headers.find(({ key }) => /^content-security-policy(-report-only)?$/i.test(key))
   if (policy)
     refuse(`${field}.headers`, policy.key, 'is not set by rules: a second policy could only forbid more; use csp')
-  return source && { ...source.rule, headers }
+  return source && { ...source, headers }
 }
 
 function isHeader(item: unknown): item is HeaderRule['headers'][number] {
   return isRecord(item) && /^[A-Za-z0-9-]+$/.test(String(item.key)) && isHeaderText(item.value)
 }
 
-interface Source {
-  rule: { source: string; has?: HasCondition[] }
-  /** The names that the pattern binds. */
-  names: string[]
+function refuseMembers(field: string, { locale, ...members }: Rule, known: readonly string[], refuse: Refuse): void {
+  if (locale !== undefined) refuse(`${field}.locale`, locale, 'is not supported: the site has no locales; remove it')
+  refuseUnknown(field, members, known, refuse)
 }
 
+type Source = Pick<RedirectRule, 'source' | 'has' | 'missing' | 'basePath'>
+
 function parseSource(field: string, rule: Rule, refuse: Refuse): Source | undefined {
-  const { source } = rule
-  const has = parseHas(`${field}.has`, rule.has, refuse)
+  const { source, basePath } = rule
+  const has = parseConditions(`${field}.has`, rule.has, refuse)
+  const missing = parseConditions(`${field}.missing`, rule.missing, refuse)
+  if (basePath !== undefined && basePath !== false) refuse(`${field}.basePath`, basePath, 'must be false, or left out')
   try {
     if (typeof source !== 'string') throw new Error('must be a path pattern like "/old/:id"')
-    return { rule: { source, ...(has && { has }) }, names: patternNames(compilePattern(source)) }
+    compilePattern(source)
+    return { source, ...(has && { has }), ...(missing && { missing }), ...(basePath === false && { basePath }) }
   } catch (error) {
-    refuse(`${field}.source`, source, error instanceof Error ? error.message : String(error))
+    refuse(`${field}.source`, source, messageOf(error))
     return undefined
   }
 }
 
-function parseHas(field: string, value: unknown, refuse: Refuse): HasCondition[] | undefined {
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function parseConditions(field: string, value: unknown, refuse: Refuse): HasCondition[] | undefined {
   if (value === undefined) return undefined
-  if (Array.isArray(value) && value.every(isCondition)) {
-    for (const [index, item] of value.entries())
-      refuseUnknown(`${field}[${index}]`, { ...item }, MEMBERS.condition, refuse)
-    return value
+  if (!Array.isArray(value) || !value.every(isCondition)) {
+    refuse(
+      field,
+      value,
+      'must be a list of { type: "header" | "cookie" | "query", key, value? } or { type: "host", value }',
+    )
+    return undefined
   }
-  refuse(
-    field,
-    value,
-    'must be a list of { type: "header" | "cookie" | "query", key, value? } or { type: "host", value }',
-  )
-  return undefined
+  let isRight = true
+  for (const [index, item] of value.entries()) {
+    refuseUnknown(`${field}[${index}]`, { ...item }, MEMBERS.condition, refuse)
+    try {
+      compileCondition(item)
+    } catch (error) {
+      isRight = false
+      refuse(`${field}[${index}].value`, item.value, messageOf(error))
+    }
+  }
+  return isRight ? value : undefined
 }
 
 function isCondition(item: unknown): item is HasCondition {
@@ -125,7 +164,7 @@ function isCondition(item: unknown): item is HasCondition {
 function parseDestination(
   field: string,
   rule: Rule,
-  names: readonly string[],
+  source: Source,
   refuse: Refuse,
   isSameSite: boolean,
 ): string | undefined {
@@ -135,17 +174,40 @@ function parseDestination(
     refuse(`${field}.destination`, destination, limit)
     return undefined
   }
-  for (const [, name = ''] of destination.matchAll(/[/=]:([A-Za-z_][A-Za-z0-9_]*)/g))
-    if (!names.includes(name))
-      refuse(`${field}.destination`, destination, `uses ":${name}", which source does not define`)
+  const names = namesOf(source)
+  const { used, decidesHost } = destinationNames(destination)
+  // Digits may be text, as in a port or a time.
+  for (const name of used)
+    if (!names.has(name) && !/^\d+$/.test(name))
+      refuse(
+        `${field}.destination`,
+        destination,
+        `uses ":${name}", which neither source nor has defines; write \\\\: for a ":" that is text`,
+      )
+  if (decidesHost !== undefined && !isOfHost(decidesHost, source))
+    refuse(
+      `${field}.destination`,
+      destination,
+      `lets ":${decidesHost}" decide whose host it is; text with a dot such as ".example.org" must follow it`,
+    )
   return destination
+}
+
+/**
+ * SECURITY: only the author decides whose host a redirect leads to; a path, a query or a header would make an open redirect.
+ * The host that the browser has requested already does not.
+ */
+function isOfHost(name: string, { source, has = [] }: Source): boolean {
+  const isHost = ({ type }: HasCondition) => type === 'host'
+  const others = has.filter((condition) => !isHost(condition))
+  return namesOf({ source: '/', has: has.filter(isHost) }).has(name) && !namesOf({ source, has: others }).has(name)
 }
 
 function isPath(destination: string): boolean {
   return destination.startsWith('/') && !/^\/[/\\]/.test(destination)
 }
 
-/** SECURITY: only the author decides the origin of a redirect; a value of the request in it would be an open redirect. */
+/** SECURITY: a name and a password before the host would hide the host. */
 function isUrl(destination: string): boolean {
-  return /^https?:\/\/[^/:]+(:\d+)?(\/|$)/.test(destination)
+  return /^https?:\/\/[^/?#@\\\s]+([/?#]|$)/.test(destination)
 }

@@ -15,7 +15,7 @@ import type { Refuse } from './config-faults.ts'
 import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'
 import { parseImageSettings } from './image-settings.ts'
-import { parseHeaderRule, parseRedirect, parseRewrite, parseRules } from './route-rules.ts'
+import { parseHeaderRule, parseRedirect, parseRewrites, parseRules } from './route-rules.ts'
 
 export interface SiteConfig {
   basePath: string
@@ -68,7 +68,7 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     basePath: parseBasePath(value.basePath, refuse),
     trailingSlash: parseBoolean('trailingSlash', value.trailingSlash, refuse),
     redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
-    rewrites: parseRules('rewrites', value.rewrites, refuse, parseRewrite),
+    rewrites: parseRewrites(value.rewrites, refuse),
     headers: parseRules('headers', value.headers, refuse, parseHeaderRule),
     csp: parseCsp(value.csp, { publicEnv: value.publicEnv, refuse }),
     images: parseImageSettings(value.images, refuse),

@@ -1,22 +1,38 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { createSite, NewSiteError } from './new-site.ts'
+import { checkTarget, createSite, NewSiteError, type Origin } from './new-site.ts'
 
-const CLI = fileURLToPath(new URL('../new-site-cli.ts', import.meta.url))
+const CLI = join(FRAMEWORK, 'infra/package/new-site-cli.ts')
 let parent: string
+let origin: Origin
 
 beforeEach(async () => {
   parent = await createFolder()
+  const package_ = await createFolder({
+    'template/README.md': 'npm install ./vendor/portico-<version>.tgz',
+    'template/gitignore': 'node_modules/',
+    'template/npmrc': 'audit=false',
+    'template/package.json': '{ "name": "mysite", "scripts": { "dev": "portico dev" } }',
+    'template/pages/notes/[slug].tsx': '',
+    'portico-1.2.3.tgz': 'the package',
+  })
+  origin = { template: join(package_, 'template'), tarball: join(package_, 'portico-1.2.3.tgz') }
 })
 afterEach(removeFolders)
 
+/** Checks the path and creates the site there. Resolves with its absolute path. */
+async function create(given: string, from = origin): Promise<string> {
+  const target = await checkTarget(given, FRAMEWORK)
+  await createSite(target, from)
+  return target.dir
+}
+
 async function refusalOf(given: string): Promise<string> {
-  const error = await createSite(given).catch((reason: unknown) => reason)
+  const error = await create(given).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NewSiteError)
   return (error as Error).message
 }
@@ -27,43 +43,57 @@ async function treeOf(dir: string): Promise<string[]> {
 }
 
 describe('a new site', () => {
-  test('F1 contains pages, styles, settings and the types of its paths, under its own name', async () => {
-    const site = await createSite(join(parent, 'My_Café'))
-    expect(site).toEqual({ dir: join(parent, 'My_Café'), appDir: join(parent, 'My_Café') })
+  test('F1 K1 is the template under its own name, with the package of Portico as a file in vendor', async () => {
+    const dir = await create(join(parent, 'My_Café'))
+    expect(dir).toBe(join(parent, 'My_Café'))
     expect(await readdir(parent)).toEqual(['My_Café'])
-    expect(await treeOf(site.dir)).toEqual(
-      expect.arrayContaining([
-        '.gitignore',
-        '.portico/tsconfig.json',
-        'README.md',
-        'pages/index.tsx',
-        'pages/notes/[slug].tsx',
-        'portico-env.d.ts',
-        'portico.config.ts',
-        'tsconfig.json',
-      ]),
-    )
-    expect(JSON.parse(await readFile(join(site.dir, 'package.json'), 'utf8'))).toMatchObject({ name: 'my_cafe' })
-    expect(await readFile(join(site.dir, 'portico-env.d.ts'), 'utf8')).toContain('`/notes/$' + '{string}`')
-    const readme = await readFile(join(site.dir, 'README.md'), 'utf8')
-    expect(readme).toContain(`APP_DIR=${site.dir} npm run dev`)
-    expect(readme).not.toContain('../mysite')
+    expect(await treeOf(dir)).toEqual([
+      '.gitignore',
+      '.npmrc',
+      'README.md',
+      'package.json',
+      'pages',
+      'pages/notes',
+      'pages/notes/[slug].tsx',
+      'vendor',
+      'vendor/portico-1.2.3.tgz',
+    ])
+    expect(JSON.parse(await readFile(join(dir, 'package.json'), 'utf8'))).toEqual({
+      name: 'my_cafe',
+      scripts: { dev: 'portico dev' },
+      dependencies: { portico: 'file:vendor/portico-1.2.3.tgz' },
+    })
+    expect(await readFile(join(dir, 'README.md'), 'utf8')).toBe('npm install ./vendor/portico-1.2.3.tgz')
   })
 
-  test('O2 is named relative to the repository when the path is relative', async () => {
-    const site = await createSite(relative(process.cwd(), join(parent, 'deep/er/site')))
-    expect(site.dir).toBe(join(parent, 'deep/er/site'))
-    expect(join(FRAMEWORK, site.appDir)).toBe(site.dir)
+  test.each([
+    ['portico', 'portico-site'],
+    ['create-portico', 'create-portico-site'],
+    ['node_modules', 'node_modules-site'],
+    ['日本', 'site'],
+  ])('F1 K1 in the folder %s has the package name %s', async (folder, name) => {
+    const dir = await create(join(parent, folder))
+    expect(JSON.parse(await readFile(join(dir, 'package.json'), 'utf8'))).toMatchObject({ name })
+  })
+
+  test('F1 is created at a path relative to the working directory', async () => {
+    expect(await create(relative(process.cwd(), join(parent, 'deep/er/site')))).toBe(join(parent, 'deep/er/site'))
   })
 
   test('F1 is created in an empty folder, also in a Git repository', async () => {
     const dir = join(parent, 'site')
     await mkdir(join(dir, '.git'), { recursive: true })
     const { ino } = await stat(dir)
-    await createSite(dir)
+    await create(dir)
     expect((await stat(dir)).ino).toBe(ino)
     expect(await readdir(dir)).toEqual(expect.arrayContaining(['.git', '.gitignore', 'pages']))
     expect(await readdir(parent)).toEqual(['site'])
+  })
+
+  test('K1 its development tools have the versions of the repository', async () => {
+    const read = async (file: string) => JSON.parse(await readFile(join(FRAMEWORK, file), 'utf8'))
+    const { devDependencies } = await read('web/build/create/starter/package.json')
+    expect((await read('package.json')).devDependencies).toMatchObject(devDependencies)
   })
 })
 
@@ -106,34 +136,20 @@ describe('a site that cannot be created', () => {
   })
 
   test('F1 writes nothing when a step fails', async () => {
-    const template = join(parent, 'template')
-    await mkdir(join(template, 'pages'), { recursive: true })
-    for (const name of ['package.json', 'README.md', 'pages/index.tsx']) await writeFile(join(template, name), '{}')
-    await writeFile(join(template, 'portico.config.ts'), 'export default { no: true }')
     await mkdir(join(parent, 'empty'))
     for (const path of ['site', 'deep/er/site', 'empty'])
-      await expect(createSite(join(parent, path), template)).rejects.toThrow('is not a setting')
-    expect((await readdir(parent)).sort()).toEqual(['empty', 'template'])
-    expect(await readdir(join(parent, 'empty'))).toEqual([])
+      await expect(
+        create(join(parent, path), { ...origin, tarball: join(parent, 'portico-0.0.0.tgz') }),
+      ).rejects.toThrow(`${join(parent, path)}: could not be written (ENOENT: no such file or directory)`)
+    expect(await treeOf(parent)).toEqual(['empty'])
   })
 })
 
-/** The command is a process that loads the whole build. */
-const COMMAND_TIMEOUT_MS = 30_000
-
-describe('the command', { timeout: COMMAND_TIMEOUT_MS }, () => {
+describe('the command', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { cwd: FRAMEWORK, encoding: 'utf8' })
 
-  test('F1 prints the next commands', () => {
-    const { status, stdout } = run(relative(FRAMEWORK, join(parent, 'site')))
-    const appDir = relative(FRAMEWORK, join(parent, 'site'))
-    expect(status).toBe(0)
-    for (const command of ['npm run dev', 'npm start', 'docker compose up --build'])
-      expect(stdout).toContain(`APP_DIR=${appDir} ${command}`)
-  })
-
   test.each([
-    [1, "is in Portico's folder", ['services/site']],
+    [1, "npm run new: services/site: is in Portico's folder", ['services/site']],
     [2, 'npm run new: 0 folders are given; name one, as in npm run new ../mysite', []],
     [2, '2 folders are given', ['../one', '../two']],
     [2, "Unknown option '--force'", ['--force', '../one']],

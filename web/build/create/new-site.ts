@@ -1,22 +1,17 @@
-// Creates an app folder from the template in starter/: checks the target first, then creates the folder completely or
-// not at all.
+// Creates a site from the template: checks the target first, then creates the folder completely or not at all. Runs in
+// `create-portico` on the machine's own Node, and imports nothing of the framework.
 
 import { cp, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
-import { errorCode } from '../build-error.ts'
-import { TYPES_FILE, updateSiteTypes } from '../folder/site-types.ts'
-import { FRAMEWORK } from '../framework-files.ts'
 
-const TEMPLATE = fileURLToPath(new URL('starter/', import.meta.url))
-/** The names of the template's folder and package, which a new site replaces with its own. */
-const TEMPLATE_PATH = '../mysite'
-const TEMPLATE_NAME = '"mysite"'
-/** Files that builds of the template write into its folder. */
-const NOT_TEMPLATE: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', DATA_FOLDER, TYPES_FILE])
+/** npm removes the files .gitignore and .npmrc from packages: the packaged template has them without the dot. */
+export const WITHOUT_DOT: readonly string[] = ['gitignore', 'npmrc']
+/** The version in the template's README.md; a new site has that of its tarball. */
+const TEMPLATE_TARBALL = /portico-<version>\.tgz/g
 /** Entries that an empty folder may contain. */
 const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store'])
+/** The site cannot have the name of a package that it contains, and npm refuses the others. */
+const TAKEN_NAMES: ReadonlySet<string> = new Set(['portico', 'create-portico', 'node_modules', 'favicon.ico'])
 const MAX_NAMED_ENTRIES = 3
 /** npm's limit for the name of a package. */
 const MAX_NAME_LENGTH = 214
@@ -26,45 +21,55 @@ export class NewSiteError extends Error {
   override name = 'NewSiteError'
 }
 
-export interface NewSite {
+/** A folder in which a site can be created. */
+export interface Target {
+  /** As the user wrote it. */
+  given: string
   /** Absolute path. */
   dir: string
-  /** The value of APP_DIR for commands in the repository's folder. */
-  appDir: string
+  /** False when nothing exists at the path. */
+  isEmptyFolder: boolean
+}
+
+/** What a site is created from. */
+export interface Origin {
+  /** Folder of the template. */
+  template: string
+  /** The package `portico`, which is copied into `vendor/` of the site. */
+  tarball: string
 }
 
 /**
- * Creates the site at `given`, a path relative to the current folder. Throws NewSiteError, and writes nothing, when the
- * path is not allowed.
+ * Checks `given`, a path relative to the current folder. Throws NewSiteError when no site may be created there;
+ * `outsideOf` is a folder in which none may be.
  */
-export async function createSite(given: string, template = TEMPLATE): Promise<NewSite> {
+export async function checkTarget(given: string, outsideOf?: string): Promise<Target> {
   const dir = resolve(given)
-  checkName(given, basename(dir))
-  await checkOutside(given, dir)
-  const isEmptyFolder = await checkEmpty(given, dir)
-  const site = { dir, appDir: isAbsolute(given) ? dir : relative(FRAMEWORK, dir).split(sep).join('/') }
-  try {
-    await createFolder(site, template, isEmptyFolder)
-  } catch (cause) {
-    if (!(cause instanceof Error) || errorCode(cause) === undefined) throw cause
-    throw new NewSiteError(`${given}: could not be written (${cause.message.split(',')[0]})`, { cause })
-  }
-  return site
-}
-
-function checkName(given: string, name: string): void {
+  const name = basename(dir)
   if (given.trim() === '' || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name))
     throw new NewSiteError(
       `"${name}" is not allowed as the folder of a site; use letters, digits, "-", "_" and ".", beginning with a letter or digit`,
     )
+  if (outsideOf !== undefined) await checkOutside(given, dir, outsideOf)
+  return { given, dir, isEmptyFolder: await checkEmpty(given, dir) }
 }
 
-/** Refuses folders of this repository, also behind symbolic links. */
-async function checkOutside(given: string, dir: string): Promise<void> {
+/** Creates the site. Throws NewSiteError, and writes nothing, when a file cannot be written. */
+export async function createSite(target: Target, origin: Origin): Promise<void> {
+  try {
+    await createFolder(target, origin)
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause)) throw cause
+    throw new NewSiteError(`${target.given}: could not be written (${cause.message.split(',')[0]})`, { cause })
+  }
+}
+
+/** Refuses paths in `folder`, also behind symbolic links. */
+async function checkOutside(given: string, dir: string, folder: string): Promise<void> {
   let known = dir
   while (!(await stat(known).catch(() => undefined))) known = dirname(known)
   const real = join(await realpath(known), relative(known, dir))
-  const inside = relative(await realpath(FRAMEWORK), real)
+  const inside = relative(await realpath(folder), real)
   if (!isAbsolute(inside) && inside.split(sep)[0] !== '..')
     throw new NewSiteError(`${given}: is in Portico's folder; use a folder outside of it, such as ../mysite`)
 }
@@ -82,21 +87,29 @@ async function checkEmpty(given: string, dir: string): Promise<boolean> {
 }
 
 /** Creates the site in a folder next to the target, then renames it. */
-async function createFolder({ dir, appDir }: NewSite, template: string, isEmptyFolder: boolean): Promise<void> {
+async function createFolder({ dir, isEmptyFolder }: Target, { template, tarball }: Origin): Promise<void> {
   const createdParent = await mkdir(dirname(dir), { recursive: true })
   const draft = join(dirname(dir), `.${basename(dir)}-${process.pid}`)
   try {
-    await cp(template, draft, { recursive: true, filter: (path) => !NOT_TEMPLATE.has(basename(path)) })
-    await replaceIn(join(draft, 'package.json'), TEMPLATE_NAME, JSON.stringify(packageName(basename(dir))))
-    await replaceIn(join(draft, 'README.md'), TEMPLATE_PATH, appDir)
-    // Editors need the types before the first build.
-    await updateSiteTypes(draft)
+    await cp(template, draft, { recursive: true })
+    for (const name of WITHOUT_DOT) await rename(join(draft, name), join(draft, `.${name}`))
+    await cp(tarball, join(draft, 'vendor', basename(tarball)))
+    await writeManifest(join(draft, 'package.json'), packageName(basename(dir)), basename(tarball))
+    const readme = await readFile(join(draft, 'README.md'), 'utf8')
+    await writeFile(join(draft, 'README.md'), readme.replaceAll(TEMPLATE_TARBALL, basename(tarball)))
     if (isEmptyFolder) await moveInto(draft, dir)
     else await rename(draft, dir)
   } catch (error) {
     await rm(createdParent ?? draft, { recursive: true, force: true })
     throw error
   }
+}
+
+/** The name of the site, and its one dependency: a file, so that no registry is asked for a package of this name. */
+async function writeManifest(file: string, name: string, tarball: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+  const own = { name, dependencies: { portico: `file:vendor/${tarball}` } }
+  await writeFile(file, `${JSON.stringify({ ...manifest, ...own }, null, 2)}\n`)
 }
 
 async function moveInto(draft: string, dir: string): Promise<void> {
@@ -113,20 +126,12 @@ async function moveInto(draft: string, dir: string): Promise<void> {
   }
 }
 
-async function replaceIn(file: string, text: string, other: string): Promise<void> {
-  await writeFile(
-    file,
-    (await readFile(file, 'utf8')).replaceAll(text, () => other),
-  )
-}
-
 /** A package name that npm accepts: lower-case Latin letters. */
-function packageName(name: string): string {
-  const latin = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return (
-    latin
-      .replaceAll(/[^a-z0-9._-]+/g, '-')
-      .replaceAll(/^[._-]+|-+$/g, '')
-      .slice(0, MAX_NAME_LENGTH) || 'site'
-  )
+function packageName(folder: string): string {
+  const latin = folder.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const name = latin
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|-+$/g, '')
+    .slice(0, MAX_NAME_LENGTH)
+  return name === '' || TAKEN_NAMES.has(name) ? `${name}-site`.replace(/^-/, '') : name
 }

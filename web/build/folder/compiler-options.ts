@@ -4,13 +4,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { errorCode } from '../build-error.ts'
 import { FRAMEWORK, packageFolder, RUNTIME_FILES } from '../framework-files.ts'
 import { findNode, nameAt, parseModule } from './module-syntax.ts'
 
 const TYPES = dirname(packageFolder('@types/react') ?? join(FRAMEWORK, 'node_modules/@types/react'))
-const TEST_RUNNER = pathToFileURL(join(FRAMEWORK, 'web/build/vitest/run-tests.mjs')).href
 /** Modules of React whose types are those of this repository, also in a site that has React or its types installed. */
 const REACT_MODULES: Readonly<Record<string, string>> = {
   react: 'react/index.d.ts',
@@ -26,13 +24,12 @@ const REACT_MODULES: Readonly<Record<string, string>> = {
 const REACT_PACKAGE = 'portico-react'
 
 /**
- * Writes `.portico/tsconfig.json`, `.portico/test.mjs` and the packages of `.portico/types`. Call this before reading any source of the folder:
+ * Writes `.portico/tsconfig.json` and the packages of `.portico/types`. Call this before reading any source of the folder:
  * bundlers also read tsconfig.json.
  */
 export async function writeCompilerOptions(appDir: string): Promise<void> {
   const dir = join(appDir, '.portico')
   await writeChanged(join(dir, 'tsconfig.json'), `${JSON.stringify(COMPILER_OPTIONS, null, 2)}\n`)
-  await writeChanged(join(dir, 'test.mjs'), `import ${JSON.stringify(TEST_RUNNER)}\n`)
   for (const [name, text] of Object.entries(typePackages())) await writeChanged(join(dir, 'types', name), text)
 }
 
@@ -101,9 +98,6 @@ function typePackages(): Record<string, string> {
 export {}
 `,
   }
-  const vitest = packageFolder('vitest')
-  for (const name of vitest ? ['index', 'config'] : [])
-    files[`vitest/${name}.d.ts`] = all(join(vitest!, `dist/${name}.js`))
   let ambient = ''
   for (const [module, file] of Object.entries(REACT_MODULES)) {
     const source = `${REACT_PACKAGE}/${file.replace('.d.ts', '')}`

@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
+import { parseTokens } from '@portico/shared/wire/patterns/pattern-tokens.ts'
 import { loadSiteConfig } from '../config/config-file.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import { type AppFolder, readAppFolder } from './app-folder.ts'
@@ -28,7 +29,8 @@ export async function writeSiteTypes(folder: AppFolder, config: SiteConfig): Pro
 export function siteTypes(folder: AppFolder, config: SiteConfig, publicFiles: readonly string[]): string {
   const paths = new Set<string>()
   for (const { pattern } of [...folder.pages, ...folder.apiRoutes]) addPaths(paths, pattern.split('/').slice(1))
-  for (const { source } of [...config.redirects, ...config.rewrites]) addPaths(paths, source.split('/').slice(1))
+  const below = config.redirects.filter(({ basePath }) => basePath !== false)
+  for (const { source } of [...below, ...config.rewrites]) for (const path of patternPaths(source)) paths.add(path)
   if (config.trailingSlash) for (const path of [...paths]) if (path !== '/') paths.add(`${path}/`)
   for (const path of publicFiles) paths.add(literal(path))
   const lines = [...paths].sort().map((path) => `      | \`${path}\``)
@@ -47,15 +49,35 @@ ${lines.join('\n')}
 `
 }
 
-/** A route's segments (`[id]`, `[...rest]`, `[[...rest]]`) or a config's (`:id`, `:rest*`) as template literals. */
+/** A route's segments (`[id]`, `[...rest]`, `[[...rest]]`) as template literals. */
 function addPaths(paths: Set<string>, segments: string[]): void {
   const last = segments.at(-1) ?? ''
   // An optional catch-all also matches the path without it.
-  if (/^\[\[\.\.\.|^:.*\*$/.test(last)) addPaths(paths, segments.slice(0, -1))
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a template literal type.
-  const text = segments.map((segment) => literal(segment).replaceAll(/\[.*\]|:[A-Za-z_]\w*[*+?]?/g, '${string}'))
+  if (last.startsWith('[[...')) addPaths(paths, segments.slice(0, -1))
+  const text = segments.map((segment) => literal(segment).replace(/\[.*\]/, ANY_TEXT))
   paths.add(`/${text.join('/')}`)
 }
+
+/** A path pattern of a rule as template literals: with and without each optional part. */
+function patternPaths(source: string): string[] {
+  let paths = ['']
+  for (const token of parseTokens(source)) {
+    const [prefix, value, suffix] =
+      typeof token === 'string'
+        ? [token, '', '']
+        : [token.prefix, token.name === undefined && token.group === undefined ? '' : ANY_TEXT, token.suffix]
+    const withPart = paths.map((path) => path + literal(prefix) + value + literal(suffix))
+    const isOptional = typeof token !== 'string' && (token.modifier === '?' || token.modifier === '*')
+    paths = isOptional ? [...paths, ...withPart] : withPart
+    if (paths.length > VARIANTS_LIMIT) return [`/${ANY_TEXT}`]
+  }
+  return paths.map((path) => path || '/')
+}
+
+/** More optional parts than these would fill the file. */
+const VARIANTS_LIMIT = 32
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a template literal type.
+const ANY_TEXT = '${string}'
 
 function literal(text: string): string {
   return text.replaceAll(/[`$\\]/g, '\\$&')

@@ -1,11 +1,11 @@
-// `portico/testing` in a site outside of the repository: the tests of the template, and one test of each thing that the
-// module promises. They run in the site, as `npm test` runs them.
+// `portico/testing` in a site outside of the repository: the tests of the template that need no stack, and one test of
+// each thing that the module promises. They run in the site, as `npm test` runs them.
 
 import { spawn } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSite } from '../create/new-site.ts'
+import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 
 const FILES: Readonly<Record<string, string>> = {
@@ -233,14 +233,20 @@ let output: string
 
 beforeAll(async () => {
   const dir = join(await createFolder(), 'site')
-  await createSite(dir)
+  await cp(join(FRAMEWORK, 'web/build/create/starter'), dir, {
+    recursive: true,
+    filter: (path) => !/[\\/](node_modules|dist|\.portico)$/.test(path),
+  })
+  // What npm installs.
+  await mkdir(join(dir, 'node_modules'))
+  for (const name of ['portico', 'vitest'])
+    await symlink(join(FRAMEWORK, 'node_modules', name), join(dir, 'node_modules', name))
   for (const [name, text] of Object.entries(FILES)) {
     await mkdir(dirname(join(dir, name)), { recursive: true })
     await writeFile(join(dir, name), text)
   }
-  const { scripts } = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as { scripts: { test: string } }
-  const [, ...script] = scripts.test.split(' ')
-  output = await run(dir, [...script, '--reporter=json', '--outputFile=report.json'])
+  const options = ['--exclude=tests/site.test.ts', '--reporter=json', '--outputFile=report.json']
+  output = await run(dir, ['node_modules/vitest/vitest.mjs', 'run', ...options])
   report = JSON.parse(await readFile(join(dir, 'report.json'), 'utf8')) as Report
 })
 afterAll(removeFolders)

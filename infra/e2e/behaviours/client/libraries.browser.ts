@@ -51,7 +51,10 @@ describe.each([
     watched = await openPage(browser)
     page = watched.page
     await page.goto(stack.baseUrl)
-    await hydrated(page, 'button', 60_000)
+    // Under development the packages are bundled first.
+    await hydrated(page, 'button', 150_000).catch((cause: unknown) => {
+      throw new Error(`the page is not live: ${watched.faults.join('; ')}`, { cause })
+    })
   })
   afterAll(async () => {
     await watched?.close()
@@ -66,10 +69,10 @@ describe.each([
   const faults = () => watched.faults.filter((fault) => !/^422 |status of 422/.test(fault))
 
   test('F1 F3 Tailwind styles the page, a package brings its font, MDX is a component, Recharts draws, SWR fetches', async () => {
-    const colour = await page.locator('h1').evaluate((element) => getComputedStyle(element).color)
-    expect(colour).toBe(FOREST)
+    const colour = () => page.locator('h1').evaluate((element) => getComputedStyle(element).color)
+    await expect.poll(colour).toBe(FOREST)
     const fonts = () => page.evaluate(() => [...document.fonts].filter((font) => font.status === 'loaded').length)
-    expect(await fonts(), 'the subset of this text').toBe(1)
+    await expect.poll(fonts, { message: 'the subset of this text' }).toBe(1)
     await page.getByRole('heading', { name: 'About the shop' }).waitFor()
     await page.locator('path.recharts-line-curve').waitFor()
     await sees('4 of 5 stars')

@@ -138,7 +138,7 @@ describe('view transitions', () => {
   test('N3 moves the image from the grid to its place and back, and the page stays at its top', async () => {
     const { page, transitions, documents, faults, close } = await visit('no-preference')
     await expect.poll(transitions).toEqual([expect.arrayContaining([group])])
-    expect(await page.evaluate(() => scrollY)).toBe(0)
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
     await page.goBack()
     await page.locator('h1', { hasText: 'The North' }).waitFor()
     await expect.poll(transitions).toEqual([expect.anything(), expect.arrayContaining([group])])

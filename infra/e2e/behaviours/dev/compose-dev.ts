@@ -34,10 +34,10 @@ export function describeComposeDev(owner: number): void {
     test('V1 shows edits of the mounted folder', async () => {
       expect(await textOf('/')).toContain('Hello one')
       await site.edit('components/greeting.tsx', 'Hello one', 'Hello two')
-      await expect.poll(() => textOf('/'), { timeout: 10_000 }).toContain('Hello two')
+      await expect.poll(() => textOf('/'), { timeout: 30_000 }).toContain('Hello two')
       expect(await textOf('/api/hello')).toContain('one')
       await site.edit('pages/api/hello.ts', `'one'`, `'two'`)
-      await expect.poll(() => textOf('/api/hello'), { timeout: 10_000 }).toContain('two')
+      await expect.poll(() => textOf('/api/hello'), { timeout: 30_000 }).toContain('two')
     })
 
     test('A1 runs actions', async () => {

@@ -8,15 +8,14 @@ import { send } from '../../harness/http.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
 import { SMALL } from '../../sites/written/small.ts'
 import { type DevListener, listenAsPage, shakeHands } from './dev-socket.ts'
+import { restore } from './restore.ts'
 
 let site: EditedSite
 let stack: EmbeddedStack
 
 beforeAll(async () => {
-  site = await makeSite(SMALL)
-  await site.write('.env', 'FROM_FILE=of the file\n')
-  await site.write('secret.pem', 'a key\n')
-  await site.write('.data/action-key.secret', 'a key\n')
+  const secrets = { 'secret.pem': 'a key\n', '.data/action-key.secret': 'a key\n' }
+  site = await makeSite({ ...SMALL, ...secrets, '.env': 'FROM_FILE=of the file\n' })
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })
 afterAll(async () => {
@@ -168,6 +167,7 @@ describe('V1 images', () => {
 describe('V2 faults of the folder', () => {
   let page: DevListener
   beforeEach(async () => {
+    await restore(site, stack.baseUrl)
     page = await listenAsPage(stack.baseUrl)
   })
   afterEach(() => page.close())

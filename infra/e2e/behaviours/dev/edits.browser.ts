@@ -3,13 +3,14 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
 import { SMALL } from '../../sites/written/small.ts'
 import { UTILITIES } from '../../sites/written/utilities.ts'
+import { restore } from './restore.ts'
 
 /** A module that a data function and a component use, and one that only passes class names on. */
 const SHARED = {
@@ -47,6 +48,8 @@ afterAll(async () => {
   await stack?.stop()
   await site?.remove()
 })
+
+beforeEach(() => restore(site, stack.baseUrl))
 
 const shows = (page: Page, selector: string, text: string) =>
   page.locator(selector).getByText(text, { exact: true }).first().waitFor({ timeout: 30_000 })
@@ -146,6 +149,26 @@ describe('an edited app folder', () => {
     await shows(page, 'main', 'count 1')
     expect(documents).toHaveLength(1)
     expect(faults).toEqual([])
+    await close()
+  })
+
+  test('V1 shows an edit that was made after the page was rendered and before it was connected', async () => {
+    const { page, close } = await openPage(browser)
+    const { promise: edited, resolve: connect } = Promise.withResolvers<void>()
+    await page.routeWebSocket(/_portico/, async (socket) => {
+      await edited
+      socket.connectToServer()
+    })
+    await page.goto(`${stack.baseUrl}/shared`)
+    await shows(page, '#text', '1 EUR')
+    await site.edit('lib/price.ts', 'EUR', 'Euro')
+    const served = async () => (await fetch(`${stack.baseUrl}/shared`)).text()
+    await expect.poll(served, { timeout: 30_000 }).toContain('1 Euro')
+    connect()
+    await shows(page, '#text', '1 Euro')
+    await shows(page, '#own', '2 Euro')
+    await site.write('lib/price.ts')
+    await shows(page, '#own', '2 EUR')
     await close()
   })
 

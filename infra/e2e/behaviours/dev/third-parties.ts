@@ -40,7 +40,7 @@ export function testThirdParties(isDevelopment: boolean, under: () => UnderThird
     const { page, faults, close } = await open('/third/allowed')
     await page.locator('#sent').getByText('sent sent sent').waitFor({ timeout: 60_000 })
     await expect.poll(under().hosts.requested, PATIENT).toEqual(EVERYTHING.map((name) => `/${name}`))
-    expect(await page.evaluate(() => [window.pay, window.analytics])).toEqual(['ready', 'ready'])
+    await expect.poll(() => page.evaluate(() => [window.pay, window.analytics])).toEqual(['ready', 'ready'])
     const { theme, pay } = await page.evaluate(() => ({ ...document.documentElement.dataset }))
     expect(theme).toBe('dark')
     expect(pay).toMatch(/^http:/)
@@ -57,12 +57,14 @@ export function testThirdParties(isDevelopment: boolean, under: () => UnderThird
       await expect.poll(() => faults.filter((text) => text.includes('violates the following')), PATIENT).toHaveLength(8)
       expect(hosts.requested()).toEqual([])
       await expect.poll(() => overlayText(page), PATIENT).toMatch(/of 8\b/)
-      expect(await overlayText(page)).toMatch(
-        /The content security policy \(\S+\) blocked http:\/\/127\S+ Allow it in portico\.config\.ts: csp: \{ directives: \{ '\S+': \['http:\/\/127\.0\.0\.\d:\d+'\] \} \}/,
-      )
+      await expect
+        .poll(() => overlayText(page), PATIENT)
+        .toMatch(
+          /The content security policy \(\S+\) blocked http:\/\/127\S+ Allow it in portico\.config\.ts: csp: \{ directives: \{ '\S+': \['http:\/\/127\.0\.0\.\d:\d+'\] \} \}/,
+        )
       await site.edit('lib/csp.ts', '/third/allowed', '/third/[name]')
       await page.locator('#sent').getByText('sent sent sent').waitFor({ timeout: 60_000 })
-      expect(await overlayText(page)).toBe('')
+      await expect.poll(() => overlayText(page), PATIENT).toBe('')
       await site.write('lib/csp.ts')
       await close()
     })

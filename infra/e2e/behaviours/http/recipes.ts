@@ -1,6 +1,7 @@
 // What the recipes of the documentation promise, over HTTP on the second site, which contains their code: log-in,
 // guards on pages, actions and handlers, and public forms with limits.
 
+import { randomInt } from 'node:crypto'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { describe, expect, test } from 'vitest'
 import { type FormPost, postForm, type RawResponse, readForm, send } from '../../harness/http.ts'
@@ -103,25 +104,30 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
   describe(`recipes ${where}: a public form`, () => {
     const sendLetter = (letter: string, address: string) =>
       post({ path: '/contact', fields: { letter }, headers: { 'x-forwarded-for': address } })
+    /** Letters are counted by address: each run of a test has its own. */
+    const address = () => `198.18.${randomInt(256)}.${randomInt(256)}`
     const sendFive = async (addressOf: (count: number) => string) => {
       for (let count = 0; count < 5; count++)
         expect((await sendLetter(`letter ${count}`, addressOf(count))).text).toContain('Thank you.')
     }
 
     test('A1 takes five letters an hour from an address, and then only those of other addresses', async () => {
-      await sendFive(() => '192.0.2.1')
-      expect((await sendLetter('another', '192.0.2.1')).text).toContain('Five letters an hour')
-      expect((await sendLetter('another', '192.0.2.2')).text).toContain('Thank you.')
+      const [one, other] = [address(), address()]
+      await sendFive(() => one)
+      expect((await sendLetter('another', one)).text).toContain('Five letters an hour')
+      expect((await sendLetter('another', other)).text).toContain('Thank you.')
     })
 
     test('A1 counts the addresses of one IPv6 network as one sender', async () => {
-      await sendFive((count) => `2001:db8:0:1:${count}::1`)
-      expect((await sendLetter('another', '2001:db8::1:ffff:1:2:3')).text).toContain('Five letters an hour')
-      expect((await sendLetter('another', '2001:db8:0:2::1')).text).toContain('Thank you.')
+      const site = randomInt(1, 0xffff).toString(16)
+      await sendFive((count) => `2001:db8:${site}:1:${count}::1`)
+      expect((await sendLetter('another', `2001:db8:${site}:1:ffff:1:2:3`)).text).toContain('Five letters an hour')
+      expect((await sendLetter('another', `2001:db8:${site}:2::1`)).text).toContain('Thank you.')
     })
 
     test('A5 counts a letter that is sent twice once', async () => {
-      const headers = { 'x-forwarded-for': '192.0.2.3' }
+      const sender = address()
+      const headers = { 'x-forwarded-for': sender }
       const page = await get('/contact', headers)
       const form = new FormData()
       for (const [name, value] of [...readForm(page.text).hidden, ['letter', 'twice'] as const])
@@ -141,12 +147,12 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
         })
       for (const response of [await again(), await again()]) expect(response.text).toContain('Thank you.')
       for (let count = 1; count < 5; count++)
-        expect((await sendLetter(`letter ${count}`, '192.0.2.3')).text).toContain('Thank you.')
-      expect((await sendLetter('another', '192.0.2.3')).text).toContain('Five letters an hour')
+        expect((await sendLetter(`letter ${count}`, sender)).text).toContain('Thank you.')
+      expect((await sendLetter('another', sender)).text).toContain('Five letters an hour')
     })
 
     test('A7 rejects a letter that is larger than the action takes, from every client', async () => {
-      expect((await sendLetter('x'.repeat(40_000), '192.0.2.4')).status).toBe(413)
+      expect((await sendLetter('x'.repeat(40_000), address())).status).toBe(413)
     })
   })
 }

@@ -144,7 +144,7 @@ describe('a tab of the build before', () => {
     const { page } = tab('link')
     await page.click('#to-item')
     await heading('link', 'Item six')
-    expect(page.url()).toBe(`${balancer.baseUrl}/items/six?q=1#h`)
+    await page.waitForURL(`${balancer.baseUrl}/items/six?q=1#h`)
     await expectCalm('link', 1)
   })
 
@@ -155,9 +155,9 @@ describe('a tab of the build before', () => {
     await expectCalm('prefetch', 0)
     await page.click('#to-about')
     await heading('prefetch', 'About')
-    expect(page.url()).toBe(`${balancer.baseUrl}/about?q=1#h`)
+    await page.waitForURL(`${balancer.baseUrl}/about?q=1#h`)
     await expectCalm('prefetch', 1)
-    expect(await page.locator('#mark').textContent()).toBe('build after')
+    await expect.poll(() => page.locator('#mark').textContent()).toBe('build after')
   })
 
   test('G3 loads a chunk of its own build, and what was typed stays', async () => {
@@ -165,7 +165,7 @@ describe('a tab of the build before', () => {
     await page.fill('#typed', 'half a sentence')
     await page.click('#show')
     await page.locator('#late').waitFor({ timeout: 15_000 })
-    expect(await page.locator('#late').textContent()).toBe('Late of build before')
+    await expect.poll(() => page.locator('#late').textContent()).toBe('Late of build before')
     expect(await page.inputValue('#typed')).toBe('half a sentence')
     await expectCalm('chunk', 0)
   })
@@ -180,7 +180,7 @@ describe('a tab of the build before', () => {
     await page.click('button[type="submit"]')
     const notes = page.locator('#notes li', { hasText: 'short enough' })
     await notes.first().waitFor({ timeout: 15_000 })
-    expect(await notes.count()).toBe(1)
+    await expect.poll(() => notes.count()).toBe(1)
     await expectCalm('form', 0)
   })
 

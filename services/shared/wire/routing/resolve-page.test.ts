@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PASSED_ROUTE_LIMIT_BYTES } from '../constants.ts'
+import { compileConditions, createFacts, meets, NO_FACTS, withSearch } from '../patterns/conditions.ts'
+import { compileDestination, fillDestination, joinSearch, paramsSearch } from '../patterns/destination.ts'
+import { compilePattern, matchPattern } from '../patterns/path-patterns.ts'
+import { createRuleIndex, namesOf } from '../patterns/rule-index.ts'
 import { formatPassedRoute, parsePassedRoute } from './passed-route.ts'
-import { compilePattern, createFacts, fillDestination, hasAll, matchPattern, NO_FACTS } from './path-patterns.ts'
-import { createPageResolver, type Resolution } from './resolve-page.ts'
+import { createPageResolver, createTargetResolver, type Resolution } from './resolve-page.ts'
 import { refuseConflicts } from './route-conflicts.ts'
 import { matchRoute, prepareRoutes } from './routes.ts'
-import { createRuleIndex } from './rule-index.ts'
 
 const pageOf = (pattern: string) => ({
   pattern,
@@ -70,6 +72,71 @@ describe('the page of a path', () => {
   })
 })
 
+describe('what responds to a path', () => {
+  const file = { size: 1, type: 'text/plain', etag: '"a"', encodings: {} }
+  const find = createTargetResolver({
+    pages: [...PAGES, pageOf('/[lang]/[page]')],
+    apiRoutes: ['/api/health', '/api/users/[id]'].map(pageOf),
+    publicFiles: { '/robots.txt': file, '/a b.txt': file, '/alias/file.txt': file },
+    rewrites: [
+      { source: '/old/:path*', destination: '/step/:path*', phase: 'beforeFiles' },
+      { source: '/step/:path*', destination: '/files/:path*', phase: 'beforeFiles' },
+      { source: '/robots.txt', destination: '/api/health?from=robots', phase: 'beforeFiles' },
+      { source: '/mark', destination: '/marked?by=rule', phase: 'beforeFiles' },
+      { source: '/marked', destination: '/about', has: [{ type: 'query', key: 'by', value: 'rule' }] },
+      { source: '/health', destination: '/api/health' },
+      { source: '/api/v1/:path*', destination: '/api/:path*' },
+      { source: '/alias/:slug', destination: '/places/:slug' },
+      { source: '/text', destination: '/a%20b.txt' },
+      { source: '/one', destination: '/two' },
+      { source: '/two', destination: '/places/two' },
+      { source: '/de/places', destination: '/about' },
+      { source: '/unused/:a/:b*', destination: '/about?a=own' },
+      { source: '/used/:a/:b', destination: '/places/:a' },
+      { source: '/query/:a/:b', destination: '/about?first=:a' },
+      { source: '/group', destination: '/about', has: [{ type: 'header', key: 'x-a', value: '(?<n>.*)' }] },
+      { source: '/whole', destination: '/about', has: [{ type: 'cookie', key: 'beta' }] },
+      { source: '/places/:any', destination: '/never', phase: 'fallback' },
+      { source: '/:path*', destination: '/files/:path*', phase: 'fallback' },
+    ],
+  })
+
+  it.each([
+    // Rules before files are applied one after the other, and come before files.
+    ['/old/a/b', '', 'page', '/files/a/b', ''],
+    ['/robots.txt', '', 'api', '/api/health', '?from=robots'],
+    ['/a%20b.txt', '', 'file', '/a%20b.txt', ''],
+    // Conditions are compared with the query to which a rule led.
+    ['/mark', '', 'page', '/about', '?by=rule'],
+    // Files and fixed routes come before other rules.
+    ['/alias/file.txt', '', 'file', '/alias/file.txt', ''],
+    ['/api/health', '?x=1', 'api', '/api/health', '?x=1'],
+    ['/health', '?x=1', 'api', '/api/health', '?x=1'],
+    ['/api/v1/users/7', '', 'api', '/api/users/7', ''],
+    ['/api/v1/none', '', 'page', '/files/api/none', ''],
+    ['/text', '', 'file', '/a%20b.txt', ''],
+    // A rule whose target nothing serves leaves the target to the next ones.
+    ['/one', '', 'page', '/places/two', ''],
+    // Dynamic routes come after them, and before the fallback.
+    ['/de/places', '', 'page', '/about', ''],
+    ['/de/x', '', 'page', '/de/x', ''],
+    ['/places/x', '', 'page', '/places/x', ''],
+    ['/x/y/z', '', 'page', '/files/x/y/z', ''],
+    // Parameters that the destination does not use.
+    ['/unused/1/2/3', '?x=1&a=2', 'page', '/about', '?a=own&b=2&b=3&x=1'],
+    ['/used/1/2', '?x=1', 'page', '/places/1', '?x=1'],
+    ['/query/1/2', '', 'page', '/about', '?first=1&a=1&b=2'],
+    ['/group', '', 'page', '/about', '?n=1'],
+    ['/whole', '', 'page', '/about', ''],
+  ])('X4 %s%s is a %s', (path, query, kind, pathname, search) => {
+    expect(find(path, query, facts)).toMatchObject({ kind, pathname, search })
+  })
+
+  it('X4 is malformed where a rule leads to a malformed path', () => {
+    expect(find('/old/%', '', facts)).toEqual({ kind: 'malformed' })
+  })
+})
+
 const segment = fc.constantFrom('a', 'b', 'c', '%61', 'a%2Fb', '%C3%A9', '%2541', '"', '%', '%00', '__proto__')
 const path = fc.array(segment, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`)
 const pattern = fc
@@ -128,13 +195,20 @@ function slowResolve(
   }
   const direct = find(pathname, query)
   if (direct.kind === 'malformed' || (direct.kind === 'page' && !direct.entry.pattern.includes('['))) return direct
-  for (const { source, destination, has } of rewrites) {
-    const params = matchPattern(compilePattern(source), pathname)
-    if (!params || !hasAll(has, facts)) continue
-    const [to = '', own] = fillDestination(destination, params).split('?')
-    return find(to, own === undefined ? query : `?${own}${query === '' ? '' : `&${query.slice(1)}`}`)
+  let [at, of, isRewritten] = [pathname, query, false]
+  for (const rule of rewrites) {
+    const params = matchPattern(compilePattern(rule.source), at)
+    const conditions = compileConditions(rule)
+    if (!params || (conditions && !meets(conditions, isRewritten ? withSearch(facts, of) : facts, {}, {}))) continue
+    const compiled = compileDestination(rule.destination, namesOf(rule))
+    const target = fillDestination(compiled, params)!
+    of = joinSearch(compiled.usesParams ? target.search : joinSearch(target.search, paramsSearch(params)), of)
+    at = target.base
+    isRewritten = true
+    const found = find(at, of)
+    if (found.kind !== 'no-match') return found
   }
-  return direct
+  return isRewritten ? { kind: 'no-match' } : direct
 }
 
 describe('any table and any path', () => {
@@ -213,9 +287,12 @@ describe('a passed resolution', () => {
 it('R7 the index of rules keeps their order and finds what a comparison with each rule finds', () => {
   fc.assert(
     fc.property(fc.array(rewrite, { maxLength: 8 }), path, (rules, pathname) => {
-      const fits = (source: string) => matchPattern(compilePattern(source), pathname) !== undefined
-      const slow = rules.filter(({ source, has }) => fits(source) && hasAll(has, facts))
-      expect([...createRuleIndex(rules).matches(pathname, facts)].map(({ rule }) => rule)).toEqual(slow)
+      const slow = rules.filter((rule) => {
+        const conditions = compileConditions(rule)
+        const isMet = !conditions || meets(conditions, facts, {}, {})
+        return isMet && matchPattern(compilePattern(rule.source), pathname) !== undefined
+      })
+      expect([...createRuleIndex(rules).matches(pathname, pathname, facts)].map(({ rule }) => rule)).toEqual(slow)
     }),
   )
 })

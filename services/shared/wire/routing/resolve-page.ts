@@ -1,11 +1,14 @@
-// From the path of a request to a page (C2): rewrites of portico.config.ts, then the prepared route tree (R2, R7). The
-// gateway and the renderer run this one function, so that both find the same page.
+// From the path of a request to what responds (C2): rewrites of portico.config.ts, public files, API handlers and the
+// prepared route tree, in the order of Next.js (R2, R7, X4). The gateway and the renderer run this one function, so that
+// both find the same page.
 
-import type { Manifest, PageEntry } from '../build-output.ts'
-import { fillDestination, type HasFacts } from './path-patterns.ts'
+import type { Manifest, PageEntry, RewriteRule } from '../build-output.ts'
+import { type HasFacts, withSearch } from '../patterns/conditions.ts'
+import { compileDestination, fillDestination, joinSearch, paramsSearch } from '../patterns/destination.ts'
+import { createRuleIndex, namesOf, type RuleMatch } from '../patterns/rule-index.ts'
+import { publicKey } from './public-key.ts'
 import { matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
-import { createRuleIndex } from './rule-index.ts'
-import { splitTarget } from './urls.ts'
+import { isApiPath } from './urls.ts'
 
 export type Resolution =
   /** `pathname` and `search` are those after rewriting; params are percent-decoded once. */
@@ -14,35 +17,108 @@ export type Resolution =
   /** A malformed percent sequence or %00: respond 400 (R3). */
   | { kind: 'malformed' }
 
+/** A page, or another part of the site to which a rewrite may lead. */
+export type Target =
+  | Resolution
+  | { kind: 'file'; pathname: string; search: string }
+  | { kind: 'api'; pathname: string; search: string }
+
 /** `pathname` is raw and below basePath; `search` is empty or begins with `?`. */
-export type ResolvePage = (pathname: string, search: string, facts: HasFacts) => Resolution
+type Resolve<T> = (pathname: string, search: string, facts: HasFacts) => T
+export type ResolvePage = Resolve<Resolution>
+export type ResolveTarget = Resolve<Target>
+
+export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> & Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles'>>
 
 /** Prepares all routes and rules once. The result depends on nothing but the arguments. */
-export function createPageResolver({ pages, rewrites }: Pick<Manifest, 'pages' | 'rewrites'>): ResolvePage {
-  const tree = prepareRoutes(pages)
-  const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
-  const rules = createRuleIndex(rewrites)
-
-  const match = (pathname: string, search: string): Resolution => {
-    const found = matchRoute(tree, pathname)
-    if (found.kind !== 'match') return found
-    return { kind: 'page', entry: entries.get(found.pattern)!, params: found.params, pathname, search }
-  }
-
+export function createPageResolver(tables: ResolverTables): ResolvePage {
+  const resolve = createTargetResolver(tables)
   return (pathname, search, facts) => {
-    const direct = match(pathname, search)
-    if (rules.isEmpty || direct.kind === 'malformed') return direct
-    // As in the Pages Router: pages of a fixed path win over rewrites, rewrites over dynamic routes.
-    if (direct.kind === 'page' && !direct.entry.pattern.includes('[')) return direct
-    for (const { rule, params } of rules.matches(pathname, facts)) {
-      const rewritten = splitTarget(fillDestination(rule.destination, params))
-      return match(rewritten.pathname, joinSearch(rewritten.search, search))
-    }
-    return direct
+    const target = resolve(pathname, search, facts)
+    return target.kind === 'file' || target.kind === 'api' ? { kind: 'no-match' } : target
   }
 }
 
-function joinSearch(first: string, second: string): string {
-  if (first === '' || second === '') return first || second
-  return `${first}&${second.slice(1)}`
+/** As createPageResolver, with the files and API handlers of the site. */
+export function createTargetResolver(tables: ResolverTables): ResolveTarget {
+  const lookUp = createLookUp(tables)
+  if (tables.rewrites.length === 0) return (pathname, search) => lookUp({ pathname, search }).target
+  const before = createRewrites(tables.rewrites.filter(({ phase }) => phase === 'beforeFiles'))
+  const after = createRewrites(tables.rewrites.filter(({ phase }) => phase === undefined))
+  const fallback = createRewrites(tables.rewrites.filter(({ phase }) => phase === 'fallback'))
+  return (pathname, search, facts) => {
+    let at: Place = { pathname, search }
+    // These rules are applied one after the other, before any of them is looked up.
+    for (const place of before(at, search, facts)) at = place
+    const start = at
+    const direct = lookUp(at)
+    if (direct.isFixed || direct.target.kind === 'malformed') return direct.target
+    for (const rewrites of [after, fallback]) {
+      for (const place of rewrites(at, search, facts)) {
+        at = place
+        const { target } = lookUp(at)
+        if (target.kind !== 'no-match') return target
+      }
+      // Dynamic routes of a path that no rule has changed come before the fallback.
+      if (rewrites === after && at === start && direct.target.kind !== 'no-match') return direct.target
+    }
+    return { kind: 'no-match' }
+  }
+}
+
+interface Place {
+  pathname: string
+  search: string
+}
+
+/** `isFixed`: a file, or a route without parameters, which come before rewrites. */
+type LookUp = (place: Place) => { target: Target; isFixed: boolean }
+
+function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTables): LookUp {
+  const tree = prepareRoutes(pages)
+  const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
+  const apiTree = prepareRoutes(apiRoutes)
+  const files = new Set(Object.keys(publicFiles))
+  return ({ pathname, search }) => {
+    if (files.size > 0 && files.has(publicKey(pathname)))
+      return { target: { kind: 'file', pathname, search }, isFixed: true }
+    const isApi = isApiPath(pathname)
+    const found = matchRoute(isApi ? apiTree : tree, pathname)
+    if (found.kind !== 'match') return { target: found, isFixed: false }
+    const isFixed = !found.pattern.includes('[')
+    if (isApi) return { target: { kind: 'api', pathname, search }, isFixed }
+    const entry = entries.get(found.pattern)!
+    return { target: { kind: 'page', entry, params: found.params, pathname, search }, isFixed }
+  }
+}
+
+/** The places to which rules lead, each rule from where the one before it led. `search` is that of the request. */
+function createRewrites(rules: readonly RewriteRule[]) {
+  const index = createRuleIndex(
+    rules.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
+  )
+  return function* rewrites(from: Place, search: string, facts: HasFacts): Generator<Place> {
+    let at = from
+    let next = 0
+    while (!index.isEmpty) {
+      const current = at.search === search ? facts : withSearch(facts, at.search)
+      const [match] = index.matches(at.pathname, at.pathname, current, next)
+      if (!match) return
+      next = match.order + 1
+      const place = rewritten(match, at)
+      if (!place) continue
+      at = place
+      yield at
+    }
+  }
+}
+
+type CompiledRewrite = RewriteRule & { compiled: ReturnType<typeof compileDestination> }
+
+/** Undefined where a parameter fits no host. Parameters that the destination does not use are added to the query. */
+function rewritten({ rule, params, named }: RuleMatch<CompiledRewrite>, { search }: Place): Place | undefined {
+  const target = fillDestination(rule.compiled, params)
+  if (!target) return undefined
+  const own = rule.compiled.usesParams ? target.search : joinSearch(target.search, paramsSearch(named))
+  return { pathname: target.base, search: joinSearch(own, search) }
 }

@@ -24,7 +24,8 @@ export function startDevClient(): void {
   const path = ownPath()
   const reload = () => location.reload()
   const openSocket = createSocketOpener(path)
-  const refresher = createRefresher({ reload, documentStatus: documentStatus() })
+  const { status, sourceVersion } = documentData()
+  const refresher = createRefresher({ reload, documentStatus: status })
   const showFaults = (state: FaultsState) => panel.showFaults(onShownPage(state))
   const faults = createFaults(showFaults)
   const mapStack = createMapStack(`${path}/`, async (url) => (await fetch(url)).text())
@@ -63,7 +64,7 @@ export function startDevClient(): void {
       refresher,
       vite,
       reload,
-      documentVersion: documentVersion(),
+      documentVersion: sourceVersion,
       isShown: (patterns) => isShown(patterns, path),
     }),
   })
@@ -101,13 +102,8 @@ function ownPath(): string {
   return pathname.slice(0, pathname.indexOf(`${mark}/`)) + mark
 }
 
-/** Written by failure-document.ts of the renderer. */
-function documentVersion(): number | undefined {
-  const { version } = document.documentElement.dataset
-  return version === undefined ? undefined : Number(version)
-}
-
-function documentStatus(): number | undefined {
+/** The data element, which documents of failures have, too. */
+function documentData(): Partial<Pick<HydrationData, 'status' | 'sourceVersion'>> {
   const text = document.getElementById(PAGE_DATA_ELEMENT_ID)?.textContent
-  return text ? (JSON.parse(text) as HydrationData).status : undefined
+  return text ? (JSON.parse(text) as HydrationData) : {}
 }

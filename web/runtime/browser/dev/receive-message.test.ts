@@ -56,7 +56,7 @@ test.each<[string, DevServerMessage[], string[]]>([
   expect(calls).toEqual(expected)
 })
 
-test('V2 the document of a failure is loaded again when its first connection finds other files or another server', () => {
+test('V2 a document is loaded again when its first connection finds other files or another server', () => {
   const fixed = setUp({ documentVersion: 1 })
   fixed.receive({ ...HELLO, version: 2 })
   expect(fixed.calls).toEqual(['reload'])

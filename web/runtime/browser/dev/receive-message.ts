@@ -10,7 +10,7 @@ export interface ReceiverDeps {
   refresher: Omit<Refresher, 'start'>
   vite: ViteCarrier
   reload: () => void
-  /** Version of the sources that a failure document shows; undefined for pages. */
+  /** Version of the sources that the document shows; undefined where nothing could be rendered. */
   documentVersion?: number | undefined
   /** Whether one of the patterns is the route of the shown page. */
   isShown: (patterns: readonly string[]) => boolean
@@ -27,7 +27,7 @@ export function createReceiver({ faults, refresher, vite, reload, documentVersio
     // Vite reports a change once, and another process reports no change of modules that it did not load: the page may
     // have old code.
     if (before && (before.server !== server || before.version !== version)) return reload()
-    // The fault was fixed, or another server started, between the document and the connection.
+    // A file changed, or another server started, between the document and the connection: no message reports this change.
     if (!before && documentVersion !== undefined && documentVersion !== version) return reload()
     // The files are the same, but the data may have changed. The server sends its current errors next.
     if (before) {

@@ -27,6 +27,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
   vi.useRealTimers()
 })
@@ -45,6 +46,8 @@ test('W1 the manifest is requested once, at the address of its build', async () 
 
 test('N5 a manifest that takes longer than 3800 ms fails, and is requested again by the next navigation', async () => {
   vi.useFakeTimers()
+  const set = vi.spyOn(globalThis, 'setTimeout')
+  const clear = vi.spyOn(globalThis, 'clearTimeout')
   respond = () => new Promise(() => {})
   const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
   let reason: unknown
@@ -58,7 +61,9 @@ test('N5 a manifest that takes longer than 3800 ms fails, and is requested again
   expect(reason).toBe('manifest-late')
   respond = loaded()
   expect(await loader.manifest()).toEqual(MANIFEST)
-  expect(vi.getTimerCount()).toBe(0)
+  // Not vi.getTimerCount(): while this test waits, work that other files of the process left behind may set timers, too.
+  const limit = set.mock.results.findLast((_, at) => set.mock.calls[at]![1] === 3800)
+  expect(clear.mock.calls.flat()).toContain(limit?.value)
 })
 
 test('N5 a status, a foreign build, rubbish and no network each have their reason', async () => {

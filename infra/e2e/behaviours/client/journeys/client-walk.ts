@@ -36,7 +36,7 @@ export function describeClientWalk({ baseUrl, browser }: JourneyTarget): void {
 
       await page.click('header a[href="/"]')
       await page.locator('#title').waitFor()
-      expect(new URL(page.url()).pathname).toBe('/')
+      await page.waitForURL(`${baseUrl()}/`)
       expect(documents).toEqual([`${baseUrl()}/`])
       expect(faults).toEqual([])
       await close()

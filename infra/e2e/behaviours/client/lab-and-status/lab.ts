@@ -22,7 +22,7 @@ export function describeLab({ baseUrl, browser }: PagesTarget): void {
       await figure(page, 'Time', /m?s/)
       await page.getByLabel('WebP').check()
       await figure(page, 'Format', 'WEBP')
-      expect(new URL(page.url()).search).toBe('?picture=moyun&w=640&q=50&format=webp')
+      await page.waitForURL(/\?picture=moyun&w=640&q=50&format=webp$/)
       await page.getByRole('button', { name: 'Fetch it' }).click()
       await figure(page, 'Cache', 'HIT')
       await page.getByLabel('Width').selectOption('750')
@@ -38,18 +38,17 @@ export function describeLab({ baseUrl, browser }: PagesTarget): void {
       await expect.poll(() => bars.count(), { timeout: 30_000 }).toBe(1)
       await page.getByRole('button', { name: 'Ten times' }).click()
       await expect.poll(() => bars.count(), { timeout: 30_000 }).toBe(11)
-      expect(await bars.last().getAttribute('data-verdict')).toBe('hit')
+      await expect.poll(() => bars.last().getAttribute('data-verdict')).toBe('hit')
       await close()
     })
 
     test('I1 shows the rule when the image service refuses', async () => {
       const { page, close } = await open('/lab?url=https%3A%2F%2Fevil.example%2Fx.png')
       const alert = page.getByRole('alert')
-      await alert.waitFor()
-      expect(await alert.innerText()).toMatch(/400[\s\S]*url.*remotePatterns/)
+      await expect.poll(() => alert.innerText(), { timeout: 30_000 }).toMatch(/400[\s\S]*url.*remotePatterns/)
       await page.getByLabel('Plate').selectOption('skarnvik')
       await figure(page, 'Format', 'AVIF')
-      expect(await page.getByLabel('Or an address').inputValue()).toBe('')
+      await expect.poll(() => page.getByLabel('Or an address').inputValue()).toBe('')
       await close()
     })
 
@@ -72,10 +71,10 @@ export function describeLab({ baseUrl, browser }: PagesTarget): void {
       expect(await clip()).toBe('inset(0px 0px 0px 50%)')
       await slider.focus()
       for (let count = 0; count < 5; count++) await page.keyboard.press('ArrowRight')
-      expect(await slider.getAttribute('aria-valuetext')).toBe('55 % original')
-      expect(await clip()).toBe('inset(0px 0px 0px 55%)')
+      await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('55 % original')
+      await expect.poll(clip).toBe('inset(0px 0px 0px 55%)')
       await page.keyboard.press('Home')
-      expect(await clip()).toBe('inset(0px 0px 0px 0%)')
+      await expect.poll(clip).toBe('inset(0px 0px 0px 0%)')
       await close()
     })
 
@@ -88,9 +87,9 @@ export function describeLab({ baseUrl, browser }: PagesTarget): void {
       await page.getByRole('button', { name: 'Fetch it' }).click()
       await page.waitForURL(/picture=skarnvik.*w=640&q=50/)
       const variant = page.getByAltText('Skarnvik, the variant')
-      expect(await variant.getAttribute('src')).toMatch(
-        /^\/_portico\/image\?url=%2Flandscapes%2Fskarnvik-.*&w=640&q=50$/,
-      )
+      await expect
+        .poll(() => variant.getAttribute('src'))
+        .toMatch(/^\/_portico\/image\?url=%2Flandscapes%2Fskarnvik-.*&w=640&q=50$/)
       await expect
         .poll(() => variant.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth))
         .toBe(640)

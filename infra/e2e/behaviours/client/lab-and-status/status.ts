@@ -31,10 +31,9 @@ export function describeStatus({ baseUrl, browser, serviceId }: PagesTarget): vo
     test('O7 follows the stack by server-sent events', async () => {
       const { page, faults, streams, close } = await openStatus()
       await shows(page, 'Live')
-      expect(await page.getByText('1 of 1 ready').count()).toBe(4)
-      expect(await page.locator('main code').innerText()).toBe(
-        String((await send(baseUrl(), '/')).headers['portico-build']),
-      )
+      await expect.poll(() => page.getByText('1 of 1 ready').count()).toBe(4)
+      const build = String((await send(baseUrl(), '/')).headers['portico-build'])
+      await expect.poll(() => page.locator('main code').innerText()).toBe(build)
       const row = page.getByRole('row', { name: /^renderer/ })
       await row.getByText(/\d a second/).waitFor({ timeout: 20_000 })
       const before = await page.locator('time').innerText()
@@ -96,9 +95,11 @@ export function describeStatus({ baseUrl, browser, serviceId }: PagesTarget): vo
 
     test('N1 is a snapshot without JavaScript', async () => {
       const { page, close } = await openPage(browser(), { javaScriptEnabled: false })
-      await page.goto(`${baseUrl()}/status`)
-      expect(await page.locator('[data-stream]').innerText()).toBe('A snapshot')
-      expect(await page.getByText('1 of 1 ready').count()).toBe(4)
+      const load = async () => {
+        await page.goto(`${baseUrl()}/status`)
+        return [await page.locator('[data-stream]').innerText(), await page.getByText('1 of 1 ready').count()]
+      }
+      await expect.poll(load).toEqual(['A snapshot', 4])
       await page
         .getByText(/\d requests/)
         .first()

@@ -14,16 +14,19 @@ export function describeDeferred(site: () => NavigationSite): void {
   const url = (path: string) => site().baseUrl + path
   const gateUrl = (id: string) => url(`/api/gates/${id}`)
   const openGate = (id: string) => fetch(gateUrl(id), { method: 'POST' })
+  /** Gates are opened for ever: each run of a test has its own. */
+  const unique = (name: string) => `${name}-${Math.random().toString(36).slice(2, 10)}`
   const waiting = async (id: string) => Number(await (await fetch(`${gateUrl(id)}?waiting=1`)).text())
 
   describe('deferred data', () => {
     test('W2 the first load shows fast and failing values before the slow one, and the page is live', async () => {
       const { page, faults, close } = await openPage(site().browser)
-      await page.goto(url('/deferred/first'), { waitUntil: 'commit' })
+      const id = unique('first')
+      await page.goto(url(`/deferred/${id}`), { waitUntil: 'commit' })
       await expectParts(page, 'Fast value', 'Waiting', 'Failed')
       await page.click('button')
       await page.getByText('Clicked 1').waitFor()
-      await openGate('first')
+      await openGate(id)
       await expectParts(page, 'Fast value', 'Slow value', 'Failed')
       // Hydrated, and not rendered again: the page keeps its state.
       expect(await page.textContent('button')).toBe('Clicked 1')
@@ -32,19 +35,20 @@ export function describeDeferred(site: () => NavigationSite): void {
     })
 
     test('W2 P1 a prefetch keeps nothing, and a transition shows the page before the slow value', async () => {
-      const { page, documents, close } = await site().open('/deferred?to=second')
+      const id = unique('second')
+      const { page, documents, close } = await site().open(`/deferred?to=${id}`)
       await page.locator('#portico-announcer').waitFor({ state: 'attached' })
       const prefetched = page.waitForResponse((response) => DATA.test(response.url()))
       await page.hover('#to')
       expect((await prefetched).headers()['content-type']).toBe('application/jsonl; charset=utf-8')
       // The browser has aborted it: the server waits for nothing.
-      await expect.poll(() => waiting('second')).toBe(0)
+      await expect.poll(() => waiting(id)).toBe(0)
       const again = page.waitForResponse((response) => DATA.test(response.url()))
       await page.click('#to')
       await again
-      await heading(page, 'Deferred second')
+      await heading(page, `Deferred ${id}`)
       await expectParts(page, 'Fast value', 'Waiting', 'Failed')
-      await openGate('second')
+      await openGate(id)
       await expectParts(page, 'Fast value', 'Slow value', 'Failed')
       await page.goBack()
       await heading(page, 'Links')
@@ -57,22 +61,25 @@ export function describeDeferred(site: () => NavigationSite): void {
     })
 
     test('N6 a navigation ends the transfer of values of the page that it leaves', async () => {
-      const { page, close } = await site().open('/deferred?to=left')
+      const id = unique('left')
+      const { page, close } = await site().open(`/deferred?to=${id}`)
       await page.click('#to')
       await expectParts(page, 'Fast value', 'Waiting', 'Failed')
-      expect(await waiting('left')).toBe(1)
+      // The page is shown before the request of its slow value arrives at the gate.
+      await expect.poll(() => waiting(id)).toBe(1)
       await page.click('a[href="/about"]')
       await heading(page, 'About')
-      await expect.poll(() => waiting('left')).toBe(0)
+      await expect.poll(() => waiting(id)).toBe(0)
       await close()
     })
 
     test.each([
-      ['not-found', NOT_FOUND_TEXT, '/deferred/gone?ends=not-found', 'gone'],
-      ['redirect', 'About', '/deferred?to=moved%3Fends%3Dredirect', 'moved'],
-    ])('D3 a slow value that ends in %s acts in the page', async (_, text, start, id) => {
+      ['not-found', NOT_FOUND_TEXT, '/deferred/{id}?ends=not-found'],
+      ['redirect', 'About', '/deferred?to={id}%3Fends%3Dredirect'],
+    ])('D3 a slow value that ends in %s acts in the page', async (ending, text, start) => {
+      const id = unique(ending)
       const { page, documents, close } = await openPage(site().browser)
-      await page.goto(url(start), { waitUntil: 'commit' })
+      await page.goto(url(start.replace('{id}', id)), { waitUntil: 'commit' })
       await hydrated(page, 'nav a')
       if (start.includes('to=')) await page.click('#to')
       await expect.poll(() => page.locator('#fast').textContent()).toBe('Fast value')
@@ -84,14 +91,15 @@ export function describeDeferred(site: () => NavigationSite): void {
 
     test('W12 without JavaScript the whole page follows, once', async () => {
       const { page, documents, close } = await openPage(site().browser, { javaScriptEnabled: false })
-      await page.goto(url('/deferred/plain?a=1'), { waitUntil: 'commit' })
-      await heading(page, 'Deferred plain')
-      expect(await waiting('plain')).toBe(1)
+      const id = unique('plain')
+      await page.goto(url(`/deferred/${id}?a=1`), { waitUntil: 'commit' })
+      await heading(page, `Deferred ${id}`)
+      await expect.poll(() => waiting(id)).toBe(1)
       // Browsers follow when the document is complete.
-      await openGate('plain')
-      await page.waitForURL('**/deferred/plain?a=1&portico-whole=1')
+      await openGate(id)
+      await page.waitForURL(url(`/deferred/${id}?a=1&portico-whole=1`))
       await expectParts(page, 'Fast value', 'Slow value', 'Waiting')
-      expect(await page.textContent('#path')).toBe('/deferred/plain?a=1 a,id')
+      expect(await page.textContent('#path')).toBe(`/deferred/${id}?a=1 a,id`)
       expect(documents).toHaveLength(2)
       await close()
     })
@@ -102,10 +110,8 @@ export function describeDeferred(site: () => NavigationSite): void {
       await page.goto(url('/deferred/whole?a=1&portico-whole=1#end'))
       await hydrated(page, 'nav a')
       await expectParts(page, 'Fast value', 'Slow value', 'Failed')
-      expect([await page.textContent('#path'), page.url()]).toEqual([
-        '/deferred/whole?a=1#end a,id',
-        url('/deferred/whole?a=1#end'),
-      ])
+      await page.waitForURL(url('/deferred/whole?a=1#end'))
+      await expect.poll(() => page.textContent('#path')).toBe('/deferred/whole?a=1#end a,id')
       await close()
     })
 
@@ -119,11 +125,12 @@ export function describeDeferred(site: () => NavigationSite): void {
 
     test('W2 D4 a connection that breaks is an error in the parts that are open, and nothing is requested again', async () => {
       const proxy = await startProxy(new URL(site().baseUrl))
-      for (const start of ['/deferred/cut', '/deferred?to=cut']) {
+      const id = unique('cut')
+      for (const start of [`/deferred/${id}`, `/deferred?to=${id}`]) {
         const { page, close } = await openPage(site().browser)
         let requests = 0
         page.on('request', (request) => {
-          if (/\/deferred\/cut/.test(request.url())) requests++
+          if (request.url().includes(`/deferred/${id}`)) requests++
         })
         await page.clock.install()
         await page.goto(proxy.baseUrl + start, { waitUntil: 'commit' })

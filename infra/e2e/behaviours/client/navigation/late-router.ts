@@ -30,7 +30,7 @@ export function describeLateRouter(site: () => NavigationSite): void {
       const { page, documents, release, close } = await site().openEarly('/parts', (route) => route.continue())
       await page.click('nav a[href="/about"]')
       await page.locator('#portico-pending').waitFor({ state: 'attached', timeout: 3000 })
-      expect(await page.textContent('#state')).toBe('loading')
+      await page.locator('#state', { hasText: 'loading' }).waitFor()
       release()
       await heading(page, 'About')
       await page.locator('#portico-pending').waitFor({ state: 'detached' })

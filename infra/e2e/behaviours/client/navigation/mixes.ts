@@ -34,12 +34,12 @@ export function describeMixes(site: () => NavigationSite): void {
       for (const [href, seen, path] of steps) {
         await page.locator(`a[href="${href}"]`).first().click()
         await shows(page, seen, path)
-        expect(page.url()).toBe(url(path))
+        await page.waitForURL(url(path))
       }
       for (const [, seen, path] of steps.toReversed().slice(1)) {
         await page.goBack()
         await shows(page, seen, path)
-        expect(page.url()).toBe(url(path))
+        await page.waitForURL(url(path))
       }
       // Quickly, over several links.
       await page.evaluate(() => history.go(3))
@@ -64,7 +64,7 @@ export function describeMixes(site: () => NavigationSite): void {
         })
       await page.click('nav a[href="/about"]')
       await heading(page, 'About')
-      expect(page.url()).toBe(url('/about'))
+      await page.waitForURL(url('/about'))
       // Every entry shows the page of its address.
       for (let step = 0; step < 4; step++) {
         await page.evaluate(() => history.back())
@@ -130,7 +130,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await heading(page, 'About')
       await page.goBack()
       await heading(page, 'Parts')
-      expect(page.url()).toBe(url('/parts?q=9'))
+      await page.waitForURL(url('/parts?q=9'))
       expect(await page.evaluate(() => (history.state as { own?: number }).own)).toBe(1)
       expect(documents).toHaveLength(1)
       await close()
@@ -188,6 +188,12 @@ export function describeMixes(site: () => NavigationSite): void {
       const come = first.page.waitForResponse((response) => DATA_OF_SIX.test(response.url()))
       await first.page.hover('a[href="/items/six"]')
       await come
+      // Listeners are called in the order in which they were made: the router's is the first.
+      await first.page.evaluate(() => {
+        Object.assign(new BroadcastChannel('portico-session'), {
+          onmessage: () => Object.assign(globalThis, { isNoticed: true }),
+        })
+      })
       await second.goto(url('/form'))
       await hydrated(second, 'form')
       await routed(second)
@@ -196,6 +202,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await second.click('form button')
       await posted
       await second.locator('#notes li', { hasText: 'from the other tab' }).first().waitFor()
+      await first.page.waitForFunction(() => 'isNoticed' in globalThis)
       expect(requests).toBe(1)
       await first.page.evaluate(() => document.querySelector<HTMLAnchorElement>('a[href="/items/six"]')?.click())
       await heading(first.page, 'Item six')

@@ -12,7 +12,7 @@ import { describeLateRouter } from './late-router.ts'
 import { describeMixes } from './mixes.ts'
 import { describeRefusals } from './refusals.ts'
 import { describeRefusedForms } from './refused-forms.ts'
-import { heading, type NavigationSite, startNavigationSite } from './site.ts'
+import { heading, holdRequests, type NavigationSite, startNavigationSite } from './site.ts'
 
 let site: NavigationSite
 
@@ -166,19 +166,18 @@ describe('navigation', () => {
 
   test('N6 shows a thin bar while a page is late, and the last navigation wins', async () => {
     const { page, documents, close } = await openPage(site.browser)
-    await page.route(DATA, async (route) => {
-      await new Promise((done) => setTimeout(done, 1500))
-      await route.continue().catch(() => {})
-    })
+    const release = await holdRequests(page, DATA)
     await page.goto(`${site.baseUrl}/`)
     await hydrated(page, 'a[href="/items/six"]')
     await page.click('a[href="/items/six"]')
-    await page.locator('#portico-pending').waitFor({ state: 'attached', timeout: 1000 })
+    await page.locator('#portico-pending').waitFor({ state: 'attached' })
     await page.click('nav a[href="/about"]')
     await heading(page, 'About')
-    await page.waitForTimeout(1800)
+    await page.locator('#portico-pending').waitFor({ state: 'detached' })
+    release()
+    await page.waitForTimeout(300)
     expect(new URL(page.url()).pathname).toBe('/about')
-    expect(await page.locator('#portico-pending').count()).toBe(0)
+    expect([await page.textContent('h1'), await page.locator('#portico-pending').count()]).toEqual(['About', 0])
     expect(documents).toHaveLength(1)
     await close()
   })
@@ -196,7 +195,7 @@ describe('navigation', () => {
     await page.click('nav a[href="/about"]')
     await heading(page, 'About')
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
-    expect(await page.locator('#portico-announcer').textContent()).toContain('About')
+    await expect.poll(() => page.locator('#portico-announcer').textContent()).toContain('About')
     await close()
   })
 })

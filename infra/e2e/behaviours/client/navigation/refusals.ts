@@ -15,7 +15,7 @@ export function describeRefusals(site: () => NavigationSite): void {
       const { page, documents, close } = await site().open('/guarded')
       await page.click('a[href="/guarded?as=guest"]')
       await refused(page, 403)
-      expect(page.url()).toBe(`${site().baseUrl}/guarded?as=guest`)
+      await page.waitForURL(`${site().baseUrl}/guarded?as=guest`)
       await page.goBack()
       await heading(page, 'Guarded')
       expect(documents).toHaveLength(1)
@@ -65,7 +65,7 @@ export function describeRefusals(site: () => NavigationSite): void {
         await page.click(leave)
         await page.locator('#break').waitFor()
       }
-      expect(await page.locator('#as').textContent()).toBe('editor')
+      await expect.poll(() => page.locator('#as').textContent()).toBe('editor')
       expect(documents).toHaveLength(1)
       await close()
     })
@@ -73,7 +73,7 @@ export function describeRefusals(site: () => NavigationSite): void {
     test('E5 a part that fails on the server and in the browser shows its fallback; the document has the rest', async () => {
       const { page, close } = await site().open('/guarded?as=broken')
       await page.locator('#retry').waitFor()
-      expect(await page.locator('#as').textContent()).toBe('broken')
+      await expect.poll(() => page.locator('#as').textContent()).toBe('broken')
       await close()
       const plain = await site().openPlain('/guarded?as=broken')
       expect(await plain.page.locator('#waiting').textContent()).toBe('Waiting for the part')

@@ -57,7 +57,7 @@ export function describeRefusedForms(site: () => NavigationSite): void {
         await page.waitForTimeout(100)
         expect(await page.inputValue(field)).toBe('typed by hand')
         await page.evaluate(() => document.querySelector<HTMLButtonElement>('[type=reset]')?.click())
-        expect(await page.inputValue(field)).toBe('')
+        await expect.poll(() => page.inputValue(field)).toBe('')
         await close()
       }
     })

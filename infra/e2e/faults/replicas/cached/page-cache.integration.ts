@@ -39,7 +39,8 @@ describe.skipIf(!hasRedis())('two gateways with page caches over three renderers
   test('C5 a revalidation is visible to the acting client at once on either gateway, and soon to all', async () => {
     const { readings, lateMs } = await revalidateOften(stage, 30)
     expectCurrent(readings)
-    expect(lateMs.at(-1)).toBeLessThan(500)
+    // Milliseconds on a free machine.
+    expect(lateMs.at(-1)).toBeLessThan(2000)
   })
 
   test('C5 a gateway and a renderer that were paused during revalidations send nothing old', async () => {

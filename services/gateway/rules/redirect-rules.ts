@@ -1,0 +1,64 @@
+// Finds the redirect of portico.config.ts that applies to a request, and its location (R7, X5).
+
+import type { IncomingMessage } from 'node:http'
+import type { Manifest, RedirectRule } from '@portico/shared/wire/build-output.ts'
+import { compileDestination, fillDestination, joinSearch } from '@portico/shared/wire/patterns/destination.ts'
+import { createRuleIndex, namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
+import { isOwnPath, locationOnSite, type SiteAddresses, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
+import type { Exchange } from '../request/exchange.ts'
+import { factsOf } from './rule-facts.ts'
+
+export interface RedirectRulesDeps {
+  manifest: Pick<Manifest, 'basePath' | 'trailingSlash' | 'redirects'>
+  isPublicFile: (path: string) => boolean
+  forwarded: (request: IncomingMessage) => ForwardedFacts
+}
+
+/** Compiles the rules once. */
+export function createRedirectRules({ manifest, isPublicFile, forwarded }: RedirectRulesDeps) {
+  const { basePath, trailingSlash, redirects } = manifest
+  const rules = createRuleIndex(
+    redirects.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
+  )
+  const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
+  // The browser adds basePath and slash itself.
+  const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
+
+  /** For the browser: below basePath, which it adds, or with the origin. */
+  const wholeInBrowser = (request: IncomingMessage, location: string): string => {
+    if (!location.startsWith('/')) return location
+    const [path = ''] = location.split(/[?#]/, 1)
+    const below = stripBasePath(path, basePath)
+    if (below !== undefined) return below + location.slice(path.length)
+    const { proto, host } = forwarded(request)
+    return `${proto}://${host}${location}`
+  }
+
+  return {
+    isEmpty: rules.isEmpty,
+    /** `location` is that of the header, for page data that of the browser's router. */
+    find(
+      request: IncomingMessage,
+      exchange: Exchange,
+    ): (Pick<RedirectRule, 'status'> & { location: string }) | undefined {
+      const { search, pageData, method } = exchange
+      const path = pageData?.pathname ?? exchange.path
+      // Rules do not apply to the framework's other addresses.
+      if (!pageData && path !== undefined && isOwnPath(path)) return undefined
+      if (pageData && method !== 'GET' && method !== 'HEAD') return undefined
+      const whole = pageData ? basePath + pageData.pathname : exchange.pathname
+      for (const { rule, params } of rules.matches(path, whole, factsOf(request, search, forwarded))) {
+        const target = fillDestination(rule.compiled, params)
+        // A parameter that fits no host.
+        if (!target) continue
+        const location = target.base + joinSearch(target.search, search) + target.hash
+        const { status } = rule
+        if (rule.basePath === false && basePath !== '')
+          return { status, location: pageData ? wholeInBrowser(request, location) : location }
+        return { status, location: locationOnSite(pageData ? inBrowser : site, location) }
+      }
+      return undefined
+    },
+  }
+}

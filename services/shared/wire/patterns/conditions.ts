@@ -1,0 +1,140 @@
+// The conditions of rules, `has` and `missing`: what they compare of a request, and the parameters that they bind.
+
+import { foldCase } from './comparable-path.ts'
+import { compileProgram, type Program } from './expression/compile-program.ts'
+import { parseExpression } from './expression/parse-expression.ts'
+import { runProgram } from './expression/run-program.ts'
+import type { PatternParams } from './path-patterns.ts'
+
+export type HasCondition =
+  /** `value` is a regular expression for the whole value; its named groups are parameters. */
+  { type: 'header' | 'cookie' | 'query'; key: string; value?: string } | { type: 'host'; value: string }
+
+/** What a condition may read of a request; each is read only when a condition needs it. */
+export interface HasFacts {
+  header(name: string): string | undefined
+  cookie(name: string): string | undefined
+  query(name: string): string | undefined
+  /** Without the port. */
+  host(): string
+  /** Called before a condition is compared. */
+  noteCompared?: (() => void) | undefined
+}
+
+/** Where the facts of a request are read. Names of headers are in lower case; `host` may have a port. */
+export interface FactSources {
+  header(name: string): string | string[] | undefined
+  cookie(name: string): string | undefined
+  host(): string
+  /** Empty or `?…`. */
+  search: string
+  noteCompared?: () => void
+}
+
+/** The facts of a request, in one reading for redirects, header rules and rewrites. */
+export function createFacts({ header, cookie, host, search, noteCompared }: FactSources): HasFacts {
+  return {
+    header(name) {
+      const value = header(name.toLowerCase())
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    cookie,
+    query: queryOf(search),
+    host: () => hostnameOf(host()),
+    noteCompared,
+  }
+}
+
+/** The facts of a request whose query a rewrite has changed. */
+export function withSearch(facts: HasFacts, search: string): HasFacts {
+  return { ...facts, query: queryOf(search) }
+}
+
+const queryOf = (search: string) => (name: string) => new URLSearchParams(search).get(name) ?? undefined
+
+/** The name in a Host header, in the spelling of URLs. */
+function hostnameOf(host: string): string {
+  const url = `http://${host}`
+  return URL.canParse(url) ? new URL(url).hostname : host
+}
+
+/** For sites whose rules have no conditions. */
+export const NO_FACTS: HasFacts = {
+  header: () => undefined,
+  cookie: () => undefined,
+  query: () => undefined,
+  host: () => '',
+}
+
+export interface CompiledCondition {
+  condition: HasCondition
+  program: Program | undefined
+}
+
+/** A rule's conditions, compiled once. */
+export interface Conditions {
+  has: readonly CompiledCondition[]
+  missing: readonly CompiledCondition[]
+}
+
+/** Throws an error that names the rule which a value breaks. */
+export function compileCondition(condition: HasCondition): CompiledCondition {
+  if (condition.value === undefined) return { condition, program: undefined }
+  // SECURITY: names of hosts are alike in upper and lower case (RFC 9110 section 4.2.3): a rule must fit both.
+  const ignoreCase = condition.type === 'host'
+  return { condition, program: compileProgram(parseExpression(condition.value, { ignoreCase, hasNames: true })) }
+}
+
+/** Undefined for a rule without conditions. */
+export function compileConditions(rule: { has?: HasCondition[]; missing?: HasCondition[] }): Conditions | undefined {
+  const { has = [], missing = [] } = rule
+  if (has.length === 0 && missing.length === 0) return undefined
+  return { has: has.map(compileCondition), missing: missing.map(compileCondition) }
+}
+
+/**
+ * The name of the parameter that a condition binds as a whole, as in Next.js: the letters of its key, or `host`; empty
+ * where named groups are its parameters.
+ */
+export function wholeName({ condition, program }: CompiledCondition): string {
+  if (condition.type === 'host') return program && program.names.length > 0 ? '' : 'host'
+  return program ? '' : condition.key.replace(/[^A-Za-z]/g, '')
+}
+
+/**
+ * Whether every condition of `has` holds and none of `missing`. Parameters of named groups are added to `groups`, those of
+ * whole values to `wholes`; both are percent-encoded.
+ */
+export function meets(conditions: Conditions, facts: HasFacts, groups: PatternParams, wholes: PatternParams): boolean {
+  facts.noteCompared?.()
+  if (conditions.missing.some((each) => compare(each, facts, undefined, undefined))) return false
+  return conditions.has.every((each) => compare(each, facts, groups, wholes))
+}
+
+function compare(
+  compiled: CompiledCondition,
+  facts: HasFacts,
+  groups: PatternParams | undefined,
+  wholes: PatternParams | undefined,
+): boolean {
+  const { condition, program } = compiled
+  const value = condition.type === 'host' ? foldCase(facts.host()) : facts[condition.type](condition.key)
+  if (value === undefined) return false
+  if (program) {
+    const slots = runProgram(program, value)
+    if (!slots) return false
+    if (groups)
+      program.names.forEach((name, index) => {
+        const from = slots[index * 2]!
+        if (from >= 0) groups[name] = encodeValue(value.slice(from, slots[index * 2 + 1]))
+      })
+  }
+  const name = wholes && wholeName(compiled)
+  if (name) wholes[name] = encodeValue(value)
+  return true
+}
+
+/** SECURITY: decoded text of a request must not end the path or the query of a destination. */
+function encodeValue(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replaceAll('%2F', '/')
+}

@@ -1,0 +1,134 @@
+// Compiles nodes into a program for run-program.ts: a graph of instructions, each with the one that follows.
+
+import { areDisjoint, type CharSet, charSet, NO_CHARS, union } from './char-set.ts'
+import { captureNames, firstOf, type Node } from './nodes.ts'
+
+/** One shape for all kinds, so that V8 compiles property access for this shape. */
+export interface Instruction {
+  op: number
+  next: Instruction | undefined
+  /** Of SPLIT: tried when `next` fails. */
+  other: Instruction | undefined
+  text: string
+  set: CharSet
+  /** Of RUN: the least number of units. */
+  min: number
+  /** Of SAVE: the slot; of SPLIT and RUN: its number. */
+  id: number
+  /** Of NOT_AHEAD. */
+  options: Node[][]
+}
+
+export const OP = { match: 0, text: 1, set: 2, run: 3, split: 4, save: 5, notAhead: 6, start: 7, end: 8 } as const
+
+export interface Program {
+  first: Instruction
+  /** Names of captures; the slots of name n are 2n and 2n + 1. */
+  names: readonly string[]
+  splits: number
+  runs: number
+}
+
+/** Instructions of the largest program: `{1,9999}` of an author must not fill the memory. */
+const INSTRUCTIONS_LIMIT = 4000
+
+export function compileProgram(node: Node): Program {
+  const names = captureNames(node)
+  const compiler = new Compiler(names)
+  const first = compiler.compile(node, instruction(OP.match, undefined))
+  return { first, names, splits: compiler.splits, runs: compiler.runs }
+}
+
+function instruction(op: number, next: Instruction | undefined, more: Partial<Instruction> = {}): Instruction {
+  return { op, next, other: undefined, text: '', set: NO_CHARS, min: 0, id: 0, options: [], ...more }
+}
+
+class Compiler {
+  splits = 0
+  runs = 0
+  #size = 0
+  readonly #names: string[]
+
+  constructor(names: string[]) {
+    this.#names = names
+  }
+
+  #add(op: number, next: Instruction | undefined, more: Partial<Instruction> = {}): Instruction {
+    if (++this.#size > INSTRUCTIONS_LIMIT) throw new Error('repeats too much: it would take too many steps')
+    return instruction(op, next, more)
+  }
+
+  compile(node: Node, next: Instruction): Instruction {
+    switch (node.kind) {
+      case 'text':
+        return node.text === '' ? next : this.#add(OP.text, next, { text: node.text })
+      case 'set':
+        return this.#add(OP.set, next, { set: node.set })
+      case 'sequence':
+        return node.of.reduceRight((after, each) => this.compile(each, after), next)
+      case 'choice':
+        return node.of
+          .map((each) => this.compile(each, next))
+          .reduceRight((second, first) => this.#split(first, second))
+      case 'capture': {
+        const slot = this.#names.indexOf(node.name) * 2
+        const end = this.#add(OP.save, next, { id: slot + 1 })
+        return this.#add(OP.save, this.compile(node.of, end), { id: slot })
+      }
+      case 'repeat':
+        return this.#repeat(node, next)
+      case 'not-ahead':
+        return this.#add(OP.notAhead, next, { options: node.of })
+      case 'start':
+        return this.#add(OP.start, next)
+      case 'end':
+        return this.#add(OP.end, next)
+    }
+  }
+
+  #split(next: Instruction, other: Instruction): Instruction {
+    return this.#add(OP.split, next, { other, id: this.splits++ })
+  }
+
+  #repeat({ of, min, max, isLazy }: Node & { kind: 'repeat' }, next: Instruction): Instruction {
+    // Where nothing in the set may follow, the longest run is the only one that can match: no state is kept.
+    if (of.kind === 'set' && max === Number.POSITIVE_INFINITY && areDisjoint(of.set, firstUnits(next)))
+      return this.#add(OP.run, next, { set: of.set, min, id: this.runs++ })
+    let after = next
+    if (max === Number.POSITIVE_INFINITY) {
+      // While the body is compiled, its first units stand for it.
+      const loop = this.#split(next, instruction(OP.set, undefined, { set: firstOf(of) }))
+      const body = this.compile(of, loop)
+      loop.next = isLazy ? next : body
+      loop.other = isLazy ? body : next
+      after = loop
+    } else
+      for (let times = min; times < max; times++) {
+        const body = this.compile(of, after)
+        after = isLazy ? this.#split(next, body) : this.#split(body, next)
+      }
+    for (let times = 0; times < min; times++) after = this.compile(of, after)
+    return after
+  }
+}
+
+/** The units that an instruction may match first; none for the end. */
+function firstUnits(from: Instruction, seen = new Set<Instruction>()): CharSet {
+  if (seen.has(from)) return NO_CHARS
+  seen.add(from)
+  switch (from.op) {
+    case OP.text:
+      return charSet([from.text.charCodeAt(0), from.text.charCodeAt(0)])
+    case OP.set:
+      return from.set
+    case OP.run:
+      return from.min > 0 ? from.set : union(from.set, firstUnits(from.next!, seen))
+    case OP.split:
+      return union(firstUnits(from.next!, seen), firstUnits(from.other!, seen))
+    case OP.match:
+    case OP.end:
+      return NO_CHARS
+    default:
+      return firstUnits(from.next!, seen)
+  }
+}

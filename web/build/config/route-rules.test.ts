@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { BuildError } from '../build-error.ts'
+import { parseSiteConfig } from './site-config.ts'
+
+const redirect = (rule: object) => ({ redirects: [{ source: '/a', destination: '/b', permanent: true, ...rule }] })
+
+describe('refused rules', () => {
+  it.each<[field: string, value: string, rule: string, config: unknown]>([
+    ['redirects[0].source', '"/((?:a+)+)"', 'a quantifier inside of a quantifier', redirect({ source: '/((?:a+)+)' })],
+    ['redirects[0].source', '"/:a:b"', 'must have text between', redirect({ source: '/:a:b' })],
+    ['redirects[0].destination', '"/A"', 'leads to source', redirect({ destination: '/A' })],
+    ['redirects[0].destination', '"/b:c"', 'write \\\\: for a ":" that is text', redirect({ destination: '/b:c' })],
+    [
+      'redirects[0].destination',
+      '"https://:h/"',
+      'lets ":h" decide whose host it is',
+      redirect({ destination: 'https://:h/', has: [{ type: 'query', key: 'h' }] }),
+    ],
+    [
+      'redirects[0].destination',
+      '"https://:h/"',
+      'lets ":h" decide whose host it is',
+      redirect({ source: '/:h', destination: 'https://:h/', has: [{ type: 'host', value: 'a|(?<h>b)' }] }),
+    ],
+    [
+      'redirects[0].destination',
+      '"https://a@h.example/"',
+      'must be a path',
+      redirect({ destination: 'https://a@h.example/' }),
+    ],
+    [
+      'redirects[0].has[0].value',
+      '"C++"',
+      'has a quantifier after a quantifier',
+      redirect({ has: [{ type: 'header', key: 'x-a', value: 'C++' }] }),
+    ],
+    [
+      'redirects[0].missing[0].value',
+      '"(?=a)"',
+      'a lookahead that must match',
+      redirect({ missing: [{ type: 'header', key: 'x-a', value: '(?=a)' }] }),
+    ],
+    ['redirects[0].missing', '{}', 'must be a list of', redirect({ missing: {} })],
+    ['redirects[0].basePath', 'true', 'must be false, or left out', redirect({ basePath: true })],
+    ['redirects[0].locale', 'false', 'is not supported: the site has no locales', redirect({ locale: false })],
+    [
+      'rewrites[0].basePath',
+      'false',
+      'is for rewrites to other hosts',
+      { rewrites: [{ source: '/a', destination: '/b', basePath: false }] },
+    ],
+    ['rewrites.before', '[]', 'known: beforeFiles, afterFiles, fallback', { rewrites: { before: [] } }],
+    [
+      'rewrites.fallback[0].source',
+      '"a"',
+      'must begin with "/"',
+      { rewrites: { fallback: [{ source: 'a', destination: '/b' }] } },
+    ],
+  ])('X5 %s = %s: %s', (field, value, rule, config) => {
+    expect(() => parseSiteConfig(config)).toThrow(BuildError)
+    expect(() => parseSiteConfig(config)).toThrow(`portico.config.ts: ${field} = ${value}: `)
+    expect(() => parseSiteConfig(config)).toThrow(rule)
+  })
+})
+
+describe('accepted rules', () => {
+  const condition = [{ type: 'cookie', key: 'a' }]
+
+  it('X5 with `missing` and `basePath: false` keep both', () => {
+    const rule = { source: '/((?!api|_next/static).*)', missing: condition, basePath: false }
+    expect(
+      parseSiteConfig({
+        redirects: [{ ...rule, destination: '/b', statusCode: 303 }],
+        headers: [{ ...rule, headers: [] }],
+      }),
+    ).toMatchObject({ redirects: [{ ...rule, status: 303 }], headers: [rule] })
+  })
+
+  it('X5 use the parameters of path and conditions in every part of the destination', () => {
+    const has = [{ type: 'host', value: 'www\\.(?<apex>.+)' }]
+    const destinations = ['https://:apex/:id', 'https://:id.example.org:8443/', '/post-:id.html?at=12:30&x=:id#:apex']
+    const redirects = destinations.map((destination) => ({ source: '/:id(\\d+)', destination, has, permanent: true }))
+    expect(parseSiteConfig({ redirects }).redirects.map(({ destination }) => destination)).toEqual(destinations)
+  })
+
+  it('X4 of rewrites are one list, each with the time at which it is compared', () => {
+    const rule = (name: string) => ({ source: `/${name}`, destination: '/x', missing: condition })
+    expect(
+      parseSiteConfig({ rewrites: { fallback: [rule('c')], beforeFiles: [rule('a')], afterFiles: [rule('b')] } })
+        .rewrites,
+    ).toEqual([{ ...rule('a'), phase: 'beforeFiles' }, rule('b'), { ...rule('c'), phase: 'fallback' }])
+  })
+})

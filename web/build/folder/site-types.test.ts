@@ -1,0 +1,32 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts of template literal types.
+import { expect, it } from 'vitest'
+import { parseSiteConfig } from '../config/site-config.ts'
+import type { AppFolder } from './app-folder.ts'
+import { siteTypes } from './site-types.ts'
+
+function pathsOf(config: object): string[] {
+  // Only what the types are made of.
+  const folder = { pages: [{ pattern: '/[...all]' }], apiRoutes: [] } as unknown as AppFolder
+  const text = siteTypes(folder, parseSiteConfig(config), [])
+  return [...text.matchAll(/\| `(.*)`/g)].flatMap(([, path]) => path ?? [])
+}
+
+const redirect = (source: string, more: object = {}) => ({ source, destination: '/x', permanent: true, ...more })
+
+it.each([
+  ['/old/:id', ['/old/${string}']],
+  ['/a/:rest*', ['/a', '/a/${string}']],
+  ['/:lang(de|en)?/b', ['/${string}/b', '/b']],
+  ['/post-:id(\\d+).html', ['/post-${string}.html']],
+  ['/a\\:b`$/(x|y)', ['/a:b\\`\\$/${string}']],
+  ['/x{-:part}?{.html}?', ['/x', '/x-${string}', '/x-${string}.html', '/x.html']],
+  ['/:a?/:b?/:c?/:d?/:e?/:f?', ['/${string}']],
+])('F1 X5 the paths of %s are links', (source, wanted) => {
+  expect(pathsOf({ redirects: [redirect(source)] })).toEqual([...new Set(['/${string}', ...wanted])].sort())
+})
+
+it('F1 X5 paths outside of basePath are no links', () => {
+  const redirects = [redirect('/outside', { basePath: false }), redirect('/inside')]
+  const rewrites = { beforeFiles: [{ source: '/before', destination: '/x' }], fallback: [] }
+  expect(pathsOf({ redirects, rewrites })).toEqual(['/${string}', '/before', '/inside'])
+})
