@@ -1,10 +1,10 @@
 // The containers of a site in its own folder, outside of the repository: built from its lock file, with replicas, and
 // next to those of a second site.
 
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from '../../checks/sources.ts'
+import { currentPackages } from '../../package/current-packages.ts'
 import { describeSite } from '../behaviours/http/suite.ts'
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { send } from '../harness/http.ts'
@@ -14,7 +14,6 @@ import { STARTER } from '../sites/sites.ts'
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 /** Compose names the project after the folder. */
 const OWN_NAME = { COMPOSE_PROJECT_NAME: '' }
-const PACKAGES = join(root, 'dist/packages')
 
 let folder: Awaited<ReturnType<typeof makeFolder>>
 let second: Awaited<ReturnType<typeof makeFolder>>
@@ -32,17 +31,15 @@ afterAll(async () => {
   await second?.remove()
 })
 
-/** The template with the packed Portico in vendor/ and a lock file. */
+/** As its author does, but without the packages on this machine: the lock file is enough for the images. */
 async function createSite(dir: string): Promise<void> {
-  await expectSuccess(process.execPath, ['infra/package/pack.ts'], root)
-  await copyApp(STARTER.appDir, dir)
-  const tarball = (await readdir(PACKAGES)).find((name) => /^portico-.*\.tgz$/.test(name)) ?? ''
-  await cp(join(PACKAGES, tarball), join(dir, 'vendor', tarball))
-  const file = join(dir, 'package.json')
-  const manifest = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
-  const own = { scripts: { build: 'portico build' }, dependencies: { portico: `file:vendor/${tarball}` } }
-  await writeFile(file, JSON.stringify({ ...manifest, ...own }))
-  await expectSuccess('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], dir)
+  const { createPortico } = await currentPackages()
+  await expectSuccess(
+    'npm',
+    ['exec', '--yes', '--package', createPortico, '--', 'create-portico', basename(dir)],
+    dirname(dir),
+  )
+  await expectSuccess('npm', ['install', '--package-lock-only', '--ignore-scripts'], dir)
 }
 
 async function expectSuccess(program: string, args: string[], cwd: string): Promise<void> {
