@@ -34,6 +34,11 @@ const SITE = {
   ],
   node: true,
 }
+/** What a site of the Pages Router imports without installing Next.js. */
+const NEXT =
+  'app compat/router config constants document dynamic error font/google font/local form head image legacy/image link navigation router script web-vitals dist/shared/lib/router-context.shared-runtime'.split(
+    ' ',
+  )
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
@@ -80,6 +85,7 @@ const RULES: Rule[] = [
   { from: 'web/runtime/react', to: ['web/runtime', WIRE], node: false },
   { from: 'web/runtime/browser', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
+  { from: 'web/runtime/next', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   // Tests of sites run the code of both services around the sources.
   {
     from: 'web/runtime/testing',
@@ -122,6 +128,12 @@ const RULES: Rule[] = [
   { from: 'infra/bench/site', ...SITE },
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
+  {
+    from: 'infra/e2e/sites/next',
+    to: [],
+    packages: ['react', 'next', ...NEXT.map((name) => `next/${name}`)],
+    node: false,
+  },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

@@ -91,7 +91,8 @@ describe('conventions', () => {
     )
     expect(
       silent.filter(
-        (file) => !/^(infra\/(e2e\/sites\/(fixture|libraries)|bench\/site)|web\/build\/create\/starter)\//.test(file),
+        (file) =>
+          !/^(infra\/(e2e\/sites\/(fixture|libraries|next)|bench\/site)|web\/build\/create\/starter)\//.test(file),
       ),
     ).toEqual([])
   })

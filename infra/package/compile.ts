@@ -10,9 +10,13 @@ import { SERVICE_NAMES } from '@portico/stack/service-names.ts'
 import { root } from '../checks/sources.ts'
 
 /** Scripts that no import names. */
-const STARTED = ['services/images/encode/encoder-child.ts', 'web/build/document/document-process.ts']
+const STARTED = [
+  'services/images/encode/encoder-child.ts',
+  'web/build/document/document-process.ts',
+  'web/build/next/run/config-child.ts',
+]
 /** The framework's files that sites are built from, and the types of its virtual modules. */
-const RUNTIME = ['web/runtime/{browser,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']
+const RUNTIME = ['web/runtime/{browser,next,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']
 const NOT_SHIPPED = /\.(test|integration|long|browser)\.tsx?$|^web\/runtime\/(browser|server)\/testing\//
 const WORKSPACES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['shared', ...SERVICE_NAMES].map((name) => [`@portico/${name}`, `services/${name}`])),

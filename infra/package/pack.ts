@@ -5,6 +5,7 @@
 // (bundle-services.ts). Nothing is published.
 
 import { execFileSync } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from '../checks/sources.ts'
@@ -50,6 +51,12 @@ else if (given.length > 0) {
   process.exitCode = 2
 } else await pack()
 
+/** The modules of Next.js: the types of sites name their files. */
+function nextModules(): string[] {
+  const files = globSync('web/runtime/next/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test\./.test(file))
+  return files.map((file) => file.replace(/\.tsx?$/, ''))
+}
+
 async function pack(): Promise<void> {
   const startedMs = performance.now()
   // Before the first source is read: a later change makes the packages outdated.
@@ -62,7 +69,7 @@ async function pack(): Promise<void> {
     license: string
   }
   say('Compiling')
-  await compile(folder, Object.values(EXPORTS))
+  await compile(folder, [...Object.values(EXPORTS), ...nextModules()])
   for (const file of PLAIN) await cp(join(root, file), join(folder, file))
   await cp(join(root, 'docs'), join(folder, 'docs'), {
     recursive: true,

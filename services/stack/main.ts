@@ -19,11 +19,18 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 /** Ctrl-C sends SIGINT to npm and to this process, and npm passes it on: only a signal after this time is a second one. */
 const SECOND_SIGNAL_MS = 1000
 const PARENT_POLL_MS = 500
+/** Exit code for a command line that cannot be parsed. */
+const USAGE_ERROR_CODE = 2
 
 const options = readOptions(process.argv.slice(2))
 if (options.help) {
   process.stdout.write(helpText())
   process.exit(0)
+}
+
+if (options.unknown.length > 0) {
+  process.stderr.write(`portico start: ${options.unknown.join(' ')}: unknown option; see portico start --help\n`)
+  process.exit(USAGE_ERROR_CODE)
 }
 
 const log = createStackLog({
@@ -64,8 +71,6 @@ if (isRunByNpm(process.env)) {
 }
 
 try {
-  if (options.unknown.length > 0)
-    throw new Error(`${options.unknown.join(' ')}: unknown option; see portico start --help`)
   const isDevelopment = options.dev
   const settings = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
   const environment = readAppEnvironment(appEnvironmentOf(settings)).values

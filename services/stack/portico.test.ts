@@ -28,6 +28,11 @@ describe('portico', () => {
   })
 })
 
+test('K1 start refuses an unknown option by name', () => {
+  const { status, stderr } = run('start', '--unheard-of')
+  expect([status, stderr]).toEqual([2, 'portico start: --unheard-of: unknown option; see portico start --help\n'])
+})
+
 describe('portico exec', () => {
   test('K1 runs a command on this Node, with its arguments, and passes its exit code on', () => {
     const { status, stdout } = run('exec', '--', 'node', '-e', 'console.log(process.execPath, 2); process.exit(7)')

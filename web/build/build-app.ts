@@ -9,19 +9,21 @@ import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
-import { loadSiteConfig } from './config/config-file.ts'
+import { loadSiteConfig } from './config/load-config.ts'
 import { writeExternalPackages } from './containers/external-packages.ts'
 import { checkDocument } from './document/check-document.ts'
-import { readAppFolder } from './folder/app-folder.ts'
+import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
-import { lostTypes, writeCompilerOptions } from './folder/compiler-options.ts'
+import { writeCompilerOptions } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
-import { unreadFiles } from './unread-files.ts'
+import { inlinedNames } from './next/fields/next-settings.ts'
+import { reportLines } from './next/next-report.ts'
+import { siteNotes } from './unread-files.ts'
 
 export interface BuildProgress {
   /** Reports the start of a step. */
@@ -30,28 +32,39 @@ export interface BuildProgress {
   line(text: string): void
 }
 
+export interface BuildResult {
+  manifest: Manifest
+  /** The variables of the environment whose values are in every bundle (X6). */
+  inlined: string[]
+}
+
 /** Builds into dist/, which keeps the old build until the new one is complete. Throws errors of build-error.ts. */
-export async function buildApp(appDir: string, progress: BuildProgress): Promise<Manifest> {
+export async function buildApp(appDir: string, progress: BuildProgress): Promise<BuildResult> {
   progress.step('Reading the app folder')
-  const folder = await readAppFolder(appDir)
-  for (const line of [...(await unreadFiles(folder.dir)), ...(await lostTypes(folder.dir))]) progress.step(line)
-  const assetsScript = await readAssetsScript(folder.dir)
-  await writeCompilerOptions(folder.dir)
-  const config = await loadSiteConfig(folder.dir, folder.configFile)
+  const dir = await locateAppFolder(appDir)
+  await writeCompilerOptions(dir)
+  const { config, next } = await loadSiteConfig(dir, {
+    mode: 'production',
+    environment: process.env,
+    onNext: ({ report }) => reportLines(report).forEach(progress.step),
+  })
+  const folder = await readAppFolder(dir, { next })
+  for (const line of await siteNotes(dir, next.on)) progress.step(line)
+  const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
     progress.step('Running the assets script')
     await runAssetsScript(folder.dir, assetsScript, progress.line)
   }
   // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
-  const sources = await readBundleSources(folder, config)
-  await writeSiteTypes(folder, config)
+  const sources = await readBundleSources(folder, config, { next })
+  await writeSiteTypes(folder, config, next.on)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {
     const manifest = await writeBuild(sources, outDir, progress)
     await replaceFolder(outDir, join(folder.dir, 'dist'))
-    return manifest
+    return { manifest, inlined: inlinedNames(next) }
   } finally {
     await rm(outDir, { recursive: true, force: true })
   }
@@ -73,6 +86,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   await publishAssets(server, join(outDir, 'server'), join(outDir, 'client', 'static'))
   await publishAssets(actions, join(outDir, 'actions'), join(outDir, 'client', 'static'))
 
+  for (const line of sources.notes) progress.step(line)
   const copies = sources.react.list()
   if (copies.length > 0) progress.step(`Using the React of Portico instead of ${copies.join(', ')}`)
 

@@ -32,6 +32,16 @@ export const RUNTIME_FILES = {
   testingVitestTypes: join(RUNTIME, 'testing/vitest-types.d.ts'),
 } as const
 
+/** A module of the runtime, by its path in the repository. */
+export function runtimeModule(path: string): string {
+  return code(path)
+}
+
+/** Whether a module is one of the runtime. */
+export function isRuntime(path: string): boolean {
+  return path.startsWith(RUNTIME)
+}
+
 /** Folders with the framework's browser code. */
 export const SHARED_FOLDERS: readonly string[] = [RUNTIME, WIRE]
 

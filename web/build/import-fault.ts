@@ -44,14 +44,14 @@ export function readImportFaults(text: string, appDir: string): BuildError[] {
   return failed.map((each) => describe(each, appDir))
 }
 
-function describe({ importer, module, name }: FailedImport, appDir: string): BuildError {
+function describe({ importer, module, name }: FailedImport, appDir: string, remedy?: string): BuildError {
   const path = fileOf(importer, appDir)
   const code = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const found = findImport(code, path, module, name)
   const specifier = found?.specifier ?? module
   const at = found && { code, offset: found.offset }
   const file = appRelative(appDir, path)
-  const replacement = replacementOf(specifier)
+  const replacement = remedy ?? replacementOf(specifier)
   if (replacement !== undefined)
     return authorError({
       file,
@@ -67,11 +67,16 @@ function describe({ importer, module, name }: FailedImport, appDir: string): Bui
 }
 
 /**
- * The error of an import that no module of the site may have, at the line of the import; with `name` that of a name which
- * the module does not export.
+ * The error of an import that no module of the site may have, at the line of the import: with `name` that of a name which
+ * the module does not export, with `remedy` what the author uses instead.
  */
-export function refusedImport(importer: string, module: string, appDir: string, name?: string): BuildError {
-  return describe({ importer, module, ...(name !== undefined && { name }) }, appDir)
+export function refusedImport(
+  importer: string,
+  module: string,
+  appDir: string,
+  { name, remedy }: { name?: string | undefined; remedy?: string | undefined } = {},
+): BuildError {
+  return describe({ importer, module, ...(name !== undefined && { name }) }, appDir, remedy)
 }
 
 /** Modules of Next.js, by the beginning of their names, and what replaces them: the table of docs/coming-from-next.md. */

@@ -92,6 +92,11 @@ export interface PorticoConfig {
   /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
   browserStubs?: string[]
   /**
+   * Compatibility mode: the folder is an app of Next.js, and these fields are added to those of its next.config file.
+   * false turns the mode off where a next.config file would ask for it.
+   */
+  next?: boolean
+  /**
    * Vite plugins, called once for each bundle. A plugin must not set folders, inputs or outputs of the build.
    */
   plugins?: (context: PluginsContext) => PluginOption

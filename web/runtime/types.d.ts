@@ -10,6 +10,16 @@ declare module '*.module.css' {
   export default classes
 }
 declare module '*.css'
+declare module '*.module.scss' {
+  const classes: Readonly<Record<string, string>>
+  export default classes
+}
+declare module '*.module.sass' {
+  const classes: Readonly<Record<string, string>>
+  export default classes
+}
+declare module '*.scss'
+declare module '*.sass'
 declare module '*.md' {
   const page: {
     attributes: Record<string, unknown>

@@ -4,10 +4,12 @@ declare module 'virtual:portico/server-pages' {
   import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
   import type { PageModule } from '@portico/shared/wire/bundles.ts'
   import type { ComponentType } from 'react'
+  import type { DocumentFrame } from './react/contexts/document-frame.ts'
   import type { AppProps } from './react/page-types.ts'
   export const pages: Record<string, () => Promise<PageModule>>
   export const App: ComponentType<AppProps> | undefined
   export const Document: ComponentType | undefined
+  export const createFrame: (() => DocumentFrame) | undefined
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
 }
 declare module 'virtual:portico/browser-app' {
@@ -26,4 +28,10 @@ declare module 'virtual:portico/test-folder' {
   import type { Manifest } from '@portico/shared/wire/build-output.ts'
   /** `framework`: a file of the framework, whose React the tests use. */
   export const folder: { dir: string; manifest: Manifest; framework: string }
+}
+declare module 'virtual:portico/next-config' {
+  export const runtimeConfig: {
+    publicRuntimeConfig: Record<string, unknown>
+    serverRuntimeConfig: Record<string, unknown>
+  }
 }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { loadSiteConfig } from '@portico/build/config/config-file.ts'
+import { loadSiteConfig } from '@portico/build/config/load-config.ts'
 import { type AppFolder, readAppFolder } from '@portico/build/folder/app-folder.ts'
 import { writeCompilerOptions } from '@portico/build/folder/compiler-options.ts'
 import { publicPaths } from '@portico/build/folder/public-files.ts'
@@ -88,7 +88,7 @@ async function siteFaults(dir: string, modules: readonly Module[]): Promise<Faul
   const faults: Fault[] = []
   const sample = await readAppFolder(SAMPLE)
   const all: AppFolder = { ...sample, pages: [...sample.pages], apiRoutes: [...sample.apiRoutes] }
-  const config = await loadSiteConfig(SAMPLE, sample.configFile)
+  const { config } = await loadSiteConfig(SAMPLE)
   for (const page of new Set(modules.map(({ block }) => block.page))) {
     const own = modules.filter(({ block }) => block.page === page)
     const folder = join(dir, basename(page, '.md'))
@@ -99,7 +99,7 @@ async function siteFaults(dir: string, modules: readonly Module[]): Promise<Faul
         all.apiRoutes.push(...apiRoutes)
       }
       if (own.some(({ name }) => name === CONFIG)) {
-        const { publicEnv, env, redirects } = await loadSiteConfig(folder, CONFIG)
+        const { publicEnv, env, redirects } = (await loadSiteConfig(folder)).config
         Object.assign(config.publicEnv, publicEnv)
         Object.assign(config.env, env)
         config.redirects.push(...redirects)

@@ -1,4 +1,4 @@
-// Several processes of a service on one machine: `npm start -- --scale renderer=2 --scale images=2` (K3).
+// Several processes of a service on one machine: `npm start -- --scale renderer=4 --scale images=2` (K3).
 
 import { join } from 'node:path'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await makeFolder('scale')
   const appDir = join(folder.path, 'site')
   await copyApp(FIXTURE.appDir, appDir)
-  stack = await startEmbedded({ appDir, args: ['--scale', 'renderer=2', '--scale=images=2'] })
+  stack = await startEmbedded({ appDir, args: ['--scale', 'renderer=4', '--scale=images=2'] })
 })
 
 afterAll(async () => {
@@ -41,9 +41,9 @@ function purge(...args: string[]) {
   return run(process.execPath, [program('services/gateway/purge-cli'), ...args], { cwd: root, env })
 }
 
-test('K3 O1 no GET fails while one of two renderers is killed, and the renderer is started again', async () => {
+test('K3 O1 no GET fails while one of four renderers is killed, and the renderer is started again', async () => {
   expect([idsOf('gateway'), idsOf('renderer'), idsOf('images'), idsOf('actions')].map(({ length }) => length)).toEqual([
-    1, 2, 2, 1,
+    1, 4, 2, 1,
   ])
   const page = unescapeHtml((await send(stack.baseUrl, FIXTURE.detail.path)).text)
   const source = /\/_portico\/image\?url=([^&"\s]+)/.exec(page)?.[1]
@@ -55,7 +55,7 @@ test('K3 O1 no GET fails while one of two renderers is killed, and the renderer 
   const lines = () => stack.lines.map(({ service, msg }) => `${service}: ${msg}`)
   const restart = expect.stringMatching(/^stack: renderer \d was ended by SIGKILL; starting it again in \d+ ms$/)
   await expect.poll(lines).toContainEqual(restart)
-  await expect.poll(() => idsOf('renderer').filter((id) => id !== killed).length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => idsOf('renderer').filter((id) => id !== killed).length, { timeout: 20_000 }).toBe(4)
   await load.stop()
   expect(load.errors).toEqual([])
   expect(Object.keys(load.statuses)).toEqual(['200'])
@@ -74,7 +74,7 @@ test.runIf(process.platform === 'linux')('K3 C5 I9 a purge reaches every process
   const everything = await purge('--everything')
   expect(everything).toMatchObject({ code: 0 })
   expect(everything.output).toMatch(
-    /^pages: purged, generation \d+: 1 gateway, 2 renderers, \d+ actions replicas?\nimages: purged, generation \d+: 2 images replicas\n$/,
+    /^pages: purged, generation \d+: 1 gateway, 4 renderers, \d+ actions replicas?\nimages: purged, generation \d+: 2 images replicas\n$/,
   )
   const purged = () => stack.lines.flatMap(({ event, kind, service }) => (event === 'purge' && kind ? [service] : []))
   await expect.poll(() => [...new Set(purged())].sort()).toEqual(['images 1', 'images 2'])

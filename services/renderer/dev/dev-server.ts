@@ -3,8 +3,7 @@
 
 import { join } from 'node:path'
 import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev-build.ts'
-import { lostTypes } from '@portico/build/folder/compiler-options.ts'
-import { unreadFiles } from '@portico/build/unread-files.ts'
+import { developmentNotes } from '@portico/build/unread-files.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { shareReact } from '@portico/shared/kit/config/share-react.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
@@ -31,7 +30,7 @@ import { createEditorOpener } from './open-in-editor.ts'
 const MAX_REQUESTED = 500
 
 export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
-  for (const line of [...(await unreadFiles(config.appDir)), ...(await lostTypes(config.appDir))]) log.warn(line)
+  for (const line of await developmentNotes(config.appDir)) log.warn(line)
   const { build, hub, report } = await watchFolder(config, log)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const cookieSeals = createCookieSeals({ secrets: keys, now: () => Date.now(), log })

@@ -38,8 +38,14 @@ test('F3 keeps an empty value of the environment', async () => {
 })
 
 test('F3 reads quotes, comments and values over several lines', async () => {
-  await put('.env', '# a comment\nexport A="two words" # said\nB=\'$A\'\nC="one\ntwo"\nD=\n')
+  await put('.env', '# a comment\nexport A="two words" # said\nB=\'\\$A\'\nC="one\ntwo"\nD=\n')
   expect(read().values).toEqual({ A: 'two words', B: '$A', C: 'one\ntwo', D: '' })
+})
+
+test('K2 a value refers to values of other files and of the environment', async () => {
+  await put('.env', 'HOST=a.example\nURL=https://$HOST/$NAME\n')
+  await put('.env.local', 'HOST=b.example\n')
+  expect(read({ NAME: 'given' }).values).toMatchObject({ URL: 'https://b.example/given' })
 })
 
 test('K2 reads the files of its mode only, and names those that it found', async () => {

@@ -48,6 +48,9 @@ async function folderFault(name: string, folder: string): Promise<ConfigFault | 
 }
 
 async function appFault(appDir: string): Promise<ConfigFault | undefined> {
-  const pages = await stat(join(appDir, 'pages')).catch(() => undefined)
-  return pages?.isDirectory() ? undefined : { name: 'APP_DIR', value: appDir, rule: 'a folder that contains pages/' }
+  // An app of Next.js may have its pages in src/.
+  const found = await Promise.all(['pages', 'src/pages'].map((name) => stat(join(appDir, name)).catch(() => undefined)))
+  return found.some((pages) => pages?.isDirectory())
+    ? undefined
+    : { name: 'APP_DIR', value: appDir, rule: 'a folder that contains pages/' }
 }

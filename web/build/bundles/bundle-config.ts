@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { join, parse } from 'node:path'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
-import type { InlineConfig, Rolldown } from 'vite'
-import type { SiteConfig } from '../config/site-config.ts'
+import { type InlineConfig, mergeConfig, type Rolldown } from 'vite'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../framework-files.ts'
+import { nextOptions } from '../next/vite-options.ts'
 import { REFERENCES } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { fileName, pageNames } from './chunk-names.ts'
@@ -28,8 +28,10 @@ const FRAMEWORK_CHUNKS: Rolldown.CodeSplittingGroup[] = [
 
 export type BundleName = 'client' | 'server' | 'actions'
 
-export function commonConfig(folder: AppFolder, config: SiteConfig): InlineConfig {
-  return {
+/** What builds, development and tests of a site share. */
+export function commonConfig(sources: Pick<BundleSources, 'folder' | 'config' | 'next'>): InlineConfig {
+  const { folder, config } = sources
+  const common: InlineConfig = {
     configFile: false,
     // SECURITY: Vite puts variables of the environment with its prefix into code that reads import.meta.env.
     envFile: false,
@@ -48,20 +50,22 @@ export function commonConfig(folder: AppFolder, config: SiteConfig): InlineConfi
     },
     oxc: { jsx: { runtime: 'automatic' } },
   }
+  return mergeConfig(common, nextOptions(sources))
 }
 
 /** Configuration of one production bundle. */
 export async function bundleConfig(bundle: BundleName, sources: BundleSources, outDir: string): Promise<InlineConfig> {
-  const { folder, config } = sources
+  const { folder, config, next } = sources
   const isClient = bundle === 'client'
+  const common = commonConfig(sources)
   return {
-    ...commonConfig(folder, config),
+    ...common,
     plugins: [
       ...porticoPlugins(folder.dir, () => sources).filter(({ name }) => bundle !== 'actions' || name !== REFERENCES),
       ...(await sitePlugins(config, { bundle: isClient ? 'browser' : bundle, dev: false })),
     ],
     worker: workerConfig(sources),
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', ...common.define, ...(!isClient && next.serverDefines) },
     ...(!isClient && {
       ssr: { noExternal: true as const, external: config.serverExternalPackages, target: 'node' as const },
     }),

@@ -6,6 +6,7 @@ import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
+import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { readActions } from '../transforms/use-server.ts'
 import { createReactCopies, type ReactCopies } from './react-copies.ts'
 import type { ServerCodeFinding } from './server-code-findings.ts'
@@ -13,21 +14,33 @@ import type { ServerCodeFinding } from './server-code-findings.ts'
 export interface BundleSources {
   folder: AppFolder
   config: SiteConfig
+  /** Compatibility mode (X). */
+  next: NextSettings
   actions: ActionEntry[]
   generated: GeneratedFiles
   react: ReactCopies
+  /** Lines that the build prints. */
+  notes: Set<string>
   /** What the build of the browser bundle found. */
   serverCode: ServerCodeFinding[]
+}
+
+export interface SourceOptions {
+  next?: NextSettings
+  /** Receives each fault of the author; without it the first one is thrown. */
+  refuse?: RefuseFault
 }
 
 /** Reads everything besides folder and config. Throws BuildError for faults of the author, or passes each to `refuse`. */
 export async function readBundleSources(
   folder: AppFolder,
   config: SiteConfig,
-  refuse: RefuseFault = throwFault,
+  { next = defaultSettings(false), refuse = throwFault }: SourceOptions = {},
 ): Promise<BundleSources> {
   const actions = await readActions(folder, refuse)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)
-  return { folder, config, actions, generated, react: createReactCopies(folder.dir), serverCode: [] }
+  // An app of Next.js may have the React of another major version installed: the report has a line.
+  const react = createReactCopies(folder.dir, { isAnyVersion: next.on })
+  return { folder, config, next, actions, generated, react, notes: new Set(), serverCode: [] }
 }

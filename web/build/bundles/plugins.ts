@@ -4,6 +4,9 @@ import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
+import { nextFonts } from '../next/names/next-fonts.ts'
+import { nextNames } from '../next/names/next-names.ts'
+import { nextPlugins } from '../next/vite-options.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
@@ -29,7 +32,10 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     return !file.startsWith('..') && !file.includes('node_modules/') && file !== sources().folder.app
   }
   return [
-    nextImports(appDir),
+    ...nextPlugins(appDir, sources),
+    nextNames(appDir, sources),
+    nextFonts(appDir, sources),
+    nextImports(appDir, () => !sources().next.on),
     serverCode(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),
@@ -37,7 +43,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     stripDataFunctions(isPage),
     stylesLast(isComponent),
     typeImports(),
-    jsxInJs(appDir),
+    jsxInJs(appDir, () => sources().next),
     images(appDir, () => sources().generated, dev),
     markdown(),
   ]

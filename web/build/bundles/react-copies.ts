@@ -21,7 +21,7 @@ export interface ReactCopies {
 
 const require = createRequire(RUNTIME_FILES.index)
 
-export function createReactCopies(appDir: string): ReactCopies {
+export function createReactCopies(appDir: string, { isAnyVersion = false } = {}): ReactCopies {
   const copies = new Map<string, string>()
   const noted = new Set<string>()
   return {
@@ -35,7 +35,7 @@ export function createReactCopies(appDir: string): ReactCopies {
         const version = versionOf(file)
         const used = versionOf(own)
         const path = appRelative(appDir, dirname(file))
-        if (majorOf(version) !== majorOf(used))
+        if (!isAnyVersion && majorOf(version) !== majorOf(used))
           throw new BuildError(
             `${appRelative(appDir, importer)}: imports ${path} ${version}, but pages run on ${name} ${used}; install packages for React ${majorOf(used)}`,
           )

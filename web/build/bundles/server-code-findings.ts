@@ -8,7 +8,7 @@ import { isUsedOnLoad, requiresOnLoad } from '../folder/load-time-use.ts'
 import { isScript, withoutQuery } from '../folder/source-paths.ts'
 import { SHARED_FOLDERS } from '../framework-files.ts'
 import { isInPackage, isServerFile, labelOf, packageOf } from './server-modules.ts'
-import { environmentRule, markerOf, type ServerImport } from './server-stubs.ts'
+import { environmentRule, hasMarker, markerOf, type ServerImport, undefinedRule } from './server-stubs.ts'
 
 export interface ServerCodeFinding {
   /** error: fails the build. warning: printed. stubbed: listed in `browserStubs`. */
@@ -33,7 +33,7 @@ export function readFindings(appDir: string, output: BrowserOutput): ServerCodeF
   const findings: ServerCodeFinding[] = []
   for (const [id, entry] of output.stubs) {
     // Markers are exact; a package's stub has none, because its text would be sent to browsers.
-    const isThere = entry.kind === 'own' ? code.some((text) => text.includes(markerOf(id))) : modules.has(id)
+    const isThere = hasMarker(entry) ? code.some((text) => text.includes(markerOf(id))) : modules.has(id)
     if (!isThere) continue
     const files = chainTo(id, output, modules)
       .slice(0, -1)
@@ -49,11 +49,11 @@ export function readFindings(appDir: string, output: BrowserOutput): ServerCodeF
  * Files of server code that the browser bundle publishes as they are: `new URL('…', import.meta.url)` and `url()` of
  * stylesheets import no module.
  */
-export function readPublished(appDir: string, bundle: Rolldown.OutputBundle): ServerCodeFinding[] {
+export function readPublished(appDir: string, bundle: Rolldown.OutputBundle, isNext: boolean): ServerCodeFinding[] {
   const names = Object.values(bundle).flatMap((file) => (file.type === 'asset' ? file.originalFileNames : []))
   return [...new Set(names)].sort().flatMap((name): ServerCodeFinding[] => {
     const importer = resolve(appDir, name)
-    if (!isServerFile(appDir, importer)) return []
+    if (!isServerFile(appDir, importer, isNext)) return []
     const label = labelOf(appDir, importer)
     const rule = 'name it by new URL() or url() in server code only'
     const message = `${label}: is server code, and the browser bundle would publish this file; ${rule}`
@@ -100,6 +100,9 @@ function findingOf(
   const path = [...files.map((file) => labelOf(appDir, file)), target].join(' → ')
   const where = labelOf(appDir, importer)
   if (entry.kind === 'silent') return { kind: 'stubbed', importer, start, message: packageOf(importer) ?? where }
+  if (entry.kind === 'environment') {
+    return { kind: 'warning', importer, start, message: `${where}: ${undefinedRule(entry.specifier)}: ${path}` }
+  }
   if (entry.kind === 'own') {
     const remedy = 'use it in data functions, actions and API handlers only'
     const rule =

@@ -48,14 +48,14 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       if (!isBrowser || importer === undefined || source.startsWith('\0') || REACT_PACKAGES.test(source))
         return undefined
       const path = withoutQuery(importer)
-      if (source.startsWith(PROCESS_ENV)) return stubOf(environmentImport(source, path))
+      if (source.startsWith(PROCESS_ENV)) return stubOf(environmentImport(source, path, sources()))
       if (SHARED_FOLDERS.some((folder) => path.startsWith(folder)) || path.startsWith('\0')) return undefined
       // Development bundles packages in advance, without this plugin.
       const isSuspect = isMarker(source) || isNodeSpecifier(source)
       if (isInPackage(path) && (!isSuspect || this.environment.mode === 'dev')) return undefined
       const isKnown = source === SERVER_ONLY || isNativePackage(source, path)
       const resolved = isKnown ? null : await this.resolve(source, importer, { ...options, skipSelf: true })
-      const target = isKnown ? source : targetOf(appDir, source, path, resolved?.id)
+      const target = isKnown ? source : targetOf(sources(), source, path, resolved?.id)
       if (target === undefined) return resolved
       const entry: ServerImport = {
         importer: path,
@@ -69,7 +69,8 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     transform(code, id) {
       const path = withoutQuery(id)
       const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
-      if (this.environment.config.consumer === 'client' && isOwn) return replaceProcessEnv(code, path)
+      if (this.environment.config.consumer !== 'client' || !isOwn) return undefined
+      return replaceProcessEnv(code, path, sources().next)
     },
     load(id) {
       if (id === EMPTY) return 'export {}'
@@ -80,7 +81,8 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     generateBundle(_options, bundle) {
       if (this.environment.config.consumer !== 'client') return
       const output: BrowserOutput = { bundle, stubs, infoOf: (id) => this.getModuleInfo(id) }
-      sources().serverCode.push(...readFindings(appDir, output), ...readPublished(appDir, bundle))
+      const isNext = sources().next.on
+      sources().serverCode.push(...readFindings(appDir, output), ...readPublished(appDir, bundle, isNext))
     },
   }
 }
@@ -113,14 +115,15 @@ export function stubsOfPackages({ browserStubs }: SiteConfig): Plugin {
 }
 
 /** The import in the place of reading a variable of the environment. */
-function environmentImport(specifier: string, importer: string): ServerImport {
+function environmentImport(specifier: string, importer: string, { next }: BundleSources): ServerImport {
   const target = environmentName(specifier)
   const start = existsSync(importer) ? readFileSync(importer, 'utf8').indexOf(target) : -1
   return {
     importer,
     specifier,
     target,
-    kind: 'own',
+    // A browser of Next.js has an empty object.
+    kind: next.on ? 'environment' : 'own',
     names: ['default'],
     isBare: false,
     start: start < 0 ? undefined : start,
@@ -134,13 +137,22 @@ function kindOf(specifier: string, importer: string, { config }: BundleSources):
 }
 
 /** Name of an imported module if it is server code. */
-function targetOf(appDir: string, specifier: string, importer: string, resolved = '\0'): string | undefined {
+function targetOf(
+  { folder, next }: BundleSources,
+  specifier: string,
+  importer: string,
+  resolved = '\0',
+): string | undefined {
+  const appDir = folder.dir
   // The resolver's name for a builtin that no `browser` field replaces by another module.
   if (resolved.startsWith('__vite-browser-external'))
     return isBuiltin(specifier) && !isLeftOut(appDir, importer, specifier) ? specifier : undefined
   const path = withoutQuery(resolved)
   if (!isAbsolute(path)) return undefined
-  const isServer = path.endsWith('.node') || isServerFile(appDir, path) || isLinked(appDir, specifier, importer, path)
+  const isServer =
+    path.endsWith('.node') ||
+    isServerFile(appDir, path, next.on) ||
+    (!next.on && isLinked(appDir, specifier, importer, path))
   return isServer ? labelOf(appDir, path) : undefined
 }
 

@@ -21,6 +21,12 @@ test.each([
   expect(isServerFile(dir, join(dir, file))).toBe(expected)
 })
 
+test('X in compatibility mode neither folder nor name makes server code, and server-only does', async () => {
+  const dir = await createFolder({ 'server/db.ts': '', 'lib/db.server.ts': '', 'lib/a.ts': "import 'server-only'" })
+  const isServer = (file: string) => isServerFile(dir, join(dir, file), true)
+  expect(['server/db.ts', 'lib/db.server.ts', 'lib/a.ts'].map(isServer)).toEqual([false, false, true])
+})
+
 test.each([
   [{ gypfile: true }, true],
   [{ dependencies: { bindings: '1' } }, true],

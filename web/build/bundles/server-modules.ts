@@ -42,11 +42,12 @@ export function isNodeSpecifier(source: string): boolean {
  * module is not: the browser gets references. SECURITY: outside of the app folder no module is replaced by references,
  * so that the browser would get the functions of a 'use server' module.
  */
-export function isServerFile(appDir: string, path: string): boolean {
+export function isServerFile(appDir: string, path: string, isNext = false): boolean {
   if (path === RUNTIME_FILES.server) return true
   if (isInPackage(path)) return false
   const file = appRelative(appDir, path)
-  const isNamed = file.startsWith('server/') || /\.server\.[cm]?[jt]sx?$/.test(file)
+  // In Next.js neither folder nor name has a meaning.
+  const isNamed = !isNext && (file.startsWith('server/') || /\.server\.[cm]?[jt]sx?$/.test(file))
   if (!isScript(path) || !existsSync(path)) return isNamed
   const code = readFileSync(path, 'utf8')
   if (hasUseServer(code, file)) return file.startsWith('../')

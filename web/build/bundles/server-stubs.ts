@@ -13,8 +13,11 @@ export interface ServerImport {
   specifier: string
   /** Name of the imported module in messages. */
   target: string
-  /** own: the build refuses the import. package: a warning. silent: listed in `browserStubs`. */
-  kind: 'own' | 'package' | 'silent'
+  /**
+   * own: the build refuses the import. package: a warning. silent: listed in `browserStubs`. environment: a warning, for
+   * reading a variable in compatibility mode.
+   */
+  kind: 'own' | 'package' | 'silent' | 'environment'
   names: readonly string[]
   /** The import runs the module: no names, `import()` or `require`. */
   isBare: boolean
@@ -23,11 +26,15 @@ export interface ServerImport {
 }
 
 /** A stub of a build. The marker of an import of the site's own files is still in the minified chunk if it is used. */
-export function buildStub({ kind, names, isBare }: ServerImport, id: string): string {
+export function buildStub({ kind, names, isBare, specifier }: ServerImport, id: string): string {
   if (kind === 'own') {
     const marker = JSON.stringify(markerOf(id))
     const effect = isBare ? `globalThis[${marker}] = 1\n` : ''
     return `${effect}const stub = /* @__PURE__ */ Symbol.for(${marker})\n${exportsOf(names)}`
+  }
+  if (kind === 'environment') {
+    const empty = specifier === PROCESS_ENV ? ' ?? {}' : ''
+    return `export default () => globalThis[${JSON.stringify(markerOf(id))}]${empty}`
   }
   const value = kind === 'silent' ? PERMISSIVE : '{}'
   // For `require`: the whole object of an ES module would be part of the chunk.
@@ -51,6 +58,11 @@ function exportsOf(names: readonly string[], other = 'stub'): string {
   return ['export default stub', ...lines].join('\n')
 }
 
+/** Whether the code of a stub contains its marker. */
+export function hasMarker({ kind }: ServerImport): boolean {
+  return kind === 'own' || kind === 'environment'
+}
+
 /** Text in the code of a stub, by which findings recognise the stub after minification. */
 export function markerOf(id: string): string {
   return id.slice(1)
@@ -66,6 +78,13 @@ export function environmentRule(specifier: string): string | undefined {
   return `reads ${environmentName(specifier)}, but a browser has no environment; ${remedy}`
 }
 
+/** What reading a variable means in compatibility mode; undefined for any other import. */
+export function undefinedRule(specifier: string): string | undefined {
+  if (!specifier.startsWith(PROCESS_ENV)) return undefined
+  const value = specifier === PROCESS_ENV ? 'empty' : 'undefined'
+  return `reads ${environmentName(specifier)}, which is ${value} in the browser, as in Next.js`
+}
+
 /** The expression that reads a variable. */
 export function environmentName(specifier: string): string {
   const name = specifier.slice(PROCESS_ENV.length)
@@ -73,9 +92,12 @@ export function environmentName(specifier: string): string {
 }
 
 /** A stub under development, without tree shaking: only its use is an error. */
-export function devStub({ importer, target, names, specifier, isBare }: ServerImport, appDir: string): string {
+export function devStub({ importer, target, names, specifier, isBare, kind }: ServerImport, appDir: string): string {
   // A module of both sides may read a variable that only the server uses; server-code-check.ts reports any other read.
-  if (specifier.startsWith(PROCESS_ENV)) return 'export default () => undefined'
+  if (specifier.startsWith(PROCESS_ENV))
+    return kind === 'environment' && specifier === PROCESS_ENV
+      ? 'export default () => ({})'
+      : 'export default () => undefined'
   const text = `${labelOf(appDir, importer)}: uses ${target}, which is server code, in the browser`
   if (specifier === SERVER_ONLY && isBare) return 'export {}'
   return `const fail = () => { throw new Error(${JSON.stringify(text)}) }

@@ -5,6 +5,8 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
+import { runtimeModule } from '../framework-files.ts'
+import type { NextMode } from '../next/next-mode.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
 export const VIRTUAL_MODULES = {
@@ -14,31 +16,56 @@ export const VIRTUAL_MODULES = {
 } as const
 
 export function virtualModules(sources: () => BundleSources): Plugin {
-  const writers: Record<string, () => string> = {
+  const writers: Record<string, (isDev: boolean) => string> = {
     [VIRTUAL_MODULES.serverPages]: () => serverPages(sources()),
-    [VIRTUAL_MODULES.browserApp]: () => browserApp(sources()),
+    [VIRTUAL_MODULES.browserApp]: (isDev) => browserApp(sources(), isDev),
     [VIRTUAL_MODULES.actions]: () => actionsModule(sources()),
   }
   return {
     name: 'portico:virtual-modules',
     resolveId: (id) => (id in writers ? `\0${id}` : undefined),
-    load: (id) => (id.startsWith('\0') ? writers[id.slice(1)]?.() : undefined),
+    load(id) {
+      return id.startsWith('\0') ? writers[id.slice(1)]?.(this.environment.mode === 'dev') : undefined
+    },
   }
 }
 
-function serverPages({ folder, config }: BundleSources): string {
-  const document = folder.document
-    ? `export { default as Document } from ${path(folder, folder.document)}`
-    : 'export const Document = undefined'
-  return `${appLine(folder)}\n${document}\n${imagesLine(config)}\nexport const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}\n`
+function serverPages({ folder, config, next }: BundleSources): string {
+  const document = folder.document ? path(folder, folder.document) : next.on ? quoted('document.tsx') : undefined
+  const lines = [
+    appLine(folder, next),
+    document ? `export { default as Document } from ${document}` : 'export const Document = undefined',
+    next.on ? `export { createFrame } from ${quoted('server-frame.tsx')}` : 'export const createFrame = undefined',
+    imagesLine(config),
+    `export const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}`,
+  ]
+  return `${lines.join('\n')}\n`
 }
 
-function browserApp({ folder, config }: BundleSources): string {
-  return `${appLine(folder)}\n${imagesLine(config)}`
+function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
+  const app = isDev && next.reactStrictMode ? strictApp(folder) : appLine(folder, next)
+  return `${app}\n${imagesLine(config)}`
 }
 
-function appLine(folder: AppFolder): string {
-  return folder.app ? `export { default as App } from ${path(folder, folder.app)}` : 'export const App = undefined'
+/** The app in StrictMode, which has an effect under development only. */
+function strictApp(folder: AppFolder): string {
+  return `import { createElement, StrictMode } from 'react'
+import SiteApp from ${folder.app ? path(folder, folder.app) : quoted('app.tsx')}
+import { framed } from ${quoted('frame.tsx')}
+const Framed = framed(SiteApp)
+export const App = (props) => createElement(StrictMode, null, createElement(Framed, props))`
+}
+
+/** A site of Next.js has the contexts of Next.js around its `_app` (X2). */
+function appLine(folder: AppFolder, next: NextMode): string {
+  const from = folder.app ? path(folder, folder.app) : next.on ? quoted('app.tsx') : undefined
+  if (!from) return 'export const App = undefined'
+  if (!next.on) return `export { default as App } from ${from}`
+  return `import SiteApp from ${from}\nimport { framed } from ${quoted('frame.tsx')}\nexport const App = framed(SiteApp)`
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(runtimeModule(`next/${name}`))
 }
 
 function imagesLine({ images }: SiteConfig): string {

@@ -2,8 +2,9 @@
 // bundle; which one that is, only a bundle can show.
 
 import { join } from 'node:path'
+import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { isServerFile } from '../bundles/server-modules.ts'
-import { environmentRule } from '../bundles/server-stubs.ts'
+import { environmentRule, undefinedRule } from '../bundles/server-stubs.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
 import { importedSources } from '../folder/module-syntax.ts'
 import { PROCESS_ENV, replaceProcessEnv } from '../transforms/process-env.ts'
@@ -13,7 +14,7 @@ import { importsOf, type SiteModules } from './site-modules.ts'
 
 /** One finding for each variable of each module. */
 export async function findBrowserReads(
-  dir: string,
+  { folder: { dir }, next }: BundleSources,
   pages: readonly PageFacts[],
   { modules }: SiteModules,
 ): Promise<Finding[]> {
@@ -23,9 +24,9 @@ export async function findBrowserReads(
   // The loop also visits what it adds.
   for (const path of queue) {
     const module = modules.get(path)
-    if (!module || isServer(dir, path, module.code)) continue
+    if (!module || isServer(dir, path, module.code, next.on)) continue
     const code = codeOf.get(path) ?? module.code
-    findings.push(...readsIn(code, module.file, module.code))
+    findings.push(...readsIn(code, module.file, module.code, next))
     // Data functions are not in this code, nor what only they import.
     const imports = codeOf.has(path) ? await importsOf(code, path, dir, () => {}) : module.imports
     for (const specifier of imports.keys()) {
@@ -36,20 +37,20 @@ export async function findBrowserReads(
   return findings
 }
 
-function isServer(dir: string, path: string, code: string): boolean {
+function isServer(dir: string, path: string, code: string, isNext: boolean): boolean {
   try {
-    return isServerFile(dir, path) || hasUseServer(code, path)
+    return isServerFile(dir, path, isNext) || hasUseServer(code, path)
   } catch {
     // A misplaced directive, which the check of the folder reports.
     return true
   }
 }
 
-function readsIn(code: string, file: string, written: string): Finding[] {
-  const replaced = replaceProcessEnv(code, file)
+function readsIn(code: string, file: string, written: string, next: BundleSources['next']): Finding[] {
+  const replaced = replaceProcessEnv(code, file, next)
   if (!replaced) return []
   return importedSources(replaced.code, file).flatMap((specifier) => {
-    const rule = environmentRule(specifier)
+    const rule = next.on ? undefinedRule(specifier) : environmentRule(specifier)
     if (rule === undefined) return []
     const name = specifier.slice(PROCESS_ENV.length)
     const offset = written.search(new RegExp(`\\bprocess\\s*\\??\\.\\s*env\\b${name && `\\s*\\??\\.\\s*${name}\\b`}`))

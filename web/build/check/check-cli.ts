@@ -12,8 +12,8 @@ const HELP = `Reports what a build supports, does in another way than Next.js, a
   portico check [folder]        for the folder; without one as portico build
   portico check ../my-next-app
 
-The check runs no page and builds nothing; it loads portico.config.*, as the
-build does. It finds all faults in one run, except those that need a bundle.
+The check runs no page and builds nothing; it loads portico.config.* and
+next.config.*, as the build does. It finds all faults in one run, except those that need a bundle.
 
 Options
   --json   prints the report as JSON

@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { attempt, DOCS, isAuthorError, type RefuseFault } from '../build-error.ts'
 import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
-import { loadSiteConfig } from '../config/config-file.ts'
 import { createCspTable } from '../config/csp-table.ts'
+import { type LoadOptions, loadSiteConfig } from '../config/load-config.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { readAssetsScript } from '../folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
+import { defaultSettings } from '../next/fields/next-settings.ts'
+import type { NextConfig } from '../next/read-next.ts'
 import { findUnreadFiles } from '../unread-files.ts'
 import { findBrowserReads } from './browser-reads.ts'
 import { findNextFields, withFieldPlace } from './config-fields.ts'
@@ -37,11 +39,16 @@ export async function checkFolder(appDir: string): Promise<Report> {
       return undefined
     })
   await writeNamedOptions(dir)
-  const folder = await readAppFolder(dir, refuse)
+  let mode: Pick<NextConfig, 'report' | 'settings'> | undefined
+  const onNext: LoadOptions['onNext'] = (found) => {
+    mode = found
+  }
+  const config = (await orRefuse(loadSiteConfig(dir, { onNext })))?.config
+  const { settings: next, report } = mode ?? { settings: defaultSettings(false), report: undefined }
+  const folder = await readAppFolder(dir, { next, refuse })
   const packages = (await orRefuse(readPackageFile(dir))) ?? { text: '', packages: new Map() }
   const assetsScript = await orRefuse(readAssetsScript(dir))
-  const config = await orRefuse(loadSiteConfig(dir, folder.configFile))
-  const sources = await readBundleSources(folder, config ?? parseSiteConfig({}), refuse)
+  const sources = await readBundleSources(folder, config ?? parseSiteConfig({}), { next, refuse })
   const { pages, screens } = await readPageFacts(folder, refuse)
   const policies = config && attempt(refuse, () => readPolicies(sources, pages))
   const notInstalled = new Set<string>()
@@ -54,16 +61,17 @@ export async function checkFolder(appDir: string): Promise<Report> {
       return name === undefined && config !== undefined && assetsScript === undefined
     },
   })
-  for (const fault of [...missingPackagesFault(packages, notInstalled), ...(await findUnread(dir))]) faults.add(fault)
+  for (const fault of [...missingPackagesFault(packages, notInstalled), ...(await findUnread(dir, next.on))])
+    faults.add(fault)
   const supported = await readSupported({ sources, pages, modules, assetsScript })
   const differs = createFindings<Finding>()
   for (const finding of [
-    ...findDifferences({ pages, modules, supported, hasPolicy: policies?.site !== null }),
-    ...findPackageDifferences(packages),
-    ...(await findBrowserReads(dir, [...pages, ...screens], modules)),
+    ...findDifferences({ pages, modules, supported, hasPolicy: policies ? policies.site !== null : !next.on }),
+    ...findPackageDifferences(packages, next.on),
+    ...(await findBrowserReads(sources, [...pages, ...screens], modules)),
   ])
     differs.add(finding)
-  return { folder: dir, supported, differs: differs.list(), faults: faults.list() }
+  return { folder: dir, supported, ...(report && { next: report }), differs: differs.list(), faults: faults.list() }
 }
 
 /** Modules are compiled with the options of the site's tsconfig.json, which may extend this file. */
@@ -80,8 +88,8 @@ function readPolicies({ folder, config }: BundleSources, pages: readonly PageFac
   return createCspTable(config.csp, [...routes, ...screens], folder.configFile ?? 'portico.config.ts')
 }
 
-async function findUnread(dir: string): Promise<Fault[]> {
-  const unread = await findUnreadFiles(dir)
+async function findUnread(dir: string, isNext: boolean): Promise<Fault[]> {
+  const unread = await findUnreadFiles(dir, isNext)
   const [page] = DOCS.refusals.split('#')
   return [
     ...unread.map(({ files, remedy }): Fault => {
@@ -91,6 +99,6 @@ async function findUnread(dir: string): Promise<Fault[]> {
     ...unread.flatMap(({ files }) =>
       files.filter((file) => file.startsWith('next.config.')).flatMap((file) => findNextFields(dir, file)),
     ),
-    ...(await lostTypes(dir)).map((line): Fault => ({ kind: 'missing', ...readFinding(line, dir) })),
+    ...(isNext ? [] : await lostTypes(dir)).map((line): Fault => ({ kind: 'missing', ...readFinding(line, dir) })),
   ]
 }

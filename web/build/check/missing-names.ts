@@ -20,7 +20,7 @@ export function createNameCheck(appDir: string, refuse: RefuseFault): (imported:
     if (!known.has(target)) known.set(target, exportsOf(target))
     const exported = known.get(target)
     if (!exported) return
-    for (const name of names) if (!exported.has(name)) refuse(refusedImport(importer, target, appDir, name))
+    for (const name of names) if (!exported.has(name)) refuse(refusedImport(importer, target, appDir, { name }))
   }
 }
 

@@ -26,12 +26,13 @@ export async function readPackageFile(dir: string): Promise<PackageFile> {
   return { text, packages: new Map(all.map(([name, range]) => [name, String(range)])) }
 }
 
-export function findPackageDifferences(file: PackageFile): Finding[] {
+/** In compatibility mode the version of React is in its report. */
+export function findPackageDifferences(file: PackageFile, isNext: boolean): Finding[] {
   const found: Finding[] = []
   const react = file.packages.get('react')
   const own = ownReactVersion()
   const major = /\d+/.exec(react ?? '')?.[0]
-  if (react !== undefined && major !== undefined && major !== own.split('.')[0])
+  if (!isNext && react !== undefined && major !== undefined && major !== own.split('.')[0])
     found.push(
       findingOf(`react ${react}: pages run on React ${own}; install packages for this version.`, 'reactPackages', [
         placeOf(file, 'react'),

@@ -1,6 +1,7 @@
 // The report of a check as text for a terminal of 80 columns. Pure.
 
 import { docsFile } from '../build-error.ts'
+import type { NextReport } from '../next/next-report.ts'
 import type { Fault, Finding, Place, Report } from './report.ts'
 import type { Supported } from './supported.ts'
 
@@ -9,10 +10,11 @@ const WIDTH = 80
 const MOST_PLACES = 3
 
 /** Ends with a line break. */
-export function reportText({ folder, supported, differs, faults }: Report): string {
+export function reportText({ folder, supported, next, differs, faults }: Report): string {
   const sections = [
     [folder],
     ['Supported', ...supportedRows(supported).flatMap(([name, text]) => row(name, 16, [text]))],
+    next !== undefined && ['Compatibility with Next.js', ...nextRows(next)],
     differs.length > 0 && ['Differs from Next.js', ...differs.flatMap(differenceRows)],
     faults.length > 0 && ['Missing or refused', ...sorted(faults).flatMap(faultRows)],
     [summary(faults)],
@@ -63,6 +65,15 @@ function supportedRows(supported: Supported): [string, string][] {
     ['assets script', assetsScript === undefined ? '' : `${assetsScript} (the check does not run it)`],
   ]
   return rows.filter(([, text]) => text !== '')
+}
+
+function nextRows({ read, mapped, ignored }: NextReport): string[] {
+  const rows = [
+    ['read', read.join(', ')],
+    ...mapped.map(({ field, note }) => ['mapped', note ? `${field}: ${note}` : field]),
+    ...ignored.map(({ field, note }) => ['ignored', `${field}: ${note}`]),
+  ]
+  return rows.flatMap(([name = '', text]) => row(name, 9, [text]))
 }
 
 function differenceRows({ text, docs, places }: Finding): string[] {

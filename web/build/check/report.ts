@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BuildError, DOCS, type DocsSection, parseFault } from '../build-error.ts'
+import type { NextReport } from '../next/next-report.ts'
 import type { Supported } from './supported.ts'
 
 /** App-relative; lines and columns count from 1. */
@@ -28,6 +29,8 @@ export interface Report {
   /** Absolute. */
   folder: string
   supported: Supported
+  /** Of compatibility mode, if it is on; what it refuses is in `faults`, too. */
+  next?: NextReport
   /** What works in another way than in Next.js. */
   differs: Finding[]
   faults: Fault[]

@@ -139,7 +139,7 @@ async function createResolver(sources: BundleSources, { refuse, isFault }: ReadO
   const { folder, config } = sources
   const start = (own: Plugin[]) =>
     createServer({
-      ...commonConfig(folder, config),
+      ...commonConfig(sources),
       plugins: [...porticoPlugins(folder.dir, () => sources), ...own],
       optimizeDeps: { noDiscovery: true, include: [] },
       appType: 'custom',

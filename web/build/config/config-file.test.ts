@@ -2,7 +2,7 @@ import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { loadSiteConfig } from './config-file.ts'
+import { loadSiteConfig } from './load-config.ts'
 import { parseSiteConfig } from './site-config.ts'
 
 /** The lines of the error; empty when the config is accepted. */
@@ -266,10 +266,10 @@ describe('accepted configs', () => {
 describe('the config file', () => {
   afterEach(removeFolders)
   const load = async (text: string, others: Record<string, string> = {}) =>
-    loadSiteConfig(await createFolder({ 'portico.config.ts': text, ...others }), 'portico.config.ts')
+    (await loadSiteConfig(await createFolder({ 'portico.config.ts': text, ...others }))).config
 
   it('R7 a folder without a config file has every default', async () => {
-    expect(await loadSiteConfig('/nowhere', undefined)).toEqual(parseSiteConfig({}))
+    expect((await loadSiteConfig('/nowhere')).config).toEqual(parseSiteConfig({}))
   })
 
   it('R7 may be TypeScript with imports, and may use functions as in the Pages Router', async () => {

@@ -1,23 +1,31 @@
-// Loads portico.config.ts, which site-config.ts checks (R7).
+// Finds and runs portico.config.*, which site-config.ts checks (R7).
 
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { runnerImport } from 'vite'
 import { BuildError } from '../build-error.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { readableError } from '../readable-error.ts'
-import { parseSiteConfig, type SiteConfig } from './site-config.ts'
 
-/**
- * Runs the config file with `portico/config` resolved to this framework, and checks its default export. `onFiles`
- * receives the absolute paths of the config file and of the files that it imports.
- */
-export async function loadSiteConfig(
-  appDir: string,
-  file: string | undefined,
-  onFiles: (files: string[]) => void = () => {},
-): Promise<SiteConfig> {
-  if (!file) return parseSiteConfig({})
+const CONFIG_FILES = ['portico.config.ts', 'portico.config.js', 'portico.config.mjs']
+
+export interface RunConfig {
+  /** Name of the file in the app folder. */
+  file: string
+  /** The default export, called where it is a function; not checked. */
+  value: unknown
+  /** Absolute paths of the config file and of the files that it imports. */
+  files: string[]
+}
+
+/** The name of the config file; undefined for a folder without one. */
+export function findConfigFile(appDir: string): string | undefined {
+  return CONFIG_FILES.find((name) => existsSync(join(appDir, name)))
+}
+
+/** Runs a config file with `portico/config` resolved to this framework. Throws BuildError. */
+export async function runConfigFile(appDir: string, file: string): Promise<RunConfig> {
   const { module, dependencies } = await runnerImport<{ default?: unknown }>(join(appDir, file), {
     configFile: false,
     root: appDir,
@@ -26,11 +34,11 @@ export async function loadSiteConfig(
   }).catch((cause: unknown) => {
     throw new BuildError(`${file}: could not be loaded: ${readableError(cause, appDir).message}`, { cause })
   })
-  onFiles([join(appDir, file), ...dependencies.map((path) => resolve(appDir, path))])
   const value = await callIfFunction(module.default)
   if (value === undefined)
     throw new BuildError(`${file}: must have a default export: export default defineConfig({ … })`)
-  return parseSiteConfig(await resolveFunctions(value), file)
+  const files = [join(appDir, file), ...dependencies.map((path) => resolve(appDir, path))]
+  return { file, value: await resolveFunctions(value), files }
 }
 
 /** Calls redirects, rewrites and headers where they are functions, as in the Pages Router. */

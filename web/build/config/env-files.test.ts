@@ -28,8 +28,9 @@ test('K2 a build names a file that cannot be read', async () => {
 })
 
 test.each([
-  [['.env', '.env.local'], { A: {}, B: {} }, 'read .env, .env.local; browsers receive A, B (publicEnv)'],
-  [[], {}, 'no .env file; browsers receive no value (publicEnv)'],
-])('K2 the line for %j and %j is %j', (files, publicEnv, line) => {
-  expect(environmentLine(files, publicEnv)).toBe(`Environment: ${line}`)
+  [['.env', '.env.local'], { A: {}, B: {} }, [], 'read .env, .env.local; browsers receive A, B (publicEnv)'],
+  [[], {}, [], 'no .env file; browsers receive no value (publicEnv)'],
+  [[], {}, ['C', 'D'], 'no .env file; browsers receive no value (publicEnv), and C, D (inlined)'],
+])('K2 the line for %j, %j and %j is %j', (files, publicEnv, inlined, line) => {
+  expect(environmentLine(files, publicEnv, inlined)).toBe(`Environment: ${line}`)
 })

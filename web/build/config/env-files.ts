@@ -1,25 +1,31 @@
 // The `.env` files of the app folder during a build (K2): the config file, its plugins and the assets script read their
-// values from `process.env`. SECURITY: no bundle contains one; a browser receives the names of `publicEnv` only, and the
-// values that the services read when they start.
+// values from `process.env`. SECURITY: bundles contain those that compatibility mode inlines and no others; of `publicEnv` a
+// browser receives the values that the services read when they start.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { readEnvFiles } from '@portico/shared/wire/environment/env-files.ts'
+import { type EnvMode, type EnvValues, readEnvFiles } from '@portico/shared/wire/environment/env-files.ts'
 import { BuildError } from '../build-error.ts'
+
+/** The values of the files and of the environment, which wins, and the names of the files that exist. */
+export function readAppEnv(appDir: string, mode: EnvMode, inherited: EnvValues) {
+  return readEnvFiles(mode, inherited, (name) => parseFile(appDir, name))
+}
 
 /** Adds the values of production to `process.env`, which wins. Returns the names of the files that exist. */
 export function provideEnvFiles(appDir: string): string[] {
-  const { values, files } = readEnvFiles('production', process.env, (name) => parseFile(appDir, name))
+  const { values, files } = readAppEnv(appDir, 'production', process.env)
   Object.assign(process.env, values)
   return files
 }
 
 /** One line for the author: the files, and the names whose values reach browsers. */
-export function environmentLine(files: readonly string[], publicEnv: object): string {
+export function environmentLine(files: readonly string[], publicEnv: object, inlined: readonly string[]): string {
   const names = Object.keys(publicEnv)
+  const constant = inlined.length > 0 ? `, and ${inlined.join(', ')} (inlined)` : ''
   const read = files.length > 0 ? `read ${files.join(', ')}` : 'no .env file'
-  return `Environment: ${read}; browsers receive ${names.length > 0 ? names.join(', ') : 'no value'} (publicEnv)`
+  return `Environment: ${read}; browsers receive ${names.length > 0 ? names.join(', ') : 'no value'} (publicEnv)${constant}`
 }
 
 function parseFile(appDir: string, name: string) {

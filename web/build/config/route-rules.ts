@@ -92,10 +92,19 @@ export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): Head
     refuseUnknown(`${field}.headers[${index}]`, { ...item }, MEMBERS.field, refuse)
   const reserved = headers.find(({ key }) => /^(portico-|content-length$|transfer-encoding$|connection$)/i.test(key))
   if (reserved) refuse(`${field}.headers`, reserved.key, 'is set by Portico; use another header name')
-  const policy = headers.find(({ key }) => /^content-security-policy(-report-only)?$/i.test(key))
-  if (policy)
-    refuse(`${field}.headers`, policy.key, 'is not set by rules: a second policy could only forbid more; use csp')
   return source && { ...source, headers }
+}
+
+/** Refuses content security policies of header rules, for a site whose documents have the one of `csp` (G6, X8). */
+export function refusePolicies(rules: readonly HeaderRule[], refuse: Refuse): void {
+  for (const [index, { headers }] of rules.entries())
+    for (const { key } of headers)
+      if (/^content-security-policy(-report-only)?$/i.test(key))
+        refuse(
+          `headers[${index}].headers`,
+          key,
+          'is not set by rules: a second policy could only forbid more; use csp, or csp: false to send this one',
+        )
 }
 
 function isHeader(item: unknown): item is HeaderRule['headers'][number] {

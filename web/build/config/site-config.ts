@@ -15,7 +15,7 @@ import type { Refuse } from './config-faults.ts'
 import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'
 import { parseImageSettings } from './image-settings.ts'
-import { parseHeaderRule, parseRedirect, parseRewrites, parseRules } from './route-rules.ts'
+import { parseHeaderRule, parseRedirect, parseRewrites, parseRules, refusePolicies } from './route-rules.ts'
 
 export interface SiteConfig {
   basePath: string
@@ -52,14 +52,22 @@ const KNOWN = [
   'serverExternalPackages',
   'browserStubs',
   'plugins',
+  'next',
 ]
 
-/** Checks a config and fills in defaults. Throws BuildError with one line per fault. */
-export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): SiteConfig {
+/**
+ * Checks a config and fills in defaults. `fileOf` has the name of the file that sets a field. Throws BuildError with one
+ * line per fault.
+ */
+export function parseSiteConfig(
+  value: unknown,
+  fileOf: (field: string) => string | undefined = () => undefined,
+): SiteConfig {
   const faults: string[] = []
+  const nameOf = (field: string) => fileOf(/^\w+/.exec(field)?.[0] ?? field) ?? 'portico.config.ts'
   const refuse: Refuse = (field, bad, rule) =>
-    faults.push(`${file}: ${field} = ${JSON.stringify(bad) ?? String(bad)}: ${rule}`)
-  if (!isRecord(value)) throw new BuildError(`${file}: must export an object`)
+    faults.push(`${nameOf(field)}: ${field} = ${JSON.stringify(bad) ?? String(bad)}: ${rule}`)
+  if (!isRecord(value)) throw new BuildError(`${nameOf('')}: must export an object`)
   for (const name of Object.keys(value)) {
     const rule = settingRule(name)
     if (rule !== undefined) refuse(name, value[name], rule)
@@ -77,6 +85,9 @@ export function parseSiteConfig(value: unknown, file = 'portico.config.ts'): Sit
     serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),
     browserStubs: parseStrings('browserStubs', value.browserStubs, refuse),
   }
+  // next-mode.ts reads the value.
+  parseBoolean('next', value.next, refuse)
+  if (config.csp.site !== false) refusePolicies(config.headers, refuse)
   const plugins = parsePlugins(value.plugins, refuse)
   if (plugins) config.plugins = plugins
   if (faults.length > 0) throw new BuildError(faults)

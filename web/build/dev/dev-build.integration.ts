@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createApp } from '../testing/small-app.ts'
 import { createDevBuild, type DevBuild, type DevChange } from './dev-build.ts'
@@ -27,6 +27,8 @@ const PLUGIN_CONFIG = `export default { plugins: ({ bundle, dev }) => [{
 const write = (file: string, text: string) => writeFile(join(dir, file), text)
 const settled = () => build.settled()
 beforeEach(async () => {
+  // The config reads a value of .env, which the stack gives to the renderer.
+  vi.stubEnv('HOME_PATH', '/')
   dir = await createApp()
   changes = []
   failure = undefined
@@ -40,7 +42,10 @@ beforeEach(async () => {
     },
   })
 })
-afterEach(() => build.close())
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await build.close()
+})
 afterAll(removeFolders)
 
 describe('an app folder under development', () => {

@@ -3,10 +3,12 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
 import { createReactCopies } from '../bundles/react-copies.ts'
-import { loadSiteConfig } from '../config/config-file.ts'
+import { loadSiteConfig } from '../config/load-config.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { writeSiteTypes } from '../folder/site-types.ts'
+import { appRelative } from '../folder/source-paths.ts'
+import { defaultSettings } from '../next/fields/next-settings.ts'
 import { createDataKindReader } from './data-kinds.ts'
 import { createDevManifest } from './dev-manifest.ts'
 
@@ -17,25 +19,28 @@ export function createSourceReader(dir: string) {
   let sources: BundleSources = {
     folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
     config: parseSiteConfig({}),
+    next: defaultSettings(false),
     actions: [],
     generated: new Map(),
     react: createReactCopies(dir),
+    notes: new Set(),
     serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()
 
   const readAll = async (changed: ReadonlySet<string> | undefined): Promise<Manifest> => {
-    const folder = await readAppFolder(dir)
-    let { config } = sources
-    const isOtherFile = folder.configFile !== sources.folder.configFile
-    if (!changed || isOtherFile || !changed.isDisjointFrom(configFiles))
-      config = await loadSiteConfig(dir, folder.configFile, (files) => {
-        configFiles = new Set(files)
-      })
-    const next = await readBundleSources(folder, config)
-    const manifest = await createDevManifest(next, readDataKind)
-    await writeSiteTypes(folder, config)
-    sources = next
+    let { config, next } = sources
+    if (!changed?.isDisjointFrom(configFiles) || changed.values().some((file) => isConfig(dir, file))) {
+      const loaded = await loadSiteConfig(dir, { mode: 'development', environment: process.env })
+      config = loaded.config
+      next = loaded.next
+      configFiles = new Set(loaded.files)
+    }
+    const folder = await readAppFolder(dir, { next })
+    const read = await readBundleSources(folder, config, { next })
+    const manifest = await createDevManifest(read, readDataKind)
+    await writeSiteTypes(folder, config, next.on)
+    sources = read
     return manifest
   }
   return {
@@ -50,6 +55,11 @@ export function createSourceReader(dir: string) {
       }
     },
   }
+}
+
+/** A configuration that was perhaps added or removed now. */
+function isConfig(dir: string, file: string): boolean {
+  return /^((portico|next|postcss)\.config\.\w+|\.postcssrc.*|package\.json)$/.test(appRelative(dir, file))
 }
 
 export function toError(error: unknown): Error {

@@ -13,9 +13,10 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
     return vite
   }
   const startSettings = () => {
-    const { basePath, serverExternalPackages, browserStubs, plugins } = options.sources().config
+    const { config, next } = options.sources()
+    const { basePath, serverExternalPackages, browserStubs, plugins } = config
     // A config that is read again has other plugins: no comparison shows whether they do the same.
-    return { plain: JSON.stringify([basePath, serverExternalPackages, browserStubs]), plugins }
+    return { plain: JSON.stringify([basePath, serverExternalPackages, browserStubs, next]), plugins }
   }
 
   let settings = startSettings()
@@ -48,5 +49,5 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
  * (F1).
  */
 function isStartConfig(file: string): boolean {
-  return /^(postcss\.config\.|\.postcssrc|tailwind\.config\.|\.browserslistrc$|tsconfig\.json$)/.test(basename(file))
+  return /^(postcss\.config\.|\.postcssrc|tailwind\.config\.|\.browserslistrc$|[jt]sconfig\.json$)/.test(basename(file))
 }

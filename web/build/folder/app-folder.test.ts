@@ -155,3 +155,35 @@ describe('refusals', () => {
     await expect(readAppFolder(await appOf('pages/api/x.ts'))).rejects.toThrow('must contain at least one page')
   })
 })
+
+describe('compatibility mode', () => {
+  it('X6 pages are in src/pages if there is no pages/, and have the endings of the configuration', async () => {
+    const files = [
+      'src/pages/index.page.tsx',
+      'src/pages/a/helper.tsx',
+      'src/pages/a/[id].page.tsx',
+      'src/lib/pages/b.page.tsx',
+    ]
+    const screens = [
+      'src/pages/_app.page.tsx',
+      'src/pages/404.page.tsx',
+      'src/pages/api/c.api.ts',
+      'src/pages/d.api.css',
+    ]
+    const next = { on: true, pageExtensions: ['page.tsx', 'api.ts', 'css'] }
+    const folder = await readAppFolder(await appOf(...files, ...screens), { next })
+    expect(folder).toMatchObject({
+      pages: [
+        { pattern: '/a/[id]', file: 'src/pages/a/[id].page.tsx' },
+        { pattern: '/', file: 'src/pages/index.page.tsx' },
+      ],
+      app: 'src/pages/_app.page.tsx',
+      screens: [{ pattern: '/404', file: 'src/pages/404.page.tsx' }],
+      apiRoutes: [{ pattern: '/api/c', file: 'src/pages/api/c.api.ts' }],
+    })
+    const both = await readAppFolder(await appOf('pages/x.tsx', 'src/pages/y.tsx'), {
+      next: { ...next, pageExtensions: ['tsx'] },
+    })
+    expect(both.pages.map(({ pattern }) => pattern)).toEqual(['/x'])
+  })
+})

@@ -7,6 +7,7 @@ import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
+import { findConfigFile } from '../config/config-file.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, refusePageConfig } from './route-config.ts'
 import { appRelative } from './source-paths.ts'
@@ -22,39 +23,78 @@ export interface AppFolder {
   document?: string
   /** App-relative paths of the modules that begin with 'use server'. */
   actionModules: string[]
+  /** Name of the portico.config.* file. */
   configFile?: string
 }
 
-const PAGE_FILE = /\.(tsx|ts|jsx|js)$/
+/** Compatibility mode: it has `src/pages`, too, and its own endings of pages, without the first dot. */
+export interface FolderOptions {
+  on: boolean
+  pageExtensions: readonly string[]
+}
+
+const NOT_NEXT: FolderOptions = { on: false, pageExtensions: ['tsx', 'ts', 'jsx', 'js'] }
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
 const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
-const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^pages\/(.*\/)?_middleware\.[tj]sx?$/
+const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^(src\/)?pages\/(.*\/)?_middleware\.[tj]sx?$/
+
+/** The app-relative folder of the pages; undefined for a folder that is no app folder. `pages` is before `src/pages`. */
+export function pagesFolder(appDir: string): 'pages' | 'src/pages' | undefined {
+  return (['pages', 'src/pages'] as const).find((name) => existsSync(join(appDir, name)))
+}
+
+/** The absolute path of an app folder without symbolic links. Throws BuildError for any other folder. */
+export async function locateAppFolder(appDir: string): Promise<string> {
+  if (pagesFolder(appDir) === undefined)
+    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/`)
+  return realpath(appDir)
+}
+
+export interface ReadFolderOptions {
+  next?: FolderOptions
+  /** Receives each fault of the author; without it the first one is thrown. */
+  refuse?: RefuseFault
+}
 
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2), or passes each to `refuse`. */
-export async function readAppFolder(appDir: string, refuse: RefuseFault = throwFault): Promise<AppFolder> {
-  const hasPages = existsSync(join(appDir, 'pages'))
-  if (!hasPages) {
-    const remedy = existsSync(join(appDir, 'src', 'pages')) ? '; move src/pages to pages/' : ''
+export async function readAppFolder(
+  appDir: string,
+  { next = NOT_NEXT, refuse = throwFault }: ReadFolderOptions = {},
+): Promise<AppFolder> {
+  const found = pagesFolder(appDir)
+  const pagesDir = found === 'src/pages' && !next.on ? undefined : found
+  if (pagesDir === undefined) {
+    const remedy = found ? '; move src/pages to pages/' : ''
     refuse(new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`))
   }
   const dir = await realpath(appDir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
-  const configFile = ['portico.config.ts', 'portico.config.js', 'portico.config.mjs'].find((name) =>
-    existsSync(join(dir, name)),
-  )
+  const configFile = findConfigFile(dir)
   if (configFile) folder.configFile = configFile
   for (const file of await sourceFiles(dir)) {
     attempt(refuse, () => refuseMiddleware(file))
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readFile(join(dir, file), 'utf8')
-    if (file.startsWith('pages/') && PAGE_FILE.test(file)) addPage(folder, file, code, refuse)
+    const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
+    if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
   }
   for (const files of [folder.pages, folder.screens, folder.apiRoutes]) routeConflicts(files).forEach(refuse)
-  if (hasPages && folder.pages.length === 0)
-    refuse(new BuildError(`${join(appDir, 'pages')}: must contain at least one page`))
+  if (pagesDir !== undefined && folder.pages.length === 0)
+    refuse(new BuildError(`${join(appDir, pagesDir)}: must contain at least one page`))
   return folder
+}
+
+/** The pattern of an app-relative file; undefined for a file that is no page, screen or API handler. */
+export function routeOf(file: string, pagesDir: string, extensions: readonly string[]): string | undefined {
+  // The longest: `index.page.tsx` ends in `page.tsx` and in `tsx`.
+  const ending = extensions
+    .filter((each) => file.endsWith(`.${each}`))
+    .sort((left, right) => right.length - left.length)[0]
+  if (!file.startsWith(`${pagesDir}/`) || ending === undefined || !/\.[jt]sx?$/.test(file)) return undefined
+  const path = file.slice(pagesDir.length, -ending.length - 1)
+  return path.replace(/\/index$/, '') || '/'
 }
 
 /** App-relative paths, sorted, so that every machine has the same order. */
@@ -73,16 +113,21 @@ async function sourceFiles(dir: string): Promise<string[]> {
     .sort()
 }
 
-function addPage(folder: AppFolder, file: string, code: string, refuse: RefuseFault): void {
-  const path = file.slice('pages'.length).replace(PAGE_FILE, '')
-  const pattern = path.replace(/\/index$/, '') || '/'
+interface FoundFile {
+  file: string
+  pattern: string
+  code: string
+  isNext: boolean
+}
+
+function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, refuse: RefuseFault): void {
   if (pattern === '/api' || pattern.startsWith('/api/')) {
-    attempt(refuse, () => checkApiConfig(code, file))
+    attempt(refuse, () => checkApiConfig(code, file, isNext))
     folder.apiRoutes.push({ pattern, file })
     return
   }
   attempt(refuse, () => refuseInitialProps(code, file))
-  attempt(refuse, () => refusePageConfig(code, file))
+  attempt(refuse, () => refusePageConfig(code, file, isNext))
   if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
   else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })

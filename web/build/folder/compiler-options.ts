@@ -6,6 +6,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../build-error.ts'
 import { FRAMEWORK, packageFolder, RUNTIME_FILES } from '../framework-files.ts'
+import { hasDefault, NEXT_NAMES, nextFile } from '../next/names/next-modules.ts'
+import { readNextMode } from '../next/next-mode.ts'
 import { findNode, nameAt, parseModule } from './module-syntax.ts'
 
 const TYPES = dirname(packageFolder('@types/react') ?? join(FRAMEWORK, 'node_modules/@types/react'))
@@ -30,7 +32,9 @@ const REACT_PACKAGE = 'portico-react'
 export async function writeCompilerOptions(appDir: string): Promise<void> {
   const dir = join(appDir, '.portico')
   await writeChanged(join(dir, 'tsconfig.json'), `${JSON.stringify(COMPILER_OPTIONS, null, 2)}\n`)
-  for (const [name, text] of Object.entries(typePackages())) await writeChanged(join(dir, 'types', name), text)
+  const { on } = await readNextMode(appDir)
+  const packages = on ? { ...typePackages([NEXT_PACKAGE]), ...nextTypes() } : typePackages()
+  for (const [name, text] of Object.entries(packages)) await writeChanged(join(dir, 'types', name), text)
 }
 
 /** One line for each reason in the site's tsconfig.json why the compiler finds neither `portico` nor React. */
@@ -79,12 +83,31 @@ const COMPILER_OPTIONS = {
     typeRoots: ['./types', TYPES],
     types: [],
   },
-  include: ['../**/*'],
+  // The second has the site's types in compatibility mode; patterns find no folder that begins with a dot.
+  include: ['../**/*', './portico-env.d.ts'],
   exclude: ['../node_modules', '../dist'],
 }
 
-/** Declarations by their path in `.portico/types`. `portico/types` loads the ambient modules. */
-function typePackages(): Record<string, string> {
+/** Package of `.portico/types` with the modules of Next.js that have any export. */
+const NEXT_PACKAGE = 'portico-next'
+
+/** The modules of Next.js in a site of the Pages Router, where the package `next` is not installed (X1). */
+function nextTypes(): Record<string, string> {
+  const files: Record<string, string> = {
+    [`${NEXT_PACKAGE}/index.d.ts`]: "declare module 'next/font/google'\n",
+    'next/config.d.ts': 'export default function getConfig(): { publicRuntimeConfig: any; serverRuntimeConfig: any }\n',
+  }
+  for (const name of NEXT_NAMES) {
+    const source = JSON.stringify(nextFile(name))
+    const file = name === 'next' ? 'next/index.d.ts' : `${name}.d.ts`
+    const lines = [`export * from ${source}`, ...(hasDefault(name) ? [`export { default } from ${source}`] : [])]
+    if (name !== 'next/font/google') files[file] ??= `${lines.join('\n')}\n`
+  }
+  return files
+}
+
+/** Declarations by their path in `.portico/types`. `portico/types` loads the ambient modules, and those of `others`. */
+function typePackages(others: readonly string[] = []): Record<string, string> {
   const all = (path: string) => `export * from ${JSON.stringify(path)}\n`
   const files: Record<string, string> = {
     'portico/index.d.ts': all(RUNTIME_FILES.index),
@@ -94,7 +117,7 @@ function typePackages(): Record<string, string> {
     'portico/testing/vitest.d.ts': all(RUNTIME_FILES.testingVitestTypes),
     'portico/types.d.ts': `/// <reference types="node" />
 /// <reference path=${JSON.stringify(RUNTIME_FILES.types)} />
-/// <reference path="../${REACT_PACKAGE}/index.d.ts" />
+${[REACT_PACKAGE, ...others].map((name) => `/// <reference path="../${name}/index.d.ts" />`).join('\n')}
 export {}
 `,
   }

@@ -1,8 +1,8 @@
 // What the build refuses in the `config` of handlers and pages.
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { BuildError } from '../build-error.ts'
-import { checkApiConfig, refusePageConfig } from './route-config.ts'
+import { checkApiConfig, ignoredMembers, refusePageConfig } from './route-config.ts'
 
 const API = 'pages/api/pay.ts'
 const PAGE = 'pages/shop.tsx'
@@ -67,5 +67,19 @@ describe('the config of a page at build', () => {
     ['export function config() {}', `config: ${LITERAL}; rename an export of your own`],
   ])('F2 refuses %j', (code, ...faults) => {
     expect(() => refusePageConfig(code, PAGE)).toThrow(new BuildError(faults.map((fault) => `${PAGE}: ${fault}`)))
+  })
+})
+
+describe('the config in compatibility mode', () => {
+  it('X4 members for hosts of Next.js are accepted, and listed for the report', () => {
+    const code = "export const config = { runtime: 'edge', regions: ['a'] }\nexport const maxDuration = 5"
+    expect(() => refusePageConfig(code, PAGE, true)).not.toThrow()
+    expect(() => checkApiConfig(code, API, true)).not.toThrow()
+    expect(() => refusePageConfig('export const config = { amp: true }', PAGE, true)).toThrow('config.amp')
+    expect(ignoredMembers(code, PAGE).map(({ field }) => field)).toEqual([
+      'config.runtime',
+      'config.regions',
+      'export maxDuration',
+    ])
   })
 })

@@ -6,14 +6,21 @@ import { BuildError } from '../build-error.ts'
 import { childOf, childrenOf, declaredValues, type Node, nameAt, parseModule, resolveValue } from './module-syntax.ts'
 
 /** Throws BuildError with a line for each fault of a handler's config. */
-export function checkApiConfig(code: string, file: string): void {
+export function checkApiConfig(code: string, file: string, isNext = false): void {
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
+  for (const name of Object.keys(value))
+    if (!isNext && API_REMEDIES.has(name)) refuse(`config.${name}`, value[name], API_REMEDIES.get(name) ?? '')
   parseApiConfig(value, refuse)
   throwFaults(faults)
 }
 
+const API_REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['runtime', 'is not supported: every handler runs in Node; remove the member'],
+  ['maxDuration', 'is not supported; use timeoutMs, in milliseconds'],
+  ['regions', 'is not supported: the operator decides where the services run; remove the member'],
+])
 const PAGE_REMEDIES: ReadonlyMap<string, string> = new Map([
   ['api', 'belongs to handlers in pages/api; remove the member'],
   ['amp', 'is not supported; remove the member'],
@@ -23,14 +30,36 @@ const PAGE_REMEDIES: ReadonlyMap<string, string> = new Map([
   ['unstable_runtimeJS', 'is not supported: every page is hydrated; remove the member'],
 ])
 
-/** Throws BuildError with a line for each member of a page's config: a page has no member. */
-export function refusePageConfig(code: string, file: string): void {
+/** Throws BuildError with a line for each member of a page's config: a page has no member but those of Next.js's hosts. */
+export function refusePageConfig(code: string, file: string, isNext = false): void {
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
   for (const [name, member] of Object.entries(value))
-    refuse(`config.${name}`, member, PAGE_REMEDIES.get(name) ?? 'is not a member; rename an export of your own')
+    if (!isNext || !WITHOUT_EFFECT.has(name))
+      refuse(`config.${name}`, member, PAGE_REMEDIES.get(name) ?? 'is not a member; rename an export of your own')
   throwFaults(faults)
+}
+
+/** Members that compatibility mode accepts and reports. */
+const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
+  ['runtime', 'runs on Node'],
+  ['maxDuration', 'data functions may run for 10 s, handlers for the time of config.timeoutMs'],
+  ['regions', 'the operator decides where the services run'],
+])
+
+/** The members of the exported `config`, and the exports of the same names, that have no effect in compatibility mode. */
+export function ignoredMembers(code: string, file: string): { field: string; note: string }[] {
+  if (![...WITHOUT_EFFECT.keys()].some((name) => code.includes(name))) return []
+  const members = Object.keys(readConfig(code, file)?.value ?? {}).map((name) => ({ name, field: `config.${name}` }))
+  const exports = parseModule(code, file)
+    .filter(({ type, exportKind }) => type === 'ExportNamedDeclaration' && exportKind !== 'type')
+    .flatMap(declaredValues)
+    .map(([name]) => ({ name, field: `export ${name}` }))
+  return [...members, ...exports].flatMap(({ name, field }) => {
+    const note = WITHOUT_EFFECT.get(name)
+    return note === undefined ? [] : [{ field, note }]
+  })
 }
 
 interface ConfigExport {

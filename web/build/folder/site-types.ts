@@ -4,9 +4,9 @@
 import { join } from 'node:path'
 import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
 import { parseTokens } from '@portico/shared/wire/patterns/pattern-tokens.ts'
-import { loadSiteConfig } from '../config/config-file.ts'
+import { loadSiteConfig } from '../config/load-config.ts'
 import type { SiteConfig } from '../config/site-config.ts'
-import { type AppFolder, readAppFolder } from './app-folder.ts'
+import { type AppFolder, locateAppFolder, readAppFolder } from './app-folder.ts'
 import { writeChanged, writeCompilerOptions } from './compiler-options.ts'
 import { publicPaths } from './public-files.ts'
 
@@ -15,14 +15,16 @@ export const TYPES_FILE = 'portico-env.d.ts'
 
 /** Reads a folder and writes its types, without a build. Throws BuildError or RouteConflictError. */
 export async function updateSiteTypes(appDir: string): Promise<void> {
-  const folder = await readAppFolder(appDir)
-  await writeCompilerOptions(folder.dir)
-  await writeSiteTypes(folder, await loadSiteConfig(folder.dir, folder.configFile))
+  const dir = await locateAppFolder(appDir)
+  await writeCompilerOptions(dir)
+  const { config, next } = await loadSiteConfig(dir)
+  await writeSiteTypes(await readAppFolder(dir, { next }), config, next.on)
 }
 
-/** Writes `portico-env.d.ts` if the text changed. */
-export async function writeSiteTypes(folder: AppFolder, config: SiteConfig): Promise<void> {
-  await writeChanged(join(folder.dir, TYPES_FILE), siteTypes(folder, config, await publicPaths(folder.dir)))
+/** Writes `portico-env.d.ts` if the text changed: in an app of Next.js to `.portico`, because the folder is not ours. */
+export async function writeSiteTypes(folder: AppFolder, config: SiteConfig, isNext: boolean): Promise<void> {
+  const file = join(folder.dir, isNext ? '.portico' : '', TYPES_FILE)
+  await writeChanged(file, siteTypes(folder, config, await publicPaths(folder.dir)))
 }
 
 /** The text of `portico-env.d.ts`. */

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildBundle } from '../bundles/build-bundle.ts'
 import { readBundleSources } from '../bundles/bundle-sources.ts'
-import { loadSiteConfig } from '../config/config-file.ts'
+import { loadSiteConfig } from '../config/load-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
@@ -26,7 +26,7 @@ let files: ReturnType<typeof browserFiles>
 beforeAll(async () => {
   outDir = await createFolder()
   const folder = await readAppFolder(join(FRAMEWORK, 'web/app'))
-  const config = await loadSiteConfig(folder.dir, folder.configFile)
+  const { config } = await loadSiteConfig(folder.dir)
   const before = process.env.NODE_ENV
   process.env.NODE_ENV = 'production'
   const output = await buildBundle('client', await readBundleSources(folder, config), outDir)

@@ -2,20 +2,28 @@
 
 import { type Plugin, transformWithOxc } from 'vite'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
+import type { NextSettings } from '../next/fields/next-settings.ts'
 
 /** Must come after the plugins that parse an author's source. */
-export function jsxInJs(appDir: string): Plugin {
+export function jsxInJs(appDir: string, settings: () => NextSettings): Plugin {
   return {
     name: 'portico:jsx-in-js',
     enforce: 'pre',
     transform(code, id) {
       const path = withoutQuery(id)
       const file = appRelative(appDir, path)
-      // Packages are published as plain JavaScript; a file without "<" contains no JSX.
-      if (!path.endsWith('.js') || file.startsWith('..') || file.includes('node_modules/') || !code.includes('<'))
-        return
+      const { jsxImportSource, styledComponents } = settings()
+      // A file without "<" contains no JSX.
+      const isAffected = code.includes('<') || (styledComponents !== undefined && code.includes('styled-components'))
+      // Packages are published as plain JavaScript.
+      if (!path.endsWith('.js') || file.startsWith('..') || file.includes('node_modules/') || !isAffected) return
       const development = this.environment.mode === 'dev'
-      return transformWithOxc(code, path, { lang: 'jsx', jsx: { runtime: 'automatic', development } })
+      const importSource = jsxImportSource === undefined ? {} : { importSource: jsxImportSource }
+      return transformWithOxc(code, path, {
+        lang: 'jsx',
+        jsx: { runtime: 'automatic', development, ...importSource },
+        ...(styledComponents && { plugins: { styledComponents } }),
+      })
     },
   }
 }

@@ -9,12 +9,13 @@ import { refusedImport, replacementOf } from '../import-fault.ts'
 /** A file of the package, also in the form in which development bundles packages in advance. */
 const NEXT = /[/\\](node_modules[/\\]next[/\\]|vite[/\\]deps[/\\]next(_|\.js))/
 
-export function nextImports(appDir: string): Plugin {
+/** `isOn`: false for a site of the Pages Router, whose names next-names.ts resolves. */
+export function nextImports(appDir: string, isOn: () => boolean = () => true): Plugin {
   return {
     name: 'portico:next-imports',
     enforce: 'pre',
     async resolveId(source, importer, options) {
-      if (importer === undefined || replacementOf(source) === undefined) return undefined
+      if (!isOn() || importer === undefined || replacementOf(source) === undefined) return undefined
       const path = withoutQuery(importer)
       // A package may import Next.js for other frameworks' sake, in code that this site never runs.
       if (packageOf(path) !== undefined) return undefined

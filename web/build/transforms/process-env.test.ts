@@ -26,3 +26,16 @@ test.each([
 ])('F2 leaves %j as written', (code) => {
   expect(lines(code)).toBeUndefined()
 })
+
+test('X6 keeps what compatibility mode inlines, and the object without values that browsers of Next.js have', () => {
+  const next = { on: true, defines: { 'process.env.NEXT_PUBLIC_A': '"a"' } }
+  const replaced = (code: string) => replaceProcessEnv(code, '/site/lib/a.ts', next)?.code.split('\n')
+  expect(replaced('f(process.env.NEXT_PUBLIC_A)')).toBeUndefined()
+  expect(replaced("typeof process !== 'undefined' && f(process.env.NEXT_PUBLIC_A)")).toEqual([
+    `"object" !== 'undefined' && f(process.env.NEXT_PUBLIC_A)`,
+  ])
+  expect(replaced('f(process.env.NEXT_PUBLIC_A, process.env.B)')).toEqual([
+    `f(process.env.NEXT_PUBLIC_A, ${call('B')})`,
+    imported('B'),
+  ])
+})

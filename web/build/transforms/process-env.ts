@@ -3,15 +3,21 @@
 
 import MagicString from 'magic-string'
 import { childOf, childrenOf, type Node, nameAt, nodesIn, parseModule } from '../folder/module-syntax.ts'
+import type { NextSettings } from '../next/fields/next-settings.ts'
 import { freeNames } from './free-names.ts'
 
 /** Begin of the specifiers; the name of the variable follows, or nothing. */
 export const PROCESS_ENV = 'virtual:portico/process-env/'
+type ModeOfReads = Pick<NextSettings, 'on' | 'defines'>
+
 /** A cheap test: most modules read no variable. */
 const READS = /\bprocess\s*\??\.\s*env\b/
 
-/** The module with calls in the place of reads; undefined when it reads nothing but NODE_ENV, which the bundler replaces. */
-export function replaceProcessEnv(code: string, path: string) {
+/**
+ * The module with calls in the place of reads; undefined when it reads nothing but NODE_ENV and `defines` of compatibility
+ * mode, expressions that the bundler replaces.
+ */
+export function replaceProcessEnv(code: string, path: string, next: ModeOfReads = { on: false, defines: {} }) {
   if (!READS.test(code)) return
   const body = parseModule(code, path)
   // A module may have a variable of this name.
@@ -21,10 +27,11 @@ export function replaceProcessEnv(code: string, path: string) {
   const text = new MagicString(code)
   const names = new Set<string>()
   const visit = (node: Node) => {
-    if (isTypeOfProcess(node)) return void text.update(node.start, node.end, '"undefined"')
+    // Browsers of Next.js have an object without values.
+    if (isTypeOfProcess(node)) return void text.update(node.start, node.end, next.on ? '"object"' : '"undefined"')
     const name = nameOfRead(node)
     if (name !== undefined) {
-      if (name === 'NODE_ENV') return
+      if (name === 'NODE_ENV' || Object.hasOwn(next.defines, `process.env.${name}`)) return
       names.add(name)
       // Without effects: the bundler removes a read that nothing uses.
       return void text.update(node.start, node.end, `(/* @__PURE__ */ ${bindingOf(name)}())`)
@@ -34,7 +41,7 @@ export function replaceProcessEnv(code: string, path: string) {
   }
   const visitAll = (value: unknown) => nodesIn(value).forEach(visit)
   visitAll(body)
-  if (names.size === 0) return
+  if (names.size === 0 && !(next.on && text.hasChanged())) return
   // At the end: directives must remain the first statements.
   for (const name of names) text.append(`\nimport ${bindingOf(name)} from ${JSON.stringify(PROCESS_ENV + name)}`)
   return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }

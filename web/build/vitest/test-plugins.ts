@@ -29,9 +29,9 @@ export async function testPlugins(appDir: string): Promise<Plugin[]> {
   const reader = createSourceReader(dir)
   const result = await reader.read()
   if (result.kind === 'fault') throw result.fault
-  const { config, folder } = reader.sources()
+  const { config } = reader.sources()
   return [
-    settings(dir, commonConfig(folder, config)),
+    settings(dir, commonConfig(reader.sources())),
     testModules({ dir, manifest: result.manifest }),
     nativeReact(reader.sources),
     nativePackages(),
@@ -47,10 +47,11 @@ interface TestFolder {
 }
 
 /** The services run as they are; everything else, packages included, runs with the plugins, as in a build. */
-function settings(dir: string, { css, oxc, resolve: resolveOptions }: UserConfig): Plugin {
+function settings(dir: string, { css, define, oxc, resolve: resolveOptions }: UserConfig): Plugin {
   const services = join(FRAMEWORK, 'services') + sep
   const config = {
     ...(css && { css }),
+    ...(define && { define }),
     ...(oxc !== undefined && { oxc }),
     ...(resolveOptions && { resolve: resolveOptions }),
     publicDir: false as const,

@@ -87,7 +87,10 @@ function pathOf(address: string): string | undefined {
 }
 
 /** The browser handles modifier keys, other buttons, targets and downloads. */
-function isForBrowser(event: MouseEvent, { target, download }: AnchorHTMLAttributes<HTMLAnchorElement>): boolean {
+export function isForBrowser(
+  event: MouseEvent,
+  { target, download }: AnchorHTMLAttributes<HTMLAnchorElement>,
+): boolean {
   return (
     event.button !== 0 ||
     event.metaKey ||
@@ -106,7 +109,8 @@ function both<E>(first: ((event: E) => void) | undefined, second: () => void): (
   }
 }
 
-function assignRef<T>(ref: Ref<T> | undefined, value: T | null): () => void {
+/** Gives a value to a ref; returns the function that takes it back. */
+export function assignRef<T>(ref: Ref<T> | undefined, value: T | null): () => void {
   if (typeof ref === 'function') {
     const release = ref(value)
     return typeof release === 'function' ? release : () => ref(null)

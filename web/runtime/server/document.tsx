@@ -50,7 +50,7 @@ const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi
 const RUN_TYPE = /^(|module|importmap|speculationrules|(text|application)\/(javascript|ecmascript|x-javascript))$/i
 
 /** Hashes of the inline scripts as browsers compute them, of the emitted text. */
-function hashInlineScripts(html: string): string[] {
+export function hashInlineScripts(html: string): string[] {
   const hashes = new Set<string>()
   for (const [, attributes = '', text = ''] of html.matchAll(SCRIPT)) {
     const type = /\stype="([^"]*)"/i.exec(attributes)?.[1] ?? ''

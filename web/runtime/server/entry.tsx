@@ -1,6 +1,6 @@
 // Entry of the renderer's bundle: pages, React and the request context, reached only through `bundle` (W7).
 
-import { App, Document, images, pages as pageImports } from 'virtual:portico/server-pages'
+import { App, createFrame, Document, images, pages as pageImports } from 'virtual:portico/server-pages'
 import type { RenderInput, RenderResult, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { actionHost } from '../react/action-reference.ts'
@@ -65,7 +65,8 @@ async function render(input: RenderInput): Promise<RenderResult> {
       onRedirect={stay}
     />
   )
-  return renderPage(tree, templateWith(publicEnv), input)
+  const frame = createFrame?.()
+  return renderPage(frame ? frame.wrap(tree) : tree, templateWith(publicEnv), input, frame)
 }
 
 async function componentOf(route: string): Promise<PageComponent> {

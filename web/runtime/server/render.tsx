@@ -9,18 +9,21 @@ import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
+import type { DocumentFrame } from '../react/contexts/document-frame.ts'
 import {
   type DocumentTemplate,
   deferredElement,
   HIDE_WHOLE_ELEMENT,
   HIDE_WHOLE_SOURCE,
+  hashInlineScripts,
   routeData,
   routeHead,
   routeStart,
   wholeRefresh,
 } from './document.tsx'
 
-const ROOT_OPEN = '<div id="portico">'
+/** The id of the element that React renders a page into. */
+const ROOT_ELEMENT_ID = 'portico'
 /**
  * The script that React adds for forms whose action is a function of the browser: it keeps their submissions until
  * hydration, and React runs them then. A test fails when an upgrade of React changes the script.
@@ -52,19 +55,21 @@ interface Around extends Pick<RenderInput, 'hydration' | 'entry' | 'nonce'> {
   isStreamed?: true
   isWholeRequested: boolean
   hasDeferred: boolean
+  frame: DocumentFrame | undefined
 }
 
 export async function renderPage(
   tree: ReactElement,
   template: DocumentTemplate,
   input: RenderInput,
+  frame?: DocumentFrame,
 ): Promise<RenderResult> {
-  const root = <div id="portico">{tree}</div>
+  const root = <div id={rootId(frame)}>{tree}</div>
   const { hydration, entry, nonce, deferred, whole, isWholeRequested = false } = input
   const values = deferred && { json: deferred.json, lines: whole ? await allLines(deferred) : [] }
   const data = routeData(hydration, entry, values)
   const hasDeferred = deferred !== undefined
-  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred }
+  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred, frame }
   if (hydration.formState === undefined && !deferred && !suspending.has(input.route)) {
     const markup = renderSynchronously(root)
     if (markup !== undefined) return htmlResult(markup, around, false)
@@ -96,6 +101,8 @@ function renderSynchronously(root: ReactElement): string | undefined {
 function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
   const { end, scriptHashes: fixed } = around.template
   const scriptHashes = [...fixed]
+  // A whole document may have no nonce.
+  if (around.frame) scriptHashes.push(...hashInlineScripts(around.frame.head(undefined)))
   if (markup.includes(FORM_REPLAY_ELEMENT)) scriptHashes.push(FORM_REPLAY_SOURCE)
   if (around.isWholeRequested) scriptHashes.push(HIDE_WHOLE_SOURCE)
   return { kind: 'html', html: openDocument(markup, around) + end, incomplete, scriptHashes }
@@ -106,17 +113,24 @@ function htmlResult(markup: string, around: Around, incomplete: boolean): Render
  * the page have the nonce if the page's code has read it.
  */
 function openDocument(markup: string, { template, hydration, entry, data, isStreamed, ...around }: Around): string {
-  const { hoisted, rest } = splitHoisted(markup)
+  const { hoisted, rest } = splitHoisted(markup, rootId(around.frame))
   const nonce = around.nonce?.value
   const head = routeHead(hydration, entry, { nonce, hasDeferred: around.hasDeferred })
   const start = routeStart(hydration, entry, nonce)
+  const own = around.frame?.head(nonce) ?? ''
   const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
   const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
-  return template.beforeHead + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
+  return (
+    template.beforeHead + own + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
+  )
 }
 
-function splitHoisted(markup: string): { hoisted: string; rest: string } {
-  const at = markup.indexOf(ROOT_OPEN)
+function rootId(frame: DocumentFrame | undefined): string {
+  return frame?.rootId ?? ROOT_ELEMENT_ID
+}
+
+function splitHoisted(markup: string, id: string): { hoisted: string; rest: string } {
+  const at = markup.indexOf(`<div id="${id}">`)
   return { hoisted: markup.slice(0, at), rest: markup.slice(at) }
 }
 

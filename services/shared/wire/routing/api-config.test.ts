@@ -51,8 +51,6 @@ describe('the config of an API handler', () => {
       { bodyLimit: 1 },
       'config.bodyLimit = 1: is not a member; known: bodyLimitBytes, bodyParser, crossOrigin, timeoutMs, api',
     ],
-    [{ runtime: 'edge' }, 'config.runtime = "edge": is not supported: every handler runs in Node; remove the member'],
-    [{ maxDuration: 60 }, 'config.maxDuration = 60: is not supported; use timeoutMs, in milliseconds'],
     [{ bodyParser: 'no' }, 'config.bodyParser = "no": must be true or false'],
     [{ timeoutMs: 0 }, 'config.timeoutMs = 0: must be a whole number, 1 to 2147483647'],
     [{ api: true }, 'config.api = true: must be an object with bodyParser, responseLimit, externalResolver'],

@@ -48,15 +48,17 @@ const MEMBERS = {
   bodyParser: ['sizeLimit'],
 } as const
 
-const REMEDIES: ReadonlyMap<string, string> = new Map([
-  ['runtime', 'is not supported: every handler runs in Node; remove the member'],
-  ['maxDuration', 'is not supported; use timeoutMs, in milliseconds'],
-  ['regions', 'is not supported: the operator decides where the services run; remove the member'],
-])
+/** Members for hosts of Next.js. The build refuses them, or reports in compatibility mode that they have no effect. */
+const HOSTS: readonly string[] = ['runtime', 'maxDuration', 'regions']
+
+function withoutHosts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !HOSTS.includes(name)))
+}
 
 /** Checks a config. A member whose value is undefined is not checked and has its default. */
 export function parseApiConfig(value: unknown, refuse: RefuseMember): ApiSettings {
-  const config = parseObject('config', value, MEMBERS.config, refuse)
+  const config = parseObject('config', withoutHosts(value), MEMBERS.config, refuse)
   const api = parseObject('config.api', config.api, MEMBERS.api, refuse)
   return {
     bodyLimitBytes: parseBodyLimit(config, api, refuse),
@@ -77,8 +79,7 @@ function parseObject(member: string, value: unknown, known: readonly string[], r
   }
   const members: Members = { ...value }
   for (const [name, each] of Object.entries(members))
-    if (!known.includes(name))
-      refuse(`${member}.${name}`, each, REMEDIES.get(name) ?? `is not a member; known: ${known.join(', ')}`)
+    if (!known.includes(name)) refuse(`${member}.${name}`, each, `is not a member; known: ${known.join(', ')}`)
   return members
 }
 

@@ -21,6 +21,7 @@ import { sitePlugins } from '../../bundles/site-plugins.ts'
 import type { SiteConfig } from '../../config/site-config.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
+import { nextOfPackages } from '../../next/names/next-names.ts'
 import type { DevImages } from '../../transforms/images.ts'
 import { writtenFiles } from '../written-files.ts'
 import type { BrowserChannel } from './browser-channel.ts'
@@ -67,13 +68,14 @@ export interface ViteConfigOptions {
 }
 
 export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: ViteConfigOptions): InlineConfig {
-  const { folder, config } = sources()
+  const { folder, config, next } = sources()
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
     resolve: { noExternal: true, external: config.serverExternalPackages },
+    define: next.serverDefines,
   }
   return {
-    ...commonConfig(folder, config),
+    ...commonConfig(sources()),
     base: devBase(config.basePath),
     mode: 'development',
     appType: 'custom',
@@ -85,14 +87,16 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       devModules(),
       styleSources(),
       ...porticoPlugins(folder.dir, sources, images),
-      react({ exclude: /\/node_modules\// }),
+      react({ exclude: /\/node_modules\//, ...(next.jsxImportSource && { jsxImportSource: next.jsxImportSource }) }),
       registeredReact(),
       ...ownPlugins,
     ],
     optimizeDeps: {
       entries: [],
       exclude: ['portico', 'portico/server', 'portico/config'],
-      rolldownOptions: { plugins: [reactOfPackages(), stubsOfPackages(config)] },
+      rolldownOptions: {
+        plugins: [reactOfPackages(), stubsOfPackages(config), ...(next.on ? [nextOfPackages()] : [])],
+      },
     },
     environments: {
       [ENVIRONMENTS.browser]: {

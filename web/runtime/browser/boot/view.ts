@@ -2,6 +2,7 @@
 
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType } from 'react'
+import type { MaskedPage } from '../../react/contexts/router-context.ts'
 
 export type PageComponent = ComponentType<Record<string, unknown>>
 
@@ -17,6 +18,10 @@ export interface View extends RoutePage {
   props: Record<string, unknown>
   /** Address with basePath, query and hash. */
   url: string
+  /** The page, where `url` is shown in the place of its address (X2): `params` have its query, too. */
+  from?: MaskedPage
+  /** The parameters of the route alone, where the view has `from`. */
+  routeParams?: RouteParams
   isFallback: boolean
   /** false in the first view of a page that is rendered once for all clients: the view has no query yet. */
   isReady: boolean

@@ -1,6 +1,7 @@
 // Performs the effects of the router's machine: fetches, history, scroll, events, React. Decides nothing.
 
 import type { View } from '../boot/view.ts'
+import { stateOf } from '../places/places.ts'
 import { RouteLoadError } from '../prefetch/load-route.ts'
 import type { ViewLoader } from '../prefetch/view-loader.ts'
 import { addressOf, canFollow } from './address.ts'
@@ -103,8 +104,8 @@ function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['d
       void dispatch({ kind: 'delayed', id })
     },
     abort: () => controller.abort(),
-    async fetch({ url }: EffectOf<'fetch'>) {
-      const data = await views.fetch(url).catch(() => undefined)
+    async fetch({ url, from = url }: EffectOf<'fetch'>) {
+      const data = await views.fetch(from).catch(() => undefined)
       await dispatch({ kind: 'data', url, data })
     },
     async apply({ data, shown }: EffectOf<'apply'>) {
@@ -133,7 +134,7 @@ function reasonOf(error: unknown): string {
 }
 
 function writeHistory({ entry, mode, shallow }: EffectOf<'write-history'>): void {
-  const state = { portico: entry.key, ...(shallow && { shallow }) }
+  const state = { portico: entry.key, ...(shallow && { shallow }), ...stateOf(entry) }
   if (mode === 'push') history.pushState(state, '', entry.url)
   else history.replaceState(state, '', entry.url)
 }
@@ -144,8 +145,8 @@ function scrollTo({ entry: { url, key }, mode }: EffectOf<'scroll'>, scroll: Scr
   scroll.follow(key, mode !== 'restore')
 }
 
-function emit({ name, url }: EffectOf<'emit'>, events: RouterEmitter): void {
-  const details = [url, { shallow: false }]
+function emit({ name, url, shallow }: EffectOf<'emit'>, events: RouterEmitter): void {
+  const details = [url, { shallow: shallow === true }]
   if (name !== 'routeChangeError') events.emit(name, ...details)
   else events.emit(name, Object.assign(new Error('Route cancelled'), { cancelled: true }), ...details)
 }

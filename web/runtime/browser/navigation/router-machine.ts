@@ -4,6 +4,7 @@
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { RouterEventName } from '../../react/contexts/router-context.ts'
 import type { View } from '../boot/view.ts'
+import { fetchOf, hasSamePage, type Place, pageOf, viewAt } from '../places/places.ts'
 import type {
   CommittedPage,
   DataEvent,
@@ -38,7 +39,7 @@ export function reduce(state: RouterState, event: RouterEvent): Transition {
     case 'shown':
       return complete(state, event.id)
     case 'refresh':
-      return to(state, { kind: 'fetch', url: state.shown.url })
+      return to(state, fetchOf(state.shown))
     case 'data':
     case 'data-applied':
     case 'data-redirected':
@@ -57,7 +58,7 @@ function navigate(state: RouterState, event: Extract<RouterEvent, { kind: 'navig
     scroll: event.scroll ? 'target' : 'keep',
   }
   // The props of one path are not those of another, which may even be another page's.
-  const shallow = event.shallow && pathOf(entry.url) === pathOf(state.shown.url)
+  const shallow = event.shallow && pathOf(pageOf(entry)) === pathOf(pageOf(state.shown))
   const isHashMove = entry.url.includes('#') && isSamePage(entry, state.entry)
   if (!shallow && !isHashMove) return begin(state, target)
   const id = state.lastId + 1
@@ -81,8 +82,8 @@ function begin(state: RouterState, target: Target): Transition {
 }
 
 function load(state: RouterState, loading: Navigation): Transition {
-  const { url } = loading.entry
-  return to({ ...state, loading }, emit('routeChangeStart', url), { kind: 'load', id: loading.id, url })
+  const { entry, id } = loading
+  return to({ ...state, loading }, emit('routeChangeStart', entry.url), { kind: 'load', id, url: pageOf(entry) })
 }
 
 /** Ends the navigation that loads; a page that React has may still be shown. */
@@ -96,17 +97,17 @@ function move(state: RouterState, target: Target, shallow = false): Transition {
   const { entry, scroll } = target
   const last = state.committed.at(-1)
   if (last && isSamePage(last.navigation.entry, entry)) return moveCommitted(state, last, target, shallow)
-  const shown = { ...state.shown, url: entry.url }
+  const shown = viewAt(state.shown, entry)
   return to(
     { ...state, shown, entry, committed: [] },
     // Committed pages are not shown: React is given the page in the document again.
     ...state.committed.map(({ navigation }) => settle(navigation.id, false)),
-    emit(shallow ? 'routeChangeStart' : 'hashChangeStart', entry.url),
+    emit(shallow ? 'routeChangeStart' : 'hashChangeStart', entry.url, shallow),
     writeHistory(target, shallow),
     { kind: 'show', view: shown },
     { kind: 'scroll', entry, mode: scroll === 'target' && shallow ? 'keep' : scroll },
     !state.loading && report(undefined),
-    emit(shallow ? 'routeChangeComplete' : 'hashChangeComplete', entry.url),
+    emit(shallow ? 'routeChangeComplete' : 'hashChangeComplete', entry.url, shallow),
   )
 }
 
@@ -135,7 +136,7 @@ function reduceLoad(state: RouterState, loading: Navigation, event: LoadEvent): 
       if (redirects >= MOST_REDIRECTS) return fail(state, event.url, 'redirect-loop')
       return load(state, {
         ...loading,
-        entry: { ...entry, url: event.url },
+        entry: { key: entry.key, url: event.url },
         // A popped entry that redirects is replaced: its place in history shows the new address.
         mode: mode === 'pop' ? 'replace' : mode,
         scroll: 'target',
@@ -158,10 +159,11 @@ function complete(state: RouterState, id: number): Transition {
   if (!page) return to(state)
   const { entry, scroll } = page.navigation
   const { url } = entry
+  const shown = viewAt(page.view, entry)
   const committed = state.committed.filter(({ navigation }) => navigation.id > id)
   const later = [...committed.map(({ navigation }) => navigation), state.loading].filter(Boolean)
   return to(
-    { ...state, shown: { ...page.view, url }, committed },
+    { ...state, shown, committed },
     later.length === 0 && report(undefined),
     emit('beforeHistoryChange', url),
     // After a step back the browser is at another entry already, which this page must not overwrite.
@@ -172,7 +174,7 @@ function complete(state: RouterState, id: number): Transition {
     { kind: 'settle-earlier', id },
     settle(id, true),
     emit('routeChangeComplete', url),
-    page.isStale && { kind: 'fetch', url },
+    page.isStale && fetchOf(shown),
   )
 }
 
@@ -186,7 +188,7 @@ function reduceData(state: RouterState, event: DataEvent): Transition {
       const last = state.committed.at(-1)
       const page = last && { ...last, view: event.view }
       if (page) return to(replaceLast(state, page), show(page))
-      const shown = { ...event.view, url: state.entry.url }
+      const shown = viewAt(event.view, state.entry)
       return to({ ...state, shown }, { kind: 'show', view: shown })
     }
     case 'data-redirected':
@@ -199,7 +201,7 @@ function reduceData(state: RouterState, event: DataEvent): Transition {
 
 /** Whether the page is in the document and no other one is committed: data must not take the place of that one. */
 function isShown(state: RouterState, url: string): boolean {
-  return [state.shown, state.entry].every((at) => isSamePage(at, { url }))
+  return [state.shown, state.entry].every((at) => withoutHash(at.url) === withoutHash(url))
 }
 
 /** The transition to a state, with the effects that apply. */
@@ -217,7 +219,7 @@ function replaceLast(state: RouterState, page: CommittedPage): RouterState {
 }
 
 function show({ navigation: { id, entry }, view }: CommittedPage): Effect {
-  return { kind: 'show', view: { ...view, url: entry.url, navigationId: id } }
+  return { kind: 'show', view: { ...viewAt(view, entry), navigationId: id } }
 }
 
 function writeHistory({ entry, mode }: Target, shallow = false): Effect | false {
@@ -228,8 +230,8 @@ function settle(id: number, isShown: boolean): Effect {
   return { kind: 'settle', id, isShown }
 }
 
-function emit(name: RouterEventName, url: string): Effect {
-  return { kind: 'emit', name, url }
+function emit(name: RouterEventName, url: string, shallow = false): Effect {
+  return { kind: 'emit', name, url, ...(shallow && { shallow }) }
 }
 
 function report(url: string | undefined): Effect {
@@ -240,8 +242,8 @@ function fullLoad(url: string, reason: string): Effect {
   return { kind: 'full-load', url, reason }
 }
 
-function isSamePage(one: { url: string }, other: { url: string }): boolean {
-  return withoutHash(one.url) === withoutHash(other.url)
+function isSamePage(one: Place, other: Place): boolean {
+  return withoutHash(one.url) === withoutHash(other.url) && hasSamePage(one, other)
 }
 
 function pathOf(url: string): string {

@@ -1,7 +1,7 @@
 // The types of the router's state machine: its state, its events and its effects. router-machine.ts reduces,
 // router-effects.ts performs.
 
-import type { RouterEventName } from '../../react/contexts/router-context.ts'
+import type { MaskedPage, RouterEventName } from '../../react/contexts/router-context.ts'
 import type { View } from '../boot/view.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 
@@ -9,6 +9,8 @@ import type { ReceivedData } from '../deferred/received-data.ts'
 export interface Entry {
   url: string
   key: string
+  /** The page to load, where that is not the page of `url` (`as` of Next.js's router, X2). */
+  from?: MaskedPage
 }
 
 /** `pop`: the browser's history has the entry already. */
@@ -82,7 +84,7 @@ export type Effect =
   | { kind: 'load'; id: number; url: string }
   | { kind: 'abort' }
   /** Fetch the data of a page again, and report `data`. */
-  | { kind: 'fetch'; url: string }
+  | { kind: 'fetch'; url: string; from?: string }
   /** Make a view of data for the page shown, and report by data events. */
   | { kind: 'apply'; data: ReceivedData; shown: View }
   /** Give React a view; React reports `shown` where the view has a navigation's id. */
@@ -92,7 +94,7 @@ export type Effect =
   | { kind: 'mark-history'; key: string }
   | { kind: 'scroll'; entry: Entry; mode: ScrollMode }
   | { kind: 'announce'; movesFocus: boolean }
-  | { kind: 'emit'; name: RouterEventName; url: string }
+  | { kind: 'emit'; name: RouterEventName; url: string; shallow?: true }
   /** Report the navigation under way to the page and to the pending bar (N6). */
   | { kind: 'report'; url: string | undefined }
   /** Resolve the promise that `push` or `replace` returned. */

@@ -1,10 +1,11 @@
 // The browser's router: turns calls into events of the machine, and performs the effects of each event in order.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { NavigateOptions } from '../../react/contexts/router-context.ts'
+import type { MaskOptions } from '../../react/contexts/router-context.ts'
 import { markNavigations } from '../boot/navigation-marks.ts'
 import type { View } from '../boot/view.ts'
 import { streamsLeft } from '../deferred/open-streams.ts'
+import { historyPage, startPlaces } from '../places/places.ts'
 import type { PrefetchPriority } from '../prefetch/prefetch.ts'
 import { addressOf, historyKey } from './address.ts'
 import { createPerformer, type EffectDeps, targetOf } from './router-effects.ts'
@@ -21,8 +22,8 @@ export interface RouterDeps extends EffectDeps {
 }
 
 export interface BrowserRouter {
-  push(url: string, options?: NavigateOptions): Promise<boolean>
-  replace(url: string, options?: NavigateOptions): Promise<boolean>
+  push(url: string, options?: MaskOptions): Promise<boolean>
+  replace(url: string, options?: MaskOptions): Promise<boolean>
   prefetch(url: string, priority: PrefetchPriority): Promise<void>
   cancelPrefetch(url: string): void
   /** Fetches the data of the page shown again. */
@@ -49,10 +50,10 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     return performAll(transition.effects)
   }
 
-  const navigate = (mode: 'push' | 'replace', url: string, options: NavigateOptions = {}): Promise<boolean> => {
-    const { scroll = true, shallow = false } = options
+  const navigate = (mode: 'push' | 'replace', url: string, options: MaskOptions = {}): Promise<boolean> => {
+    const { scroll = true, shallow = false, from } = options
     const { isInside, ...target } = targetOf(url, location.href, basePath)
-    const entry = { ...target, key: deps.createKey() }
+    const entry = { ...target, key: deps.createKey(), ...(from && { from }) }
     const settled = new Promise<boolean>((resolve) => {
       // A document that is left settles nothing.
       if (isInside) settlers.set(state.lastId + 1, resolve)
@@ -63,6 +64,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
 
   const performAll = inOrder(createPerformer(deps, { dispatch, navigate, settlers }))
   markNavigations(deps.events)
+  startPlaces(deps.entry.key)
 
   return {
     push: (url, options) => navigate('push', url, options),
@@ -77,7 +79,7 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     },
     popped() {
       const key = historyKey()
-      const entry = { url: addressOf(location), key: key ?? deps.createKey() }
+      const entry = { url: addressOf(location), key: key ?? deps.createKey(), ...(key !== undefined && historyPage()) }
       void dispatch({ kind: 'popped', entry, isOwn: key !== undefined })
     },
     onShown({ navigationId: id }) {

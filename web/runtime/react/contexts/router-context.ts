@@ -14,6 +14,18 @@ export interface NavigateOptions {
   shallow?: boolean
 }
 
+/** The page that a navigation loads in place of that of the address bar (`as`, X2). */
+export interface MaskedPage {
+  /** With basePath. */
+  url: string
+  query: RouteParams
+}
+
+/** How the routers of `next/…` navigate. */
+export interface MaskOptions extends NavigateOptions {
+  from?: MaskedPage
+}
+
 /** The events of `router.events`, with the names and order of Next.js's Pages Router. */
 export type RouterEventName =
   | 'routeChangeStart'
@@ -60,7 +72,7 @@ export interface Router {
 /** What Link needs of the browser's router; undefined on the server. */
 export interface LinkHost {
   /** Navigates; false: the browser handles the click. */
-  follow(href: string, options: NavigateOptions & { replace?: boolean }): boolean
+  follow(href: string, options: MaskOptions & { replace?: boolean }): boolean
   /** Prefetches the target while the anchor is in view; returns the function that stops this. */
   observe(element: HTMLAnchorElement, href: string): () => void
   /** The user is about to click the link. */

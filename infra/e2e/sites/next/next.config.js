@@ -1,0 +1,2 @@
+/** Its presence makes this folder a site of the Pages Router. */
+module.exports = {}

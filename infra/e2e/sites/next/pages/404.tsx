@@ -1,0 +1,5 @@
+import NextError from 'next/error'
+
+export default function NotFound() {
+  return <NextError statusCode={404} />
+}

@@ -1,0 +1,1 @@
+window.widget = (window.widget ?? 0) + 1

@@ -1,0 +1,60 @@
+// Loads the configuration of a site: portico.config.*, and in compatibility mode next.config.* with the `.env` files (X4).
+
+import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { BuildError } from '../build-error.ts'
+import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
+import { readNextMode } from '../next/next-mode.ts'
+import { refusalText } from '../next/next-report.ts'
+import { readPostcssPlugins } from '../next/postcss.ts'
+import { type NextConfig, readNextConfig } from '../next/read-next.ts'
+import { parseSiteConfig, type SiteConfig } from './site-config.ts'
+
+export interface LoadedConfig {
+  config: SiteConfig
+  next: NextSettings
+  /** Absolute paths: a change of one of these files may change the config. */
+  files: string[]
+}
+
+export interface LoadOptions {
+  mode?: EnvMode
+  /** In compatibility mode it receives the values of the `.env` files that it does not have. */
+  environment?: NodeJS.ProcessEnv
+  /** Receives the report and the settings of compatibility mode, also if the configuration is refused. */
+  onNext?: (next: Pick<NextConfig, 'report' | 'settings'>) => void
+}
+
+/** Throws BuildError with a line for each fault. */
+export async function loadSiteConfig(appDir: string, options: LoadOptions = {}): Promise<LoadedConfig> {
+  const { mode = 'production', environment = { ...process.env }, onNext = () => {} } = options
+  const nextMode = await readNextMode(appDir)
+  const { portico } = nextMode
+  const files = portico?.files ?? []
+  if (!nextMode.on) {
+    const config = parseSiteConfig(portico?.value ?? {}, () => portico?.file)
+    return { config, next: defaultSettings(false), files }
+  }
+  const next = await readNextConfig(appDir, nextMode, { mode, environment })
+  Object.assign(environment, next.values)
+  onNext(next)
+  const { refused } = next.report
+  if (refused.length > 0)
+    throw new BuildError(refused.map((line) => `${next.file ?? 'package.json'}: ${refusalText(line)}`))
+  const own = isRecord(portico?.value) ? portico.value : {}
+  refuseRepeated(own, next, portico?.file ?? '')
+  // X8: as in Next.js, documents have no policy until the author sets one.
+  const value = { csp: false, ...next.site, ...own }
+  const fileOf = (field: string) => (Object.hasOwn(own, field) ? portico?.file : next.file)
+  const config = parseSiteConfig(value, fileOf)
+  const postcss = await readPostcssPlugins(appDir)
+  const settings = { ...next.settings, ...(postcss && { postcss }) }
+  return { config, next: settings, files: [...files, ...next.files] }
+}
+
+/** A field of both files would have one value that counts, and one that is ignored. */
+function refuseRepeated(own: Record<string, unknown>, { file, fields }: NextConfig, porticoFile: string): void {
+  const repeated = Object.keys(own).filter((name) => fields.includes(name))
+  if (repeated.length === 0) return
+  throw new BuildError(repeated.map((name) => `${name}: is set in ${file} and in ${porticoFile}; keep one of them`))
+}

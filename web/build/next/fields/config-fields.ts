@@ -1,0 +1,91 @@
+// The fields of next.config.* that need no mapping: those without an effect here, each with the reason, and those that
+// Portico refuses, each with the rule and the remedy (X4). map-config.ts maps the others.
+
+/** Fields that may have any value: one line of the report says why they change nothing. */
+export const HARMLESS: Readonly<Record<string, string>> = {
+  allowedDevOrigins: 'development accepts its own origin and those of PUBLIC_ORIGINS',
+  analyticsId: 'Portico sends no measurements to other hosts',
+  bundlePagesRouterDependencies: 'all packages are bundled',
+  cacheComponents: 'only the App Router has it',
+  cacheHandler: 'all replicas share one page cache',
+  cacheHandlers: 'all replicas share one page cache',
+  cacheLife: 'only the App Router has it',
+  cacheMaxMemorySize: 'the setting GATEWAY_CACHE_MB limits the page cache',
+  cleanDistDir: 'a build replaces the one before',
+  compress: 'the gateway compresses',
+  crossOrigin: 'scripts are modules of the own origin',
+  deploymentId: 'files of recent builds are kept, and open tabs load their own build',
+  devIndicators: 'development has an overlay of its own',
+  distDir: 'a build is written to dist/',
+  enablePrerenderSourceMaps: 'only Next.js has it',
+  eslint: 'the build does not check the style',
+  excludeDefaultMomentLocales: 'the bundler includes only what is imported',
+  expireTime: 'pages are refreshed by revalidate',
+  experimental: 'see its members',
+  generateBuildId: 'the build id is a hash of the build',
+  generateEtags: 'every page that may be cached has an ETag',
+  htmlLimitedBots: 'crawlers receive whole documents',
+  httpAgentOptions: 'connections are kept alive',
+  logging: 'each service writes one line per request',
+  modularizeImports: 'the bundler includes only what is imported',
+  onDemandEntries: 'modules are transformed when they are requested',
+  optimizeFonts: 'fonts are loaded as the page says',
+  outputFileTracing: 'each bundle contains its packages',
+  outputFileTracingExcludes: 'each bundle contains its packages',
+  outputFileTracingIncludes: 'each bundle contains its packages',
+  outputFileTracingRoot: 'each bundle contains its packages',
+  productionBrowserSourceMaps: 'the build writes no source maps for browsers',
+  reactCompiler: 'components run without the compiler',
+  reactMaxHeadersLength: 'headers with links name the files of the route only',
+  reactProductionProfiling: 'React is its production build',
+  skipMiddlewareUrlNormalize: 'it is for middleware',
+  skipProxyUrlNormalize: 'it is for middleware',
+  staticPageGenerationTimeout: 'the build renders no page',
+  swcMinify: 'the build minifies',
+  transpilePackages: 'all packages are bundled',
+  typedRoutes: 'portico types writes the types of links',
+  typescript: 'the build does not check types; run tsc',
+  watchOptions: 'development watches the folder',
+}
+
+interface Refusal {
+  rule: string
+  remedy: string
+}
+
+const PLUGINS = 'write Vite plugins to plugins of portico.config.ts with next: true, and remove the field'
+
+/** Fields that change what an app does, and that Portico does not have. */
+export const REFUSED: Readonly<Record<string, Refusal>> = {
+  amp: { rule: 'AMP pages do not exist', remedy: 'remove the field' },
+  exportPathMap: { rule: 'pages are the files of pages/', remedy: 'use rewrites, and remove the field' },
+  i18n: { rule: 'locales in paths are not supported', remedy: 'use a first path segment, as in pages/[language]/…' },
+  skipTrailingSlashRedirect: {
+    rule: 'a path with the other form of its end is always redirected',
+    remedy: 'remove the field, and set trailingSlash to the form that the site has',
+  },
+  target: { rule: 'every build runs on four services', remedy: 'remove the field' },
+  webpack: { rule: 'Portico bundles with Vite', remedy: PLUGINS },
+}
+
+/** What is refused for single values, by field: false is no value of interest. */
+export const REFUSED_VALUES: Readonly<Record<string, { values: readonly unknown[] } & Refusal>> = {
+  output: {
+    values: ['export'],
+    rule: 'a site is served by its services and is no folder of files',
+    remedy: 'remove the field and run portico start',
+  },
+  useFileSystemPublicRoutes: {
+    values: [false],
+    rule: 'every file of pages/ has an address',
+    remedy: 'move other files out of pages/, and remove the field',
+  },
+}
+
+/** Members of `experimental` that change code or addresses. All others are reported as ignored. */
+export const REFUSED_EXPERIMENTAL: Readonly<Record<string, Refusal>> = {
+  swcPlugins: { rule: 'SWC does not compile the site', remedy: PLUGINS },
+  urlImports: { rule: 'modules of other hosts are not imported', remedy: 'install the package' },
+  nextScriptWorkers: { rule: 'scripts run on the page only', remedy: 'use another strategy of next/script' },
+  multiZoneDraftMode: { rule: 'zones are not supported', remedy: 'remove the field' },
+}

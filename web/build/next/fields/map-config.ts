@@ -1,0 +1,173 @@
+// Maps the fields of next.config.* to those of portico.config.*, and to settings that only this mode has (X4).
+
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import type { NextReport } from '../next-report.ts'
+import { isDefault } from '../run/default-config.ts'
+import { HARMLESS, REFUSED, REFUSED_EXPERIMENTAL, REFUSED_VALUES } from './config-fields.ts'
+import { mapCompiler } from './map-compiler.ts'
+import { mapImages } from './map-images.ts'
+import { type MappedConfig, type Mapping, mustBe } from './mapping.ts'
+import { defaultSettings } from './next-settings.ts'
+
+type Mapper = (value: unknown, mapping: Mapping) => void
+
+/** Maps the config, and adds a line to the report for every field that is set. */
+export function mapNextConfig(value: Record<string, unknown>, report: NextReport): MappedConfig {
+  const mapping: Mapping = { site: {}, settings: defaultSettings(true), report }
+  for (const [name, member] of Object.entries(value)) {
+    if (isDefault(name, member)) continue
+    const map = Object.hasOwn(MAPPERS, name) ? MAPPERS[name] : undefined
+    if (map) map(member, mapping)
+    else mapOther(name, member, mapping)
+  }
+  return { site: mapping.site, settings: mapping.settings }
+}
+
+function mapOther(name: string, value: unknown, { report }: Mapping): void {
+  const single = Object.hasOwn(REFUSED_VALUES, name) ? REFUSED_VALUES[name] : undefined
+  const refusal = Object.hasOwn(REFUSED, name) ? REFUSED[name] : single?.values.includes(value) ? single : undefined
+  if (refusal) report.refused.push({ field: name, rule: refusal.rule, remedy: refusal.remedy })
+  else if (single) report.ignored.push({ field: name, note: `${JSON.stringify(value)} is how every build is` })
+  else if (Object.hasOwn(HARMLESS, name)) report.ignored.push({ field: name, note: HARMLESS[name]! })
+  else
+    report.refused.push({
+      field: name,
+      rule: 'is not a field that Portico knows',
+      remedy: 'remove it, or what adds it to the config',
+    })
+}
+
+/** Fields that portico.config.* has with the same meaning; its parser checks the values. */
+const same =
+  (name: string): Mapper =>
+  (value, { site, report }) => {
+    site[name] = value
+    const count = Array.isArray(value) ? value.length : undefined
+    report.mapped.push({ field: name, note: count === undefined ? '' : `${count} ${count === 1 ? 'rule' : 'rules'}` })
+  }
+
+const MAPPERS: Readonly<Record<string, Mapper>> = {
+  basePath: same('basePath'),
+  trailingSlash: same('trailingSlash'),
+  redirects: same('redirects'),
+  rewrites: same('rewrites'),
+  headers: same('headers'),
+  images: mapImages,
+  compiler: mapCompiler,
+  env: mapEnv,
+  experimental: mapExperimental,
+  turbopack: (value, mapping) => mapTurbopack('turbopack', value, mapping),
+  assetPrefix: mapAssetPrefix,
+  serverExternalPackages: (value, mapping) => addExternal('serverExternalPackages', value, mapping),
+  serverComponentsExternalPackages: (value, mapping) => addExternal('serverComponentsExternalPackages', value, mapping),
+  pageExtensions(value, { settings, report }) {
+    if (Array.isArray(value) && value.length > 0 && value.every((item) => /^[\w-]+(\.[\w-]+)*$/.test(String(item)))) {
+      settings.pageExtensions = value.map(String)
+      report.mapped.push({ field: 'pageExtensions', note: settings.pageExtensions.join(', ') })
+    } else report.refused.push(mustBe('pageExtensions', value, 'a list of endings without the first dot'))
+  },
+  poweredByHeader(value, { report }) {
+    if (value === false) report.mapped.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
+    else report.ignored.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
+  },
+  reactStrictMode(value, { settings, report }) {
+    settings.reactStrictMode = value === true
+    report.mapped.push({ field: 'reactStrictMode', note: value === true ? 'during development' : 'off' })
+  },
+  publicRuntimeConfig: (value, mapping) => mapRuntimeConfig('public', value, mapping),
+  serverRuntimeConfig: (value, mapping) => mapRuntimeConfig('server', value, mapping),
+  sassOptions(value, { settings, report }) {
+    if (!isRecord(value)) return void report.refused.push(mustBe('sassOptions', value, 'an object'))
+    const { includePaths, prependData, ...rest } = value
+    const loadPaths = rest.loadPaths ?? includePaths
+    settings.sass = {
+      ...rest,
+      ...(loadPaths !== undefined && { loadPaths }),
+      ...(prependData !== undefined && { additionalData: prependData }),
+    }
+    report.mapped.push({ field: 'sassOptions', note: Object.keys(value).join(', ') })
+  },
+  typescript(value, { settings, report }) {
+    const path = isRecord(value) ? value.tsconfigPath : undefined
+    if (typeof path !== 'string') return void report.ignored.push({ field: 'typescript', note: HARMLESS.typescript! })
+    settings.tsconfig = path
+    report.mapped.push({ field: 'typescript.tsconfigPath', note: 'its paths and baseUrl' })
+  },
+}
+
+/** Next.js accepts the same names. */
+const RESERVED = /^(__|NODE_)|^NEXT_RUNTIME$/
+
+function mapEnv(value: unknown, { settings, report }: Mapping): void {
+  if (!isRecord(value)) return void report.refused.push(mustBe('env', value, 'an object'))
+  const names: string[] = []
+  for (const [name, text] of Object.entries(value)) {
+    if (text === undefined || text === null) continue
+    if (RESERVED.test(name))
+      report.refused.push({ field: `env.${name}`, rule: 'is a reserved name', remedy: 'use another name' })
+    // SECURITY: the value may be a secret; the report does not repeat it.
+    else if (typeof text === 'object')
+      report.refused.push({ field: `env.${name}`, rule: 'must be text', remedy: 'correct or remove it' })
+    else {
+      settings.defines[`process.env.${name}`] = JSON.stringify(text)
+      names.push(name)
+    }
+  }
+  if (names.length > 0) report.mapped.push({ field: 'env', note: `inlined in all bundles: ${names.join(', ')}` })
+}
+
+function mapRuntimeConfig(side: 'public' | 'server', value: unknown, { settings, report }: Mapping): void {
+  const field = `${side}RuntimeConfig`
+  if (!isRecord(value)) return void report.refused.push(mustBe(field, value, 'an object'))
+  settings.runtimeConfig = { public: {}, server: {}, ...settings.runtimeConfig, [side]: value }
+  report.mapped.push({ field, note: `inlined at build${side === 'server' ? ', in the bundles of the server' : ''}` })
+}
+
+function mapAssetPrefix(value: unknown, { report }: Mapping): void {
+  report.refused.push({
+    field: `assetPrefix = ${JSON.stringify(value)}`,
+    rule: 'files are served from the origin of the site',
+    remedy: 'remove it, and put the CDN in front of the whole site (docs/behind-a-cdn.md)',
+  })
+}
+
+function addExternal(field: string, value: unknown, { site, report }: Mapping): void {
+  if (!Array.isArray(value)) return void report.refused.push(mustBe(field, value, 'a list of packages'))
+  const known = Array.isArray(site.serverExternalPackages) ? site.serverExternalPackages : []
+  site.serverExternalPackages = [...new Set([...known, ...value])]
+  const note = field === 'serverExternalPackages' ? value.join(', ') : 'as serverExternalPackages'
+  report.mapped.push({ field, note })
+}
+
+function mapExperimental(value: unknown, mapping: Mapping): void {
+  const { report } = mapping
+  if (!isRecord(value)) return void report.refused.push(mustBe('experimental', value, 'an object'))
+  for (const [name, member] of Object.entries(value)) {
+    const field = `experimental.${name}`
+    if (member === undefined || member === null || member === false) continue
+    if (name === 'serverComponentsExternalPackages') addExternal(field, member, mapping)
+    else if (name === 'turbo') mapTurbopack(field, member, mapping)
+    else if (name === 'runtime') report.mapped.push({ field, note: 'runs on Node' })
+    else if (Object.hasOwn(REFUSED_EXPERIMENTAL, name)) report.refused.push({ field, ...REFUSED_EXPERIMENTAL[name]! })
+    else report.ignored.push({ field, note: 'has no effect in Portico' })
+  }
+}
+
+function mapTurbopack(field: string, value: unknown, { settings, report }: Mapping): void {
+  if (!isRecord(value)) return void report.refused.push(mustBe(field, value, 'an object'))
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined || member === null) continue
+    const path = `${field}.${name}`
+    if (name === 'rules' || name === 'loaders')
+      report.refused.push({
+        field: path,
+        rule: 'loaders of webpack do not run',
+        remedy: 'write Vite plugins to plugins of portico.config.ts with next: true, and remove the field',
+      })
+    else if (name !== 'resolveAlias') report.ignored.push({ field: path, note: 'Portico bundles with Vite' })
+    else if (isRecord(member) && Object.values(member).every((target) => typeof target === 'string')) {
+      Object.assign(settings.aliases, member)
+      report.mapped.push({ field: path, note: Object.keys(member).join(', ') })
+    } else report.refused.push(mustBe(path, member, 'an object with one text for each module'))
+  }
+}

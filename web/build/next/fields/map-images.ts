@@ -1,0 +1,60 @@
+// The `images` of next.config.* as those of portico.config.*, whose parser checks the values.
+
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import type { Mapping } from './mapping.ts'
+
+/** Members that have no effect with these values. */
+const WITHOUT_EFFECT: Readonly<Record<string, readonly unknown[]>> = {
+  loader: ['default'],
+  loaderFile: [''],
+  path: ['/_next/image'],
+  unoptimized: [false],
+  disableStaticImages: [false],
+}
+
+const REMEDIES: Readonly<Record<string, { rule: string; remedy: string }>> = {
+  loader: {
+    rule: 'the image service of Portico makes the images',
+    remedy: 'remove it, or give single images a loader function',
+  },
+  loaderFile: {
+    rule: 'no loader of the whole site',
+    remedy: 'remove it, or give images a loader function',
+  },
+  path: { rule: 'the image service has the address /_next/image', remedy: 'remove it' },
+  unoptimized: {
+    rule: 'images are made by the image service',
+    remedy: 'remove it, or give single images the property unoptimized',
+  },
+  disableStaticImages: { rule: 'an imported image has src, width and height', remedy: 'remove it' },
+}
+
+export function mapImages(value: unknown, { site, report }: Mapping): void {
+  if (!isRecord(value)) {
+    site.images = value
+    return
+  }
+  const images: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined || member === null || WITHOUT_EFFECT[name]?.includes(member)) continue
+    if (Object.hasOwn(REMEDIES, name)) report.refused.push({ field: `images.${name}`, ...REMEDIES[name]! })
+    else if (name !== 'domains') images[name] = name === 'remotePatterns' ? withoutColons(member) : member
+  }
+  const domains = Array.isArray(value.domains) ? value.domains.map((hostname: unknown) => ({ hostname })) : []
+  if (domains.length > 0)
+    images.remotePatterns = [...(Array.isArray(images.remotePatterns) ? images.remotePatterns : []), ...domains]
+  if (Object.keys(images).length === 0) return
+  site.images = images
+  const renamed = domains.length > 0 ? ' (domains as remotePatterns)' : ''
+  report.mapped.push({ field: 'images', note: `${Object.keys(images).join(', ')}${renamed}` })
+}
+
+/** `https:` is accepted as well as `https`. */
+function withoutColons(patterns: unknown): unknown {
+  if (!Array.isArray(patterns)) return patterns
+  return patterns.map((pattern: unknown) =>
+    isRecord(pattern) && typeof pattern.protocol === 'string'
+      ? { ...pattern, protocol: pattern.protocol.replace(/:$/, '') }
+      : pattern,
+  )
+}

@@ -1,0 +1,19 @@
+// What the mappers of next.config.* fill in.
+
+import type { NextReport, RefusedLine } from '../next-report.ts'
+import type { NextSettings } from './next-settings.ts'
+
+export interface MappedConfig {
+  /** Fields of portico.config.*, not checked. */
+  site: Record<string, unknown>
+  settings: NextSettings
+}
+
+export interface Mapping extends MappedConfig {
+  report: NextReport
+}
+
+/** The line for a value of another type. */
+export function mustBe(field: string, value: unknown, what: string): RefusedLine {
+  return { field: `${field} = ${JSON.stringify(value)}`, rule: `must be ${what}`, remedy: 'correct or remove it' }
+}

@@ -1,0 +1,48 @@
+// Compatibility mode as builds and development read it: what a next.config.* sets besides the fields of portico.config.*.
+
+import type { PostcssPlugins } from '../postcss.ts'
+
+export interface NextSettings {
+  on: boolean
+  /** Endings of pages and API handlers, without the first dot. */
+  pageExtensions: string[]
+  /** Expressions that the bundler replaces in every bundle, such as `process.env.NEXT_PUBLIC_A`: text of their values. */
+  defines: Record<string, string>
+  /** The same for the server's bundles only. */
+  serverDefines: Record<string, string>
+  /** Development renders the app in React's StrictMode. */
+  reactStrictMode: boolean
+  /** Calls of the console that a build keeps; undefined keeps all. */
+  removeConsole?: { exclude: string[] }
+  /** Options of the bundler's transform for styled-components. */
+  styledComponents?: Record<string, unknown>
+  jsxImportSource?: string
+  /** Options of Sass. */
+  sass: Record<string, unknown>
+  /** Imports that mean other modules. */
+  aliases: Record<string, string>
+  /** Name of the file with `paths` and `baseUrl`. */
+  tsconfig?: string
+  /** What `next/config` returns; `server` is left out of the browser. */
+  runtimeConfig?: { public: Record<string, unknown>; server: Record<string, unknown> }
+  /** Plugins of a PostCSS configuration that lists them by name. */
+  postcss?: PostcssPlugins
+}
+
+/** The variables of the environment whose values are in every bundle. */
+export function inlinedNames({ defines }: NextSettings): string[] {
+  return Object.keys(defines).flatMap((expression) => /^process\.env\.(\w+)$/.exec(expression)?.[1] ?? [])
+}
+
+/** The settings of an app without next.config.*, or of a site for which the mode is off. */
+export function defaultSettings(on: boolean): NextSettings {
+  return {
+    on,
+    pageExtensions: ['tsx', 'ts', 'jsx', 'js'],
+    defines: {},
+    serverDefines: {},
+    reactStrictMode: false,
+    sass: {},
+    aliases: {},
+  }
+}

@@ -1,0 +1,83 @@
+// What the report says of an app folder besides its configuration: the version of React, the App Router, edge functions.
+
+import { existsSync } from 'node:fs'
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ownReactVersion } from '../bundles/react-copies.ts'
+import { pagesFolder, routeOf } from '../folder/app-folder.ts'
+import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
+import { ignoredMembers } from '../folder/route-config.ts'
+import { appRelative } from '../folder/source-paths.ts'
+import type { NextSettings } from './fields/next-settings.ts'
+import { readDependencies } from './next-mode.ts'
+import type { NextReport } from './next-report.ts'
+
+/** What React 19 does not have any more, by module. */
+const REMOVED: Readonly<Record<string, readonly string[]>> = {
+  'react-dom': ['render', 'hydrate', 'unmountComponentAtNode', 'findDOMNode', 'unstable_renderSubtreeIntoContainer'],
+  'react-dom/server': ['renderToNodeStream', 'renderToStaticNodeStream'],
+  react: ['createFactory'],
+}
+
+/** Adds the lines to the report. */
+export async function describeFolder(appDir: string, settings: NextSettings, report: NextReport): Promise<void> {
+  const pagesDir = pagesFolder(appDir)
+  if (pagesDir !== undefined) report.mapped.push({ field: `${pagesDir}/`, note: 'the pages' })
+  if (pagesDir === 'pages' && existsSync(join(appDir, 'src/pages')))
+    report.ignored.push({ field: 'src/pages/', note: 'is not served beside pages/, as in Next.js' })
+  for (const name of ['app', 'src/app'])
+    if (await hasRoutes(join(appDir, name)))
+      report.ignored.push({ field: `${name}/`, note: 'routes of the App Router are not served; move them to pages/' })
+  await describeReact(appDir, report)
+  if (pagesDir !== undefined) await describeConfigs(appDir, pagesDir, settings, report)
+}
+
+async function hasRoutes(dir: string): Promise<boolean> {
+  for await (const _file of glob('**/{page,layout,route}.{js,jsx,ts,tsx}', { cwd: dir })) return true
+  return false
+}
+
+async function describeReact(appDir: string, report: NextReport): Promise<void> {
+  const range = (await readDependencies(appDir)).react
+  const wanted = typeof range === 'string' ? /\d+/.exec(range)?.[0] : undefined
+  const version = ownReactVersion()
+  if (wanted === undefined || wanted === version.split('.')[0]) return
+  report.mapped.push({ field: `react ${range}`, note: `runs on React ${version}` })
+  for (const file of await scriptsOf(appDir))
+    for (const { module, name } of await removedImports(join(appDir, file)))
+      report.ignored.push({ field: file, note: `${name} of ${module} does not exist in React ${version}` })
+}
+
+async function scriptsOf(appDir: string): Promise<string[]> {
+  const found = await Array.fromAsync(
+    glob('**/*.{js,jsx,ts,tsx}', {
+      cwd: appDir,
+      exclude: (path) => /(^|[/\\])(node_modules|dist|\.[^/\\]+|public)$/.test(path),
+    }),
+  )
+  return found.map((path) => appRelative('', path)).sort()
+}
+
+async function removedImports(path: string): Promise<{ module: string; name: string }[]> {
+  const code = await readFile(path, 'utf8')
+  if (!/['"]react(-dom)?(\/server)?['"]/.test(code)) return []
+  return parseModule(code, path).flatMap((node) => {
+    const module = nameAt(node, 'source') ?? ''
+    const names = childrenOf(node, 'specifiers').map((each) => nameAt(each, 'imported') ?? '')
+    return names.filter((name) => REMOVED[module]?.includes(name)).map((name) => ({ module, name }))
+  })
+}
+
+/** Members of the `config` of pages and API handlers without an effect here. */
+async function describeConfigs(
+  appDir: string,
+  pagesDir: string,
+  settings: NextSettings,
+  report: NextReport,
+): Promise<void> {
+  const files = await Array.fromAsync(glob(`${pagesDir}/**/*.{js,jsx,ts,tsx}`, { cwd: appDir }))
+  for (const file of files.map((path) => appRelative('', path)).sort())
+    if (routeOf(file, pagesDir, settings.pageExtensions) !== undefined)
+      for (const { field, note } of ignoredMembers(await readFile(join(appDir, file), 'utf8'), file))
+        report.ignored.push({ field: `${file}: ${field}`, note })
+}

@@ -1,0 +1,155 @@
+// Replaces the calls of `next/font` by the names of styles (X1). Files of the site become font faces. Fonts of Google are
+// never fetched: an installed package of Fontsource has the files, and without one the font has a stack of fallbacks.
+
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import MagicString from 'magic-string'
+import type { Plugin } from 'vite'
+import { authorError } from '../../build-error.ts'
+import type { BundleSources } from '../../bundles/bundle-sources.ts'
+import { childOf, childrenOf, findNode, type Node, nameAt, parseModule } from '../../folder/module-syntax.ts'
+import { appRelative, isScript, withoutQuery } from '../../folder/source-paths.ts'
+import { type FontOptions, type FontStyles, googleFont, localFont } from './font-styles.ts'
+import { literalValue } from './literal-value.ts'
+
+const GOOGLE = 'next/font/google'
+const LOCAL = 'next/font/local'
+/** Names of the stylesheets, which are next to the module so that the paths of files are relative to it. */
+const SHEET = /\/portico-font-[0-9a-f]+\.css$/
+
+export function nextFonts(appDir: string, sources: () => BundleSources): Plugin {
+  const sheets = new Map<string, string>()
+  return {
+    name: 'portico:next-fonts',
+    enforce: 'pre',
+    resolveId(id) {
+      const [path = '', query] = id.split('?')
+      if (!SHEET.test(path)) return undefined
+      // Under development the address of the sheet is below the app folder.
+      const found = [path, join(appDir, path)].find((each) => sheets.has(each))
+      return found === undefined || query === undefined ? found : `${found}?${query}`
+    },
+    load: (id) => sheets.get(withoutQuery(id)),
+    transform(code, id) {
+      const path = withoutQuery(id)
+      if (!sources().next.on || !code.includes('next/font/') || !isScript(path)) return undefined
+      return replaceFonts(code, path, {
+        appDir,
+        addSheet: (name, css) => void sheets.set(name, css),
+        note: (line) => void sources().notes.add(line),
+      })
+    },
+  }
+}
+
+export interface FontTargets {
+  appDir: string
+  addSheet: (id: string, css: string) => void
+  note: (line: string) => void
+}
+
+/** The module with styles in place of its fonts; undefined for a module without fonts. */
+export function replaceFonts(code: string, path: string, targets: FontTargets) {
+  const body = parseModule(code, path)
+  const fonts = body.flatMap(importedFonts)
+  if (fonts.length === 0) return undefined
+  const text = new MagicString(code)
+  const file = appRelative(targets.appDir, path)
+  for (const font of fonts)
+    for (const call of callsOf(body, font.local)) {
+      const styles = stylesOf(font, call, { code, file, path, targets })
+      const sheet = join(dirname(path), `portico-font-${styles.id}.css`)
+      targets.addSheet(sheet, styles.css)
+      const lines = [...styles.imports, sheet].map((source) => `import ${JSON.stringify(source)}\n`)
+      text.prepend(lines.join(''))
+      text.update(call.start, call.end, JSON.stringify(styles.value))
+    }
+  for (const { statement } of fonts) if (statement.source) text.remove(statement.start, statement.end)
+  return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
+}
+
+interface ImportedFont {
+  statement: Node
+  module: string
+  /** The name of the function in the module of the site. */
+  local: string
+  /** The name that the module exports: `Roboto_Mono`. */
+  imported: string
+}
+
+function importedFonts(statement: Node): ImportedFont[] {
+  const module = nameAt(statement, 'source')?.replace(/\.js$/, '')
+  if (statement.type !== 'ImportDeclaration' || (module !== GOOGLE && module !== LOCAL)) return []
+  return childrenOf(statement, 'specifiers').map((specifier) => ({
+    statement,
+    module,
+    local: nameAt(specifier, 'local') ?? '',
+    imported: nameAt(specifier, 'imported') ?? 'default',
+  }))
+}
+
+function callsOf(body: readonly Node[], name: string): Node[] {
+  const calls: Node[] = []
+  for (const statement of body)
+    findNode(statement, (node) => {
+      if (node.type === 'CallExpression' && nameAt(node, 'callee') === name) calls.push(node)
+      return false
+    })
+  return calls
+}
+
+interface FontCall {
+  code: string
+  file: string
+  path: string
+  targets: FontTargets
+}
+
+function stylesOf(
+  font: ImportedFont,
+  call: Node,
+  { code, file, path, targets }: FontCall,
+): FontStyles & { id: string } {
+  const refuse = (rule: string) => authorError({ file, at: { code, offset: call.start }, rule })
+  const argument = childOf(call, 'arguments')
+  const given = argument === undefined ? {} : literalValue(argument)
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw refuse(`${font.local}(…) of ${font.module} must have one object literal, without variables`)
+  // The cast: the functions below read each member by its type.
+  const options = given as FontOptions
+  const id = createHash('sha256')
+    .update(`${file} ${call.start} ${JSON.stringify(given)}`)
+    .digest('hex')
+    .slice(0, 12)
+  if (font.module === LOCAL) {
+    const missing = filesOf(options).find((each) => !existsSync(join(dirname(path), each)))
+    if (missing !== undefined) throw refuse(`src="${missing}": there is no such file`)
+    return { id, ...localFont(options, id) }
+  }
+  const family = font.imported.replaceAll('_', ' ')
+  const installed = fontsource(family, dirname(path))
+  if (!installed)
+    targets.note(
+      `${file}: the font "${family}" of ${GOOGLE} is not fetched; the text has fallback fonts. Install @fontsource-variable/${kebab(family)} or @fontsource/${kebab(family)}, or use ${LOCAL}`,
+    )
+  return { id, ...googleFont(options, id, family, installed) }
+}
+
+function filesOf({ src = [] }: FontOptions): string[] {
+  return [src].flat().map((each) => (typeof each === 'string' ? each : each.path))
+}
+
+/** The package of Fontsource with the font, if a folder above the module has one. */
+function fontsource(family: string, folder: string): { name: string; isVariable: boolean; folder: string } | undefined {
+  for (const isVariable of [true, false]) {
+    const name = `@fontsource${isVariable ? '-variable' : ''}/${kebab(family)}`
+    const found = join(folder, 'node_modules', name)
+    if (existsSync(join(found, 'index.css'))) return { name, isVariable, folder: found }
+  }
+  return dirname(folder) === folder ? undefined : fontsource(family, dirname(folder))
+}
+
+function kebab(family: string): string {
+  return family.toLowerCase().replaceAll(' ', '-')
+}

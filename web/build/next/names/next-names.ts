@@ -1,0 +1,103 @@
+// Resolves the modules of Next.js to those of Portico in sites of the Pages Router (X1). A name that Portico does not
+// have is an error in the site, and a module that fails when it is used in a package: packages support several routers.
+
+import { readFileSync } from 'node:fs'
+import type { Plugin } from 'vite'
+import type { BundleSources } from '../../bundles/bundle-sources.ts'
+import { isInPackage, labelOf } from '../../bundles/server-modules.ts'
+import { importedNames } from '../../folder/imported-names.ts'
+import { parseModule } from '../../folder/module-syntax.ts'
+import { isScript, withoutQuery } from '../../folder/source-paths.ts'
+import { isRuntime, runtimeModule } from '../../framework-files.ts'
+import { refusedImport } from '../../import-fault.ts'
+import { nextFile } from './next-modules.ts'
+
+const MISSING = '\0portico:next-missing:'
+/** Where `next/config` reads the values of next.config. */
+const RUNTIME_CONFIG = 'virtual:portico/next-config'
+/** The start of the browser side, and the text of the element's id in it. */
+const START = /\/browser\/boot\/start-page\.[jt]sx?$/
+const ROOT_ELEMENT = /getElementById\((['"])portico\1\)/
+/** A package that development bundled in advance: its imports of Next.js are still in it. */
+const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
+/** Pages may be at the addresses of other pages, which costs bytes. */
+const PLACES = /\/places\.[jt]s$/
+const IS_NEXT = /^next(\/|$)/
+
+export function nextNames(appDir: string, sources: () => BundleSources): Plugin {
+  const missing = new Map<string, string>()
+  return {
+    name: 'portico:next-names',
+    enforce: 'pre',
+    async resolveId(source, importer, options) {
+      if (source === RUNTIME_CONFIG) return `\0${RUNTIME_CONFIG}`
+      if (!sources().next.on || importer === undefined) return undefined
+      if (PLACES.test(source) && isRuntime(importer)) return runtimeModule('browser/places/masked-places.ts')
+      if (!IS_NEXT.test(source)) return undefined
+      const file = nextFile(source)
+      if (file) return file
+      const path = withoutQuery(importer)
+      // `paths` or a plugin of the site may name a module of the site.
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      if (resolved && resolved.id !== source && !isInPackage(resolved.id)) return resolved
+      if (!isInPackage(path) && !BUNDLED.test(path))
+        throw refusedImport(path, source, appDir, { remedy: remedyOf(source) })
+      const id = `${MISSING}${source}:${labelOf(appDir, path)}`
+      missing.set(id, missingModule(source, path, appDir))
+      return { id, moduleSideEffects: false }
+    },
+    // Styles and libraries select the element by this id. A value in the module of its own would cost every site bytes.
+    transform(code, id) {
+      const path = withoutQuery(id)
+      if (!sources().next.on || !START.test(path) || !isRuntime(path)) return undefined
+      if (!ROOT_ELEMENT.test(code)) throw new Error('start-page: the id of the root element is not found')
+      return { code: code.replace(ROOT_ELEMENT, "getElementById('__next')"), map: null }
+    },
+    load(id) {
+      if (id !== `\0${RUNTIME_CONFIG}`) return missing.get(id)
+      const { public: shared = {}, server = {} } = sources().next.runtimeConfig ?? {}
+      // SECURITY: the values for the server are in no module of the browser.
+      const isBrowser = this.environment.config.consumer === 'client'
+      const values = { publicRuntimeConfig: shared, serverRuntimeConfig: isBrowser ? {} : server }
+      return `export const runtimeConfig = ${JSON.stringify(values)}`
+    },
+  }
+}
+
+/** Leaves the imports of Next.js in packages that development bundles in advance: the plugin above resolves them. */
+export function nextOfPackages(): Plugin {
+  return {
+    name: 'portico:next-of-packages',
+    resolveId: { filter: { id: IS_NEXT }, handler: (source) => ({ id: source, external: true }) },
+  }
+}
+
+/** What the author uses instead where the mode itself has no module. */
+function remedyOf(source: string): string | undefined {
+  if (source.startsWith('next/dist/')) return 'a public module of Next.js, for example next/router'
+  return REMEDIES[source.replace(/\.js$/, '')]
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  'next/server': 'an API handler with (req, res), redirects and rewrites of the config, or after of portico/server',
+  'next/amp': 'an ordinary page: AMP is not supported',
+  'next/og': 'an API handler that draws the image with a package of your own',
+}
+
+/** The module in place of one that Portico does not have: its exports throw when a package calls or reads them. */
+function missingModule(source: string, importer: string, appDir: string): string {
+  const code = isScript(importer) ? readFileSync(importer, 'utf8') : ''
+  const names = [...importedNames(parseModule(code, importer), source).names].filter((name) => name !== 'default')
+  const text = `"${source}" is not part of Portico; ${labelOf(appDir, importer)} uses it`
+  const lines = names.map(
+    (name, index) => `const name${index} = stub\nexport { name${index} as ${JSON.stringify(name)} }`,
+  )
+  return `const fail = () => { throw new Error(${JSON.stringify(text)}) }
+const stub = /* @__PURE__ */ new Proxy(function () {}, {
+  get: (target, key) => key === 'prototype' || key === 'then' || typeof key === 'symbol' || key === '__esModule' ? target[key] : fail(),
+  apply: fail,
+  construct: fail,
+})
+export default stub
+${lines.join('\n')}\n`
+}

@@ -1,0 +1,118 @@
+// A small app of Next.js, built as it is: pages in src/, its own endings, paths of jsconfig.json, values of the environment,
+// PostCSS plugins by name.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { filesOf, runBuild } from '../testing/small-app.ts'
+
+const POLICY = "default-src 'self'"
+const APP = {
+  'package.json': '{ "name": "shop", "dependencies": { "next": "14.2.0", "react": "^18.2.0" } }',
+  'next.config.js': `const { PHASE_PRODUCTION_BUILD } = require('next/constants')
+module.exports = async (phase) => ({
+  basePath: process.env.NEXT_PUBLIC_BASE,
+  env: { PHASE: phase === PHASE_PRODUCTION_BUILD ? 'phase-of-build' : 'other' },
+  pageExtensions: ['page.tsx', 'api.js'],
+  swcMinify: true,
+  compiler: { removeConsole: { exclude: ['error'] } },
+  async redirects() { return [{ source: '/old', destination: '/', permanent: true }] },
+  async headers() { return [{ source: '/', headers: [{ key: 'Content-Security-Policy', value: "${POLICY}" }] }] },
+})`,
+  '.env':
+    'NEXT_PUBLIC_BASE=/shop\nNEXT_PUBLIC_URL=https://$HOST_OF_API/v1\nHOST_OF_API=api.example\nSECRET=sesame-of-env\n',
+  'jsconfig.json': '{ "compilerOptions": { "baseUrl": "src", "paths": { "@/*": ["./*"] } } }',
+  'postcss.config.js': "module.exports = { plugins: [['mark-rules', { name: 'marked' }]] }",
+  'node_modules/mark-rules/package.json': '{ "main": "index.js" }',
+  'node_modules/mark-rules/index.js': `module.exports = ({ name }) => ({
+  postcssPlugin: 'mark-rules',
+  OnceExit(root, { Declaration }) { root.walkRules((rule) => { rule.append(new Declaration({ prop: '--' + name, value: '1' })) }) },
+})`,
+  'src/styles.css': 'body { color: red }',
+  'src/server/rows.ts': `import { readFileSync } from 'node:fs'
+export interface Row { name: string }
+export const rows: Row[] = [{ name: 'sesame-of-rows' + readFileSync('/dev/null', 'utf8') }]`,
+  'src/server/plain.js': "export const plain = 'plain-text'",
+  'src/components/list.tsx': `import { type Row } from 'server/rows'
+export { type Row as Again } from '@/server/rows'
+console.log('dropped-line')
+console.error('kept-line')
+export const List = ({ rows }: { rows: Row[] }) => <ul>{rows.map(({ name }) => <li key={name}>{name}</li>)}</ul>`,
+  'src/pages/_app.page.tsx': `import '@/styles.css'
+export default function App({ Component, pageProps }) { return <Component {...pageProps} /> }`,
+  'src/pages/index.page.tsx': `import { List } from 'components/list'
+import { type Row, rows } from '@/server/rows'
+import { plain } from 'server/plain'
+export const config = { runtime: 'experimental-edge' }
+export const getServerSideProps = () => ({ props: { rows } })
+export default function Home(props: { rows: Row[] }) {
+  return <main>{plain}{process.env.NEXT_PUBLIC_URL}{process.env.PHASE}{String(process.env.SECRET)}<List {...props} /></main>
+}`,
+  'src/pages/helper.ts': 'export const helper = 1',
+  'src/pages/api/url.api.js': 'export default (req, res) => res.json({ url: process.env.NEXT_PUBLIC_URL })',
+}
+
+let dir: string
+let output: string
+let code: number | null
+let manifest: Manifest
+
+beforeAll(async () => {
+  dir = await createFolder({
+    ...APP,
+    'tsconfig.json':
+      '{ "compilerOptions": { "verbatimModuleSyntax": true, "baseUrl": "src", "paths": { "@/*": ["./*"] } } }',
+  })
+  ;({ code, output } = await runBuild(dir))
+  if (code === 0) manifest = JSON.parse(await readFile(join(dir, 'dist/manifest.json'), 'utf8')) as Manifest
+})
+afterAll(removeFolders)
+
+const textOf = async (folder: string, ending: RegExp) => {
+  const files = (await filesOf(join(dir, 'dist', folder))).filter((file) => ending.test(file))
+  return (await Promise.all(files.map((file) => readFile(join(dir, 'dist', folder, file), 'utf8')))).join('\n')
+}
+
+it('X4 X6 builds the pages of src/pages, prints the report, and writes into .portico and dist only', async () => {
+  expect({ code, output }).toMatchObject({ code: 0 })
+  expect(manifest).toMatchObject({
+    basePath: '/shop',
+    pages: [{ pattern: '/', file: 'src/pages/index.page.tsx', data: 'server' }],
+    apiRoutes: [{ pattern: '/api/url', file: 'src/pages/api/url.api.js' }],
+    redirects: [{ source: '/old', status: 308 }],
+  })
+  for (const line of [
+    'read .env, next.config.js, package.json',
+    'mapped: NEXT_PUBLIC_BASE, NEXT_PUBLIC_URL: inlined',
+    'mapped: react ^18.2.0: runs on React 19',
+    'ignored: swcMinify: ',
+    'ignored: src/pages/index.page.tsx: config.runtime: runs on Node',
+    'Warning: src/pages/index.page.tsx: reads process.env.SECRET, which is undefined in the browser',
+  ])
+    expect(output).toContain(line)
+  expect(output).not.toContain('does not extend')
+  const names = new Set([...Object.keys(APP).map((name) => name.split('/')[0]), 'tsconfig.json', '.portico', 'dist'])
+  expect(new Set(await readdir(dir))).toEqual(names)
+})
+
+it('X6 inlines values in every bundle, and keeps server code and its strings out of the browser', async () => {
+  const [browser, server, actions] = await Promise.all(
+    ['client', 'server', 'actions'].map((name) => textOf(name, /\.js$/)),
+  )
+  for (const text of [browser, server, actions]) expect(text).toContain('https://api.example/v1')
+  for (const text of ['phase-of-build', 'plain-text', 'kept-line']) {
+    expect(browser).toContain(text)
+    expect(server).toContain(text)
+  }
+  expect(server).toContain('sesame-of-rows')
+  expect(browser).not.toContain('sesame')
+  for (const text of [browser, server]) expect(text).not.toContain('dropped-line')
+  expect(await textOf('client', /\.css$/)).toMatch(/^body\{color:red;--marked:1\}\s*$/)
+})
+
+it('X8 documents have the policy of headers and no other', () => {
+  expect(manifest.csp).toEqual({ site: null, routes: {}, screen: null })
+  expect(manifest.headers).toEqual([{ source: '/', headers: [{ key: 'Content-Security-Policy', value: POLICY }] }])
+})

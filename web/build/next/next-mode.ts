@@ -1,0 +1,52 @@
+// Whether an app folder is one of Next.js (compatibility mode, X), and the configuration files that decide it.
+
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { BuildError } from '../build-error.ts'
+import { findConfigFile, type RunConfig, runConfigFile } from '../config/config-file.ts'
+import { parseJsonObject } from '../json-object.ts'
+
+export interface NextMode {
+  on: boolean
+  /** Name of the folder's next.config.*, if the folder has one and the mode is on. */
+  nextFile?: string
+  /** The folder's portico.config.* as it is, not checked. */
+  portico?: RunConfig
+}
+
+/** In the order in which Next.js looks for them. */
+const NEXT_FILES = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.mts', 'next.config.cjs']
+
+/**
+ * Reads the mode. It is on without portico.config.* if the folder has a next.config.* or the package `next` among its own
+ * dependencies, and with `next: true` in portico.config.*. Throws BuildError for two configurations that do not know of
+ * each other.
+ */
+export async function readNextMode(appDir: string): Promise<NextMode> {
+  // First: the bundler's own error for a package.json with faults would not name them.
+  const dependsOnNext = Object.hasOwn(await readDependencies(appDir), 'next')
+  const nextFile = NEXT_FILES.find((name) => existsSync(join(appDir, name)))
+  const porticoFile = findConfigFile(appDir)
+  if (porticoFile === undefined) {
+    const on = nextFile !== undefined || dependsOnNext
+    return on && nextFile !== undefined ? { on, nextFile } : { on }
+  }
+  const portico = await runConfigFile(appDir, porticoFile)
+  const setting = isRecord(portico.value) ? portico.value.next : undefined
+  if (setting === undefined && nextFile !== undefined)
+    throw new BuildError(
+      `${nextFile} and ${porticoFile}: two configurations; set next: true in ${porticoFile} to add its fields to those of ${nextFile}, or remove ${nextFile} (next: false ignores it)`,
+    )
+  const on = setting === true
+  return on && nextFile !== undefined ? { on, nextFile, portico } : { on, portico }
+}
+
+/** The ranges of the app's own dependencies, by name. */
+export async function readDependencies(appDir: string): Promise<Record<string, unknown>> {
+  const file = join(appDir, 'package.json')
+  if (!existsSync(file)) return {}
+  const { dependencies, devDependencies } = parseJsonObject(await readFile(file, 'utf8'), 'package.json')
+  return { ...(isRecord(devDependencies) && devDependencies), ...(isRecord(dependencies) && dependencies) }
+}

@@ -1,0 +1,103 @@
+// Reads all of a Next.js app that decides its build: the configuration, the `.env` files, and what the report says of the
+// folder. Writes nothing and runs no page.
+
+import { join } from 'node:path'
+import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { BuildError } from '../build-error.ts'
+import { readAppEnv } from '../config/env-files.ts'
+import { mapNextConfig } from './fields/map-config.ts'
+import { defaultSettings, type NextSettings } from './fields/next-settings.ts'
+import { describeFolder } from './folder-facts.ts'
+import { type NextMode, readNextMode } from './next-mode.ts'
+import { emptyReport, type NextReport } from './next-report.ts'
+import { isDefault } from './run/default-config.ts'
+import { runNextConfig } from './run/run-config.ts'
+
+export interface NextConfig {
+  /** Name of the next.config.* file; undefined for an app without one. */
+  file: string | undefined
+  /** Fields of portico.config.*, not checked. */
+  site: Record<string, unknown>
+  settings: NextSettings
+  /** The fields that the file sets, and those that they were mapped to. */
+  fields: string[]
+  report: NextReport
+  /** Values of the `.env` files and of the environment. */
+  values: NodeJS.ProcessEnv
+  /** Absolute paths of all files that were read. */
+  files: string[]
+}
+
+export interface ReadOptions {
+  mode: EnvMode
+  environment: NodeJS.ProcessEnv
+}
+
+/**
+ * The report of an app folder for which compatibility mode is on; undefined for any other folder. Throws BuildError for a
+ * configuration that cannot be run.
+ *
+ * @example const refused = (await readNextReport('../my-next-app'))?.refused ?? []
+ */
+export async function readNextReport(
+  appDir: string,
+  { mode = 'production', environment = { ...process.env } }: Partial<ReadOptions> = {},
+): Promise<NextReport | undefined> {
+  const nextMode = await readNextMode(appDir)
+  return nextMode.on ? (await readNextConfig(appDir, nextMode, { mode, environment })).report : undefined
+}
+
+/** Reads the folder of a mode that is on. */
+export async function readNextConfig(
+  appDir: string,
+  { nextFile, portico }: NextMode,
+  { mode, environment }: ReadOptions,
+): Promise<NextConfig> {
+  const report = emptyReport()
+  const { values, files: envFiles } = readAppEnv(appDir, mode, environment)
+  const run = nextFile
+    ? await runNextConfig({ appDir, file: nextFile, mode, environment: values })
+    : { value: {}, files: [], changed: {} }
+  if (!isRecord(run.value)) throw new BuildError(`${nextFile}: must export an object, or a function that returns one`)
+  report.read = [...envFiles, ...(nextFile ? [nextFile] : []), ...(portico ? [portico.file] : []), 'package.json']
+  const { site, settings } = nextFile ? mapNextConfig(run.value, report) : { site: {}, settings: defaultSettings(true) }
+  const all = { ...values, ...run.changed }
+  inlinePublic(settings, all, report)
+  reportChanged(nextFile ?? '', run.changed, report)
+  await describeFolder(appDir, settings, report)
+  const own = Object.keys(run.value).filter((name) => !isDefault(name, (run.value as Record<string, unknown>)[name]))
+  return {
+    file: nextFile,
+    site,
+    settings,
+    fields: [...new Set([...own, ...Object.keys(site)])],
+    report,
+    values,
+    files: [...run.files, ...envFiles.map((name) => join(appDir, name)), join(appDir, 'package.json')],
+  }
+}
+
+/** The expressions that every bundle replaces by values: `process.env.NEXT_PUBLIC_…`. */
+function publicDefines(values: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.keys(values).filter((name) => /^NEXT_PUBLIC_\w+$/.test(name))
+  return Object.fromEntries(names.sort().map((name) => [`process.env.${name}`, JSON.stringify(values[name])]))
+}
+
+/** As in Next.js: `env` of the config wins over variables of the same name. */
+function inlinePublic(settings: NextSettings, values: NodeJS.ProcessEnv, report: NextReport): void {
+  const defines = publicDefines(values)
+  settings.defines = { ...defines, ...settings.defines }
+  const names = Object.keys(defines).map((expression) => expression.replace('process.env.', ''))
+  if (names.length > 0) report.mapped.push({ field: names.join(', '), note: 'inlined in all bundles at build' })
+}
+
+/** The services do not run the config: what it sets for the server does not exist there. */
+function reportChanged(file: string, changed: Record<string, string>, report: NextReport): void {
+  const names = Object.keys(changed).filter((name) => !name.startsWith('NEXT_PUBLIC_'))
+  if (names.length > 0)
+    report.ignored.push({
+      field: `process.env of ${file}`,
+      note: `services do not run the file and do not have ${names.join(', ')}; set them in .env`,
+    })
+}

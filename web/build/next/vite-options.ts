@@ -1,0 +1,39 @@
+// Vite's options in compatibility mode: inlined values, PostCSS and Sass as Next.js configures them, transforms of the
+// `compiler` block.
+
+import { isAbsolute, resolve } from 'node:path'
+import type { InlineConfig, Plugin } from 'vite'
+import type { BundleSources } from '../bundles/bundle-sources.ts'
+import { pathAliases } from './transforms/path-aliases.ts'
+import { removeConsole } from './transforms/remove-console.ts'
+
+/** Options besides those of every site; empty outside of the mode. */
+export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'next'>): InlineConfig {
+  if (!next.on) return {}
+  const { defines, sass, aliases, styledComponents, jsxImportSource, postcss } = next
+  return {
+    define: defines,
+    resolve: { alias: Object.entries(aliases).map(([name, target]) => aliasOf(folder.dir, name, target)) },
+    css: {
+      ...(postcss && { postcss: { plugins: postcss } }),
+      preprocessorOptions: { scss: sass, sass },
+    },
+    oxc: {
+      ...(jsxImportSource !== undefined && { jsx: { importSource: jsxImportSource } }),
+      ...(styledComponents && { plugins: { styledComponents } }),
+    },
+  }
+}
+
+/** Plugins besides those of every site; the first ones of a bundle. */
+export function nextPlugins(appDir: string, sources: () => BundleSources): Plugin[] {
+  return [pathAliases(appDir, () => sources().next), removeConsole(() => sources().next)]
+}
+
+/** A name that ends in `$` means the module itself, without paths below it. */
+function aliasOf(appDir: string, name: string, target: string) {
+  const isExact = name.endsWith('$')
+  const plain = RegExp.escape(isExact ? name.slice(0, -1) : name)
+  const replacement = target.startsWith('.') && !isAbsolute(target) ? resolve(appDir, target) : target
+  return { find: new RegExp(isExact ? `^${plain}$` : `^${plain}(?=/|$)`), replacement }
+}

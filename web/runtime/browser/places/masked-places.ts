@@ -1,0 +1,40 @@
+// In place of places.ts in sites of Next.js: a page may be at the address of another page (`as` of the router, X2).
+
+import type { View } from '../boot/view.ts'
+import { historyKey } from '../navigation/address.ts'
+import type { Effect, Entry } from '../navigation/router-model.ts'
+import type { Place } from './places.ts'
+
+export function pageOf({ url, from }: Place): string {
+  return from ? from.url : url
+}
+
+export function hasSamePage(one: Place, other: Place): boolean {
+  return one.from?.url === other.from?.url
+}
+
+/** Of a page that is not that of the address, the query is among the parameters. */
+export function viewAt({ from: _, routeParams, ...view }: View, { url, from }: Place): View {
+  const params = routeParams ?? view.params
+  if (!from) return { ...view, params, url }
+  return { ...view, params: { ...from.query, ...params }, routeParams: params, url, from }
+}
+
+export function fetchOf({ url, from }: Place): Effect {
+  return { kind: 'fetch', url, ...(from && { from: from.url }) }
+}
+
+export function historyPage(): Pick<Entry, 'from'> {
+  // The cast: an entry with a key of this framework has what the router wrote.
+  const { from } = Object(history.state) as Pick<Entry, 'from'>
+  return from ? { from } : {}
+}
+
+export function stateOf({ from }: Entry): Pick<Entry, 'from'> {
+  return from ? { from } : {}
+}
+
+/** The document was loaded for its address, also where the entry showed another page before. */
+export function startPlaces(key: string): void {
+  if (historyPage().from && historyKey() === key) history.replaceState({ ...history.state, from: undefined }, '')
+}

@@ -1,0 +1,166 @@
+// The components of Next.js as the server renders them; infra/e2e/behaviours/client/next.browser.ts runs them in a browser.
+
+import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '@portico/shared/wire/constants.ts'
+import type { ReactNode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { describe, expect, test, vi } from 'vitest'
+import { type Router, RouterContext } from '../react/contexts/router-context.ts'
+import { RuntimeContext } from '../react/contexts/runtime-context.ts'
+import dynamic from './dynamic.tsx'
+import { framed } from './frame.tsx'
+import Image, { getImageProps } from './image.tsx'
+import LegacyImage from './legacy-image.tsx'
+import Link, { type LinkProps } from './link.tsx'
+import SiteRouter, { useRouter, withRouter } from './router.tsx'
+import Script from './script.tsx'
+import { createFrame } from './server-frame.tsx'
+
+const router = {
+  pathname: '/posts/[slug]',
+  route: '/posts/[slug]',
+  asPath: '/posts/a?tab=1',
+  query: { slug: 'a', tab: '1' },
+  basePath: '/shop',
+  isFallback: false,
+  isReady: true,
+} as unknown as Router
+
+/** Renders within the frame of a page at /shop/posts/a. */
+function render(children: ReactNode, { trailingSlash = false } = {}) {
+  const Frame = framed(() => children)
+  const frame = createFrame()
+  const images = { deviceSizes: DEVICE_SIZES, imageSizes: IMAGE_SIZES, qualities: IMAGE_QUALITIES }
+  const html = renderToString(
+    frame.wrap(
+      <RuntimeContext value={{ basePath: '/shop', trailingSlash, publicEnv: {}, images }}>
+        <RouterContext value={{ router, params: { slug: 'a' } }}>
+          <Frame Component={() => null} pageProps={{}} router={router} />
+        </RouterContext>
+      </RuntimeContext>,
+    ),
+  )
+  return { html, head: frame.head(undefined) }
+}
+
+describe('X2 next/link', () => {
+  test.each<[string, LinkProps, string]>([
+    ['basePath', { href: '/about', children: 'a' }, '<a href="/shop/about">a</a>'],
+    ['no slash at the end', { href: '/about/?a=1', children: 'a' }, '<a href="/shop/about?a=1">a</a>'],
+    ['other sites', { href: 'https://example.org/', children: 'a' }, '<a href="https://example.org/">a</a>'],
+    ['attributes', { href: '/', className: 'x', prefetch: false, children: 'a' }, '<a class="x" href="/shop">a</a>'],
+    ['legacyBehavior with a text', { href: '/', legacyBehavior: true, children: 'a' }, '<a href="/shop">a</a>'],
+    ['legacyBehavior without passHref', { href: '/', legacyBehavior: true, children: <b>a</b> }, '<b>a</b>'],
+  ])('%s', (_name, props, html) => {
+    expect(render(<Link {...props} />).html).toBe(html)
+  })
+
+  test('the slash at the end where the site has it', () => {
+    expect(render(<Link href="/about">a</Link>, { trailingSlash: true }).html).toBe('<a href="/shop/about/">a</a>')
+  })
+
+  test('an anchor in a link, and several children with legacyBehavior, are errors that name the remedy', () => {
+    expect(() => render(<Link href="/">{<a href="/x">a</a>}</Link>)).toThrow('remove the <a>, or add legacyBehavior')
+    expect(() =>
+      render(
+        <Link href="/" legacyBehavior>
+          <b>a</b>
+          <b>b</b>
+        </Link>,
+      ),
+    ).toThrow('needs exactly one child')
+  })
+
+  test('a pattern without its parameter is reported, and the page is rendered', () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(render(<Link href="/items/[id]">a</Link>).html).toBe('<a href="/shop/posts/a?tab=1">a</a>')
+    expect(String(report.mock.calls[0]?.[0])).toContain('the query lacks id')
+    report.mockRestore()
+  })
+})
+
+test('X2 useRouter and withRouter have the page; the default Router has none on the server', () => {
+  const Hook = () => <p>{useRouter().asPath}</p>
+  const Wrapped = withRouter(({ router: { query } }) => <p>{String(query.slug)}</p>)
+  expect(
+    render(
+      <>
+        <Hook />
+        <Wrapped />
+      </>,
+    ).html,
+  ).toBe('<p>/posts/a?tab=1</p><p>a</p>')
+  expect(() => renderToString(<Hook />)).toThrow('useRouter of next/router needs a page around it.')
+  expect(SiteRouter.router).toBeNull()
+  expect(() => SiteRouter.push('/')).toThrow('Router of next/router works in the browser')
+})
+
+describe('X3 next/dynamic', () => {
+  test('ssr: false renders the loading state, and loads nothing on the server', () => {
+    const load = vi.fn(() => Promise.resolve({ default: () => <p>code</p> }))
+    const Late = dynamic(load, { ssr: false, loading: ({ isLoading }) => <p>loading {String(isLoading)}</p> })
+    expect(render(<Late />).html.replaceAll('<!-- -->', '')).toBe('<p>loading true</p>')
+    expect(load).not.toHaveBeenCalled()
+  })
+
+  test('options, a function and a promise are the same', () => {
+    const Content = () => null
+    for (const first of [{ loader: async () => Content }, async () => Content, Promise.resolve(Content)])
+      expect(render(<>{renderOnce(dynamic(first, { ssr: false, loading: () => 'wait' }))}</>).html).toBe('wait')
+    expect(() => dynamic({})).toThrow('needs a function')
+  })
+})
+
+function renderOnce(Component: ReturnType<typeof dynamic>) {
+  return <Component />
+}
+
+test('X3 next/script: a script before interaction is in the head once, others are loaded in the browser', () => {
+  const { html, head } = render(
+    <>
+      <Script src="/early.js" strategy="beforeInteractive" data-x="1" />
+      <Script src="/early.js" strategy="beforeInteractive" data-x="1" />
+      <Script src="/late.js" />
+    </>,
+  )
+  expect(html).toBe('')
+  expect(head.match(/<script/g)).toHaveLength(1)
+  expect(head).toContain('<script src="/early.js" data-x="1" data-nscript="beforeInteractive"></script>')
+  expect(() => render(<Script src="/a.js" strategy="worker" />)).toThrow('strategy="worker"')
+})
+
+test('X3 next/script in _document is an element in its place', () => {
+  expect(
+    renderToString(
+      <Script id="a" strategy="beforeInteractive">
+        {'a < b'}
+      </Script>,
+    ),
+  ).toBe('<script id="a" data-nscript="beforeInteractive">a < b</script>')
+})
+
+describe('X1 next/image', () => {
+  test('texts for numbers, imported images, another address, and the attribute of Next.js', () => {
+    const { html } = render(<Image src="/a.jpg" alt="A" width="64" height="32" quality="75" overrideSrc="/b.jpg" />)
+    expect(html).toMatch(/<img [^>]*width="64" height="32"[^>]* src="\/b\.jpg" data-nimg="1"\/>/)
+    const imported = { default: { src: '/_portico/static/a.png', width: 10, height: 5 } }
+    expect(render(<Image src={imported} alt="" fill style={{ color: 'red' }} />).html).toMatch(/data-nimg="fill"/)
+    expect(() => render(<Image src="/a.jpg" alt="" />)).toThrow('width and height are needed')
+  })
+
+  test('getImageProps returns attributes while a component renders', () => {
+    const Picture = () => {
+      const { props } = getImageProps({ src: '/a.jpg', alt: 'A', width: 64, height: 32, priority: true })
+      return <p>{[props.alt, props.loading, props.fetchPriority].join()}</p>
+    }
+    expect(render(<Picture />).html).toBe('<p>A,eager,high</p>')
+  })
+
+  test.each([
+    ['fixed', 'display:inline-block;position:relative;width:64px;height:32px'],
+    ['responsive', 'aspect-ratio:64 / 32;width:100%'],
+    ['intrinsic', 'max-width:100%;width:64px'],
+  ] as const)('next/legacy/image with layout %s has a wrapper', (layout, style) => {
+    const { html } = render(<LegacyImage src="/a.jpg" alt="" width={64} height={32} layout={layout} />)
+    expect(html).toContain(style)
+  })
+})

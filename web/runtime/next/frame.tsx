@@ -1,0 +1,53 @@
+// What a site of Next.js has around its _app: the routers of `next/router` and `next/navigation`, and the state of
+// `next/head` (X2). The build puts `_app` into this frame.
+
+import { type ComponentType, useContext, useInsertionEffect, useMemo, useState } from 'react'
+import { useParams, usePathname, useRouterState } from '../react/contexts/router-context.ts'
+import { useRuntime } from '../react/contexts/runtime-context.ts'
+import type { AppProps as PageFrameProps } from '../react/page-types.ts'
+import type { AppProps } from './app.tsx'
+import { AppRouterContext, PathnameContext, PathParamsContext, RouterContext, SearchParamsContext } from './contexts.ts'
+import { createDocumentHead } from './document-head.ts'
+import { HeadContext } from './head-state.ts'
+import { createAppRouter, useSearchParams } from './navigation.ts'
+import { createNextRouter } from './next-router.ts'
+import { connectRouter } from './router.tsx'
+
+/** The component that the framework renders in the place of `_app`. */
+export function framed(App: ComponentType<AppProps>): ComponentType<PageFrameProps> {
+  return function NextFrame({ Component, pageProps }: PageFrameProps) {
+    const { router } = useRouterState()
+    const runtime = useRuntime()
+    const nextRouter = useMemo(() => createNextRouter(router, runtime), [router, runtime])
+    const appRouter = useMemo(() => createAppRouter(nextRouter), [nextRouter])
+    // The server has a head for each render around this component.
+    const given = useContext(HeadContext)
+    const [head] = useState(() => given ?? createDocumentHead())
+    // Before the layout effects of the page, which may use the default Router.
+    useInsertionEffect(() => {
+      connectRouter(nextRouter)
+      Object.assign(window, { next: { ...window.next, router: nextRouter } })
+    }, [nextRouter])
+    return (
+      <HeadContext value={head}>
+        <RouterContext value={nextRouter}>
+          <AppRouterContext value={appRouter}>
+            <PathnameContext value={usePathname()}>
+              <SearchParamsContext value={useSearchParams()}>
+                <PathParamsContext value={useParams()}>
+                  <App Component={Component} pageProps={pageProps} router={nextRouter} />
+                </PathParamsContext>
+              </SearchParamsContext>
+            </PathnameContext>
+          </AppRouterContext>
+        </RouterContext>
+      </HeadContext>
+    )
+  }
+}
+
+declare global {
+  interface Window {
+    next?: object
+  }
+}

@@ -1,0 +1,58 @@
+// The router of `next/router` around the router of a page (X2).
+
+import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+import type { MaskOptions, Router } from '../react/contexts/router-context.ts'
+import { addressIn } from '../react/contexts/router-context.ts'
+import type { SiteRuntime } from '../react/contexts/runtime-context.ts'
+import type { NextRouter, TransitionOptions } from './router-types.ts'
+import { targetOf, type Url, type UrlTarget } from './urls.ts'
+
+export function createNextRouter(router: Router, runtime: SiteRuntime): NextRouter {
+  const { pathname, route, asPath, query, basePath, isFallback, isReady, events } = router
+  const resolve = (url: Url, as?: Url) => siteTarget(targetOf(url, as, router), runtime)
+  return {
+    pathname,
+    route,
+    asPath,
+    query,
+    basePath,
+    isFallback,
+    isReady,
+    isPreview: false,
+    isLocaleDomain: false,
+    async push(url, as, options) {
+      const { address, from } = resolve(url, as)
+      return router.push(address as `/${string}`, undefined, navigateOptions(options, from))
+    },
+    async replace(url, as, options) {
+      const { address, from } = resolve(url, as)
+      return router.replace(address as `/${string}`, undefined, navigateOptions(options, from))
+    },
+    async prefetch(url, as) {
+      const { address, from } = resolve(url, as)
+      return router.prefetch((from ?? address) as `/${string}`)
+    },
+    reload: () => router.reload(),
+    back: () => router.back(),
+    forward: () => router.forward(),
+    beforePopState: (callback) => router.beforePopState(callback),
+    events,
+  }
+}
+
+/** The options of the page's router. `from` is the page to load, with basePath. */
+export function navigateOptions({ scroll, shallow, locale }: TransitionOptions = {}, from?: string): MaskOptions {
+  if (process.env.NODE_ENV !== 'production' && locale !== undefined && locale !== false)
+    console.warn(`locale=${locale}: a site has one language, and the option is ignored`)
+  return {
+    ...(scroll !== undefined && { scroll }),
+    ...(shallow !== undefined && { shallow }),
+    ...(from !== undefined && { from: { url: from, query: parseQuery(splitTarget(from).search) } }),
+  }
+}
+
+/** Without the slash at the end of a page that a site without `trailingSlash` does not have; `from` with basePath. */
+export function siteTarget({ address, from }: UrlTarget, runtime: SiteRuntime): UrlTarget {
+  const plain = (text: string) => (runtime.trailingSlash ? text : text.replace(/^(\/[^?#]*[^/?#])\/+(?=[?#]|$)/, '$1'))
+  return { address: plain(address), ...(from !== undefined && { from: addressIn(runtime, plain(from)) }) }
+}

@@ -1,0 +1,112 @@
+// `next/router`: the router of the page, and the default `Router`, which modules use outside of components (X2).
+
+import { type ComponentType, useContext } from 'react'
+import type { RouterEventName, RouterEvents } from '../react/contexts/router-context.ts'
+import { RouterContext } from './contexts.ts'
+import type { ExcludeRouterProps, NextRouter, WithRouterProps } from './router-types.ts'
+
+export type * from './router-types.ts'
+export type { Url, UrlObject } from './urls.ts'
+
+/** Returns the router of the current page. Throws outside of a page. */
+export function useRouter(): NextRouter {
+  const router = useContext(RouterContext)
+  if (!router) throw new Error('useRouter of next/router needs a page around it.')
+  return router
+}
+
+/** Passes the router to a component as the prop `router`. */
+export function withRouter<Props extends WithRouterProps>(
+  Component: ComponentType<Props>,
+): ComponentType<ExcludeRouterProps<Props>> {
+  const WithRouter = (props: ExcludeRouterProps<Props>) => {
+    // The cast: the prop that the type leaves out is added here.
+    const all = { ...props, router: useRouter() } as unknown as Props
+    return <Component {...all} />
+  }
+  WithRouter.displayName = `withRouter(${Component.displayName ?? Component.name})`
+  return WithRouter
+}
+
+type Listener = Parameters<RouterEvents['on']>[1]
+
+/**
+ * The router of the page in this tab. It is state of the module because modules use it before any page is rendered; no
+ * page of the server has one.
+ */
+const tab: { router?: NextRouter; waiting: (() => void)[]; listeners: [RouterEventName, Listener][] } = {
+  waiting: [],
+  listeners: [],
+}
+
+/** Called in the browser with the router of each view. */
+export function connectRouter(router: NextRouter): void {
+  const isFirst = !tab.router
+  tab.router = router
+  if (!isFirst) return
+  for (const [name, listener] of tab.listeners) router.events.on(name, listener)
+  for (const run of tab.waiting.splice(0)) run()
+}
+
+const events: RouterEvents = {
+  on(name, listener) {
+    if (typeof window === 'undefined') return
+    // Before the first page the listeners wait.
+    if (tab.router) tab.router.events.on(name, listener)
+    else tab.listeners.push([name, listener])
+  },
+  off(name, listener) {
+    tab.router?.events.off(name, listener)
+    tab.listeners = tab.listeners.filter(([other, known]) => other !== name || known !== listener)
+  },
+}
+
+function current(): NextRouter {
+  if (!tab.router)
+    throw new Error(
+      'Router of next/router works in the browser, when the page is hydrated: use it in effects and events.',
+    )
+  return tab.router
+}
+
+/** The default export: the router of the page that is shown. */
+export interface SingletonRouter extends NextRouter {
+  router: NextRouter | null
+  /** Runs a function when the page has a router: now, or when it is hydrated. */
+  ready(run: () => void): void
+}
+
+const FIELDS = [
+  'route',
+  'pathname',
+  'query',
+  'asPath',
+  'basePath',
+  'isFallback',
+  'isReady',
+  'isPreview',
+  'isLocaleDomain',
+  'push',
+  'replace',
+  'reload',
+  'back',
+  'forward',
+  'prefetch',
+  'beforePopState',
+] as const satisfies (keyof NextRouter)[]
+
+const own = {
+  events,
+  ready(run: () => void) {
+    if (tab.router) run()
+    else if (typeof window !== 'undefined') tab.waiting.push(run)
+  },
+}
+const getters = Object.fromEntries(FIELDS.map((name) => [name, { enumerable: true, get: () => current()[name] }]))
+// The cast: the getters are the members of NextRouter that `own` lacks.
+const Router = Object.defineProperties(own, {
+  ...getters,
+  router: { enumerable: true, get: () => tab.router ?? null },
+}) as unknown as SingletonRouter
+
+export default Router

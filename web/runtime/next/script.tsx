@@ -1,0 +1,153 @@
+// `next/script`: when a script is loaded, once for each document (X3).
+
+import { createElement, type ScriptHTMLAttributes, useContext, useEffect, useRef } from 'react'
+import { HeadContext, type HeadElement } from './head-state.ts'
+
+/** The props of `Script`: those of `<script>`, when to load it, and what to call. */
+export interface ScriptProps extends Omit<ScriptHTMLAttributes<HTMLScriptElement>, 'onLoad' | 'onError'> {
+  strategy?: 'afterInteractive' | 'lazyOnload' | 'beforeInteractive' | 'worker'
+  id?: string | undefined
+  onLoad?: (event: Event) => void
+  /** Called after the script was loaded, and whenever the component is mounted again. */
+  onReady?: () => void
+  onError?: (event: Event | string) => void
+  /** Addresses of stylesheets to load with the script. */
+  stylesheets?: string[]
+}
+
+/** The scripts of this document by id or address: a document runs each one once. */
+const loads = new Map<string, Promise<Event | undefined>>()
+
+function keyOf({ id, src }: ScriptProps): string {
+  return id ?? src ?? ''
+}
+
+/** A script that is loaded by its `strategy`: after the page is interactive, when the browser is idle, or before. */
+export default function Script(props: ScriptProps) {
+  const { strategy = 'afterInteractive' } = props
+  const head = useContext(HeadContext)
+  const isReady = useRef(false)
+  refuseWorker(strategy)
+  const isEarly = strategy === 'beforeInteractive'
+  if (isEarly && typeof window === 'undefined') head?.addScript(keyOf(props), earlyElement(props))
+  useEffect(() => {
+    if (isReady.current) return
+    isReady.current = true
+    if (isEarly && isInDocument(props)) noteEarly(props)
+    handleClientScriptLoad(props)
+  }, [props, isEarly])
+  // `_document` is rendered once, without a page around it: its scripts are elements in their place.
+  return head === null && typeof window === 'undefined' ? documentElement(props) : null
+}
+
+/** Loads a script as the component does, outside of components. */
+export function handleClientScriptLoad(props: ScriptProps): void {
+  refuseWorker(props.strategy)
+  const whenIdle = () => (window.requestIdleCallback ?? setTimeout)(() => begin(props))
+  if (props.strategy !== 'lazyOnload') begin(props)
+  else if (document.readyState === 'complete') whenIdle()
+  else addEventListener('load', whenIdle, { once: true })
+}
+
+/** Loads several scripts. */
+export function initScriptLoader(scripts: ScriptProps[]): void {
+  for (const script of scripts) handleClientScriptLoad(script)
+}
+
+function refuseWorker(strategy: ScriptProps['strategy']): void {
+  if (strategy === 'worker')
+    throw new Error('<Script strategy="worker">: not supported; use afterInteractive or lazyOnload')
+}
+
+function begin(props: ScriptProps): void {
+  const { onLoad, onReady, onError } = props
+  const key = keyOf(props)
+  const known = key === '' ? undefined : loads.get(key)
+  const loaded = known ?? load(props)
+  if (!known && key !== '') loads.set(key, loaded)
+  loaded.then(
+    (event) => {
+      // Only the component that loads the script is notified of its event.
+      if (!known && event) onLoad?.(event)
+      onReady?.()
+    },
+    (event: Event) => {
+      loads.delete(key)
+      onError?.(event)
+    },
+  )
+}
+
+function load(props: ScriptProps): Promise<Event | undefined> {
+  for (const href of props.stylesheets ?? []) addStylesheet(href)
+  const script = createScript(props)
+  return new Promise((resolve, reject) => {
+    script.addEventListener('load', resolve)
+    script.addEventListener('error', reject)
+    document.body.append(script)
+    if (props.src === undefined) resolve(new Event('load'))
+  })
+}
+
+const NO_ATTRIBUTES: readonly string[] = [
+  'strategy',
+  'onLoad',
+  'onReady',
+  'onError',
+  'stylesheets',
+  'children',
+  'dangerouslySetInnerHTML',
+]
+
+function createScript(props: ScriptProps): HTMLScriptElement {
+  const script = document.createElement('script')
+  for (const [name, value] of Object.entries(props)) {
+    if (NO_ATTRIBUTES.includes(name) || value === undefined || value === null || value === false) continue
+    script.setAttribute(name === 'className' ? 'class' : name, value === true ? '' : String(value))
+  }
+  // The policy of the document may allow scripts with its nonce only. Browsers show the nonce to scripts.
+  const nonce = props.nonce ?? document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
+  if (nonce) script.nonce = nonce
+  script.dataset.nscript = props.strategy ?? 'afterInteractive'
+  script.text = textOf(props)
+  return script
+}
+
+function textOf({ dangerouslySetInnerHTML, children }: ScriptProps): string {
+  if (dangerouslySetInnerHTML) return String(dangerouslySetInnerHTML.__html)
+  return Array.isArray(children) ? children.join('') : typeof children === 'string' ? children : ''
+}
+
+function addStylesheet(href: string): void {
+  if (document.querySelector(`link[rel=stylesheet][href="${CSS.escape(href)}"]`)) return
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }))
+}
+
+/** The element of a script before interaction, in the head of the document. */
+function earlyElement({ strategy, onLoad: _l, onReady: _r, onError: _e, stylesheets: _s, ...props }: ScriptProps) {
+  // The cast: an element of the head has a name for its type.
+  return createElement('script', { ...attributesOf(props), 'data-nscript': strategy }) as unknown as HeadElement
+}
+
+function documentElement({ onLoad: _l, onReady: _r, onError: _e, stylesheets: _s, strategy, ...props }: ScriptProps) {
+  const isLater = strategy !== 'beforeInteractive' && props.src !== undefined
+  return createElement('script', { ...(isLater && { defer: true }), ...attributesOf(props), 'data-nscript': strategy })
+}
+
+/** React renders the text of a script from `dangerouslySetInnerHTML` without escapes. */
+function attributesOf({ children: _, ...props }: ScriptProps): Record<string, unknown> {
+  const html = textOf({ ...props, children: _ })
+  return { ...props, ...(html !== '' && { dangerouslySetInnerHTML: { __html: html } }) }
+}
+
+function isInDocument({ id, src }: ScriptProps): boolean {
+  return [...document.querySelectorAll<HTMLScriptElement>('script[data-nscript]')].some(
+    (script) => (id !== undefined && script.id === id) || (src !== undefined && script.getAttribute('src') === src),
+  )
+}
+
+/** A script of the server's document has run. */
+function noteEarly(props: ScriptProps): void {
+  const key = keyOf(props)
+  if (!loads.has(key)) loads.set(key, Promise.resolve(undefined))
+}

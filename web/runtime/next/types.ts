@@ -1,0 +1,91 @@
+// The types of the module `next`.
+
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { ComponentType } from 'react'
+import type { ApiHandler, ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
+
+type Promised<T> = T | Promise<T>
+export type PreviewData = string | false | object | undefined
+
+export interface Redirect {
+  destination: string
+  permanent?: boolean
+  statusCode?: 301 | 302 | 303 | 307 | 308
+  basePath?: false
+}
+
+export type NextPage<Props = object, _InitialProps = Props> = ComponentType<Props>
+export type NextComponentType<_Context = NextPageContext, _InitialProps = object, Props = object> = ComponentType<Props>
+/** The argument of getInitialProps, which the build refuses. */
+export interface NextPageContext {
+  err?: (Error & { statusCode?: number }) | null
+  req?: ApiRequest
+  res?: ApiResponse
+  pathname: string
+  query: RouteParams
+  asPath?: string
+}
+
+export type GetServerSidePropsContext<
+  Params extends RouteParams = RouteParams,
+  _Preview = PreviewData,
+> = ServerSideContext<Params>
+export type GetServerSidePropsResult<Props> =
+  | { props: Props | Promise<Props> }
+  | { redirect: Redirect }
+  | { notFound: true }
+// biome-ignore lint/suspicious/noExplicitAny: the type of Next.js, so that sites compile unchanged.
+type AnyProps = { [name: string]: any }
+export type GetServerSideProps<
+  Props extends AnyProps = AnyProps,
+  Params extends RouteParams = RouteParams,
+  Preview = PreviewData,
+> = (context: GetServerSidePropsContext<Params, Preview>) => Promise<GetServerSidePropsResult<Props>>
+
+export type GetStaticPropsContext<
+  Params extends RouteParams = RouteParams,
+  _Preview = PreviewData,
+> = StaticContext<Params>
+export type GetStaticPropsResult<Props> =
+  | { props: Props; revalidate?: number | boolean }
+  | { redirect: Redirect; revalidate?: number | boolean }
+  | { notFound: true; revalidate?: number | boolean }
+export type GetStaticProps<
+  Props extends AnyProps = AnyProps,
+  Params extends RouteParams = RouteParams,
+  Preview = PreviewData,
+> = (context: GetStaticPropsContext<Params, Preview>) => Promised<GetStaticPropsResult<Props>>
+
+export type GetStaticPathsContext = { locales?: string[]; defaultLocale?: string }
+export interface GetStaticPathsResult<Params extends RouteParams = RouteParams> {
+  paths: (string | { params: Params; locale?: string })[]
+  fallback: boolean | 'blocking'
+}
+export type GetStaticPaths<Params extends RouteParams = RouteParams> = (
+  context: GetStaticPathsContext,
+) => Promised<GetStaticPathsResult<Params>>
+
+type PropsOf<Result> = Extract<Awaited<Result>, { props: unknown }>['props']
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type InferGetServerSidePropsType<DataFunction extends (...given: any) => any> = Awaited<
+  PropsOf<ReturnType<DataFunction>>
+>
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type InferGetStaticPropsType<DataFunction extends (...given: any) => any> = Awaited<
+  PropsOf<ReturnType<DataFunction>>
+>
+
+export type NextApiRequest = ApiRequest
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type NextApiResponse<Data = any> = ApiResponse<Data>
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type NextApiHandler<Data = any> = ApiHandler<Data>
+export interface PageConfig {
+  api?: {
+    bodyParser?: boolean | { sizeLimit?: number | string }
+    externalResolver?: boolean
+    responseLimit?: boolean | number | string
+  }
+}
+// biome-ignore lint/suspicious/noExplicitAny: the build checks the members of next.config.
+export type NextConfig = Record<string, any>

@@ -1,0 +1,144 @@
+// URLs as `next/link` and `next/router` take them: a text or an object, relative to the page, with the parameters of a
+// dynamic route in the query, and with the address to show in its place (`as`).
+
+import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+
+type QueryValue = string | number | boolean | null | undefined
+export type UrlQuery = Record<string, QueryValue | readonly QueryValue[]>
+
+/** The parts of a URL, with the names of Node's `url` module. */
+export interface UrlObject {
+  protocol?: string | null
+  auth?: string | null
+  host?: string | null
+  hostname?: string | null
+  port?: string | number | null
+  /** May be the pattern of a dynamic route: `query` has its parameters. */
+  pathname?: string | null
+  search?: string | null
+  query?: UrlQuery | string | null
+  hash?: string | null
+  href?: string | null
+  slashes?: boolean | null
+}
+
+export type Url = string | UrlObject
+
+/** The page that URLs are relative to. */
+export interface Place {
+  pathname: string
+  asPath: string
+}
+
+/** Where a navigation leads, without basePath. */
+export interface UrlTarget {
+  /** The address in the address bar. */
+  address: string
+  /** The page to load where that is not the page of the address (`as`). */
+  from?: string
+}
+
+/** The target of `url` and `as`. Throws when a dynamic route lacks a parameter. */
+export function targetOf(url: Url, as: Url | undefined, place: Place): UrlTarget {
+  const page = textOf(url, place)
+  if (as === undefined || as === '') {
+    const missing = missingParameters(page)
+    if (missing.length > 0)
+      throw new Error(`href=${page}: the query lacks ${missing.join(', ')}, which the path of the page needs`)
+    return { address: withParameters(page) }
+  }
+  const address = withParameters(textOf(as, place))
+  const from = missingParameters(page).length > 0 ? withSearchOf(address, page) : withParameters(page)
+  return withoutHash(from) === withoutHash(address) ? { address } : { address, from }
+}
+
+/** The text of a URL object, as the `href` of a link or for a request. */
+export function formatUrl(url: UrlObject): string {
+  const { auth, hostname, port, pathname } = url
+  const host =
+    url.host ?? (hostname ? `${hostname.includes(':') ? `[${hostname}]` : hostname}${port ? `:${port}` : ''}` : '')
+  const protocol = url.protocol ? `${url.protocol.replace(/:$/, '')}:` : ''
+  const origin = host || url.slashes ? `${protocol}//${auth ? `${encodeURIComponent(auth)}@` : ''}${host}` : protocol
+  const query = typeof url.query === 'object' && url.query ? formatQuery(url.query) : (url.query ?? '')
+  const search = url.search || (query && `?${query}`) || ''
+  const path = (pathname ?? '').replace(/[?#]/g, encodeURIComponent)
+  const isBelowHost = origin.includes('//') && path !== '' && !path.startsWith('/')
+  return `${origin}${isBelowHost ? '/' : ''}${path}${begin('?', search.replaceAll('#', '%23'))}${begin('#', url.hash ?? '')}`
+}
+
+function begin(mark: string, text: string): string {
+  return text === '' || text.startsWith(mark) ? text : mark + text
+}
+
+/** Values that are no text, number or boolean are empty, as in Next.js. */
+function formatQuery(query: UrlQuery): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    for (const each of Array.isArray(value) ? value : [value]) params.append(name, plainValue(each))
+  return params.toString()
+}
+
+function plainValue(value: unknown): string {
+  const isPlain = typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+  return isPlain ? String(value) : ''
+}
+
+const ABSOLUTE = /^([a-z][a-z\d+.-]*:|\/\/)/i
+
+/** The URL as a path of the site, or as an absolute URL. */
+function textOf(url: Url, { pathname, asPath }: Place): string {
+  const text = typeof url === 'string' ? url.trim() : formatUrl(url)
+  if (ABSOLUTE.test(text) || text.startsWith('/')) return text
+  if (text.startsWith('#')) return withoutHash(asPath) + text
+  const shown = splitTarget(asPath).pathname
+  if (text === '') return withoutHash(asPath)
+  if (!text.startsWith('?')) return addressOf(new URL(text, new URL(shown, 'http://site')))
+  // An object with a query only is for the pattern of the page, if the query has the parameters of the pattern.
+  const page = pathname + text
+  return typeof url === 'object' && missingParameters(page).length === 0 ? page : shown + text
+}
+
+function addressOf({ pathname, search, hash }: URL): string {
+  return pathname + search + hash
+}
+
+const PARAMETER = /\[(\[)?(\.\.\.)?([^\]]+)\]\]?/g
+
+/** The names of the parameters in the pattern of a path that the query lacks. */
+function missingParameters(text: string): string[] {
+  if (!text.includes('[') || ABSOLUTE.test(text)) return []
+  const { pathname, search } = splitTarget(text)
+  const query = parseQuery(search)
+  return [...pathname.matchAll(PARAMETER)].flatMap(([, isOptional, , name = '']) =>
+    isOptional || (query[name] !== undefined && query[name] !== '') ? [] : name,
+  )
+}
+
+/** Moves the parameters of a dynamic route from the query into the path. */
+function withParameters(text: string): string {
+  if (!text.includes('[') || ABSOLUTE.test(text) || missingParameters(text).length > 0) return text
+  const { pathname, search } = splitTarget(text)
+  const query = parseQuery(search)
+  const rest = new URLSearchParams(search)
+  const path = pathname.replace(PARAMETER, (_, _optional, _many, name: string) => {
+    rest.delete(name)
+    return [query[name] ?? []].flat().map(encodeURIComponent).join('/')
+  })
+  const left = rest.toString()
+  return (path.replace(/(?<=.)\/$/, '') || '/') + (left && `?${left}`) + hashOf(text)
+}
+
+/** `as` of a dynamic route whose parameters only `as` has: the page of `as`, with the query of the URL. */
+function withSearchOf(address: string, page: string): string {
+  const { search } = splitTarget(page)
+  return search === '' ? address : splitTarget(address).pathname + search
+}
+
+function hashOf(text: string): string {
+  const at = text.indexOf('#')
+  return at < 0 ? '' : text.slice(at)
+}
+
+function withoutHash(text: string): string {
+  return text.slice(0, text.length - hashOf(text).length)
+}
