@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { removeFolders } from '../../testing/folders.ts'
 import { buildSite, type Site } from '../../testing/small-app.ts'
 import { createDevBuild, type DevBuild } from '../dev-build.ts'
@@ -69,9 +69,12 @@ let site: Site
 let dev: DevBuild
 beforeAll(async () => {
   site = await buildSite(STYLED)
+  // The stack reads the .env files before it starts the services.
+  vi.stubEnv('HOME_PATH', '/')
   dev = await createDevBuild({ appDir: site.dir, onChange() {} })
 }, 120_000)
 afterAll(async () => {
+  vi.unstubAllEnvs()
   await dev?.close()
   await removeFolders()
 })
