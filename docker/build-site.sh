@@ -1,21 +1,19 @@
 #!/bin/sh
-# Builds the app folder $1 inside the image and writes the output for the services to /out.
+# Builds the app folder $1 with the packed Portico inside the image, and collects for each service what it runs in $2.
 set -eu
 site=$1
 # Output of builds and data of a stack on the host are never used.
 rm -rf "$site/dist" "$site/node_modules" "$site/.data"
 
-# The site's own packages. Those of web/app are in this repository's lock file and already installed, docs among them.
+# The site's own packages, with those of development: Tailwind, Sass and TypeScript are needed to build. Those of web/app
+# are in this repository's lock file and already installed, docs among them.
 if [ -f "$site/package.json" ] && ! cmp -s "$site/package.json" web/app/package.json; then
-  if [ -f "$site/package-lock.json" ]; then (cd "$site" && npm ci --omit=dev)
-  else (cd "$site" && npm install --omit=dev --no-package-lock)
+  if [ -f "$site/package-lock.json" ]; then (cd "$site" && npm ci)
+  else (cd "$site" && npm install --no-package-lock)
   fi
 fi
 
-APP_DIR=$site node web/build/cli.ts
-
-mkdir -p /out
-mv "$site/dist" /out/dist
-# Packages that are not part of the bundles (serverExternalPackages).
-if [ -f "$site/package.json" ]; then cp "$site/package.json" /out/; fi
-if [ -d "$site/node_modules" ]; then mv "$site/node_modules" /out/node_modules; fi
+export APP_DIR="$site"
+portico=node_modules/portico/services/stack/portico.sh
+sh "$portico" build
+sh "$portico" containers --output "$2"

@@ -9,7 +9,7 @@ set -eu
 services='gateway actions images renderer'
 case ${1-} in
   '' | back) ;;
-  *) echo 'usage: sh docker/update.sh [back]' >&2; exit 2 ;;
+  *) echo "usage: sh $0 [back]" >&2; exit 2 ;;
 esac
 
 for service in $services; do
@@ -30,7 +30,7 @@ done
 
 give_up() {
   echo "$1 (see the log lines above)." >&2
-  echo 'Fix the cause and run this command again, or go back to the previous build: sh docker/update.sh back' >&2
+  echo "Fix the cause and run this command again, or go back to the previous build: sh $0 back" >&2
   exit 1
 }
 

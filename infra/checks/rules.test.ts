@@ -4,8 +4,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETTING_DOCUMENTS } from '@portico/shared/kit/config/settings-docs.ts'
 import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
-import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
-import { SERVICE_NAMES } from '@portico/stack/service-names.ts'
 import { describe, expect, test } from 'vitest'
 import { isTestFile, listSources, root } from './sources.ts'
 
@@ -33,11 +31,6 @@ describe('conventions', () => {
     // Traces are described with the metrics.
     const missing = [...taken].filter((name) => !name.startsWith('OTEL_') && !page.includes(`\`${name}\``))
     expect(missing).toEqual([])
-  })
-
-  test.each(SERVICE_NAMES)('O2 the container of %s starts Node as the stack does', (name) => {
-    const command = JSON.stringify(['node', ...NODE_FLAGS[name], `services/${name}/main.ts`])
-    expect(read('docker/Dockerfile')).toContain(`CMD ${command.replaceAll('","', '", "')}\n`)
   })
 
   test('V1 every package is at the root, next to the folders that development in containers mounts', () => {

@@ -58,8 +58,10 @@ describe('the stack file of Swarm', () => {
 
   test.each(SERVICES)('O3 %s starts Node as its image does', (name) => {
     const { command, environment } = of(name).here
-    const started = command?.at(-1)?.replace('"services/$$SERVICE/main.ts"', `services/${environment?.SERVICE}/main.ts`)
-    const own = ['exec node', ...NODE_FLAGS[name], `services/${name}/main.ts`].join(' ')
+    const started = command
+      ?.at(-1)
+      ?.replace('"/app/services/$$SERVICE/main.js"', `/app/services/${environment?.SERVICE}/main.js`)
+    const own = ['exec node', ...NODE_FLAGS[name], `/app/services/${name}/main.js`].join(' ')
     expect(started).toMatch(new RegExp(` ${own}$`))
   })
 

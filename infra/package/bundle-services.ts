@@ -10,8 +10,11 @@ import { root } from '../checks/sources.ts'
 
 /** Packages with native code. */
 const NATIVE = ['sharp']
-/** Scripts that a service starts as processes, beside main.js. */
-const STARTED: Readonly<Record<string, readonly string[]>> = { images: ['encode/encoder-child.ts'] }
+/** Scripts next to main.js: what a service starts as processes, and what operators run in its container. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  images: ['encode/encoder-child.ts'],
+  gateway: ['purge-cli.ts'],
+}
 /** Development needs the build; it runs from the files that are compiled one by one. */
 const DEVELOPMENT = /[\\/]services[\\/](renderer|actions)[\\/]dev[\\/]/
 
@@ -19,7 +22,7 @@ const DEVELOPMENT = /[\\/]services[\\/](renderer|actions)[\\/]dev[\\/]/
 export async function bundleServices(folder: string): Promise<void> {
   const packages = new Set<string>()
   for (const name of SERVICE_NAMES) {
-    const scripts = ['main.ts', ...(STARTED[name] ?? [])]
+    const scripts = ['main.ts', ...(SCRIPTS[name] ?? [])]
     const output = await build({
       configFile: false,
       root,

@@ -15,6 +15,7 @@ const SOURCES = [
   'web/runtime',
   'docs',
   'infra/package',
+  'docker',
   'package.json',
   'package-lock.json',
   'LICENSE',

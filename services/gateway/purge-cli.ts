@@ -13,7 +13,7 @@ const HELP = `Purges pages, data and images: the next request makes each again f
   portico purge --source /photos/fjord.jpg --prefix https://pictures.example.org/2026/ --tag autumn
   portico purge --everything
   npm run purge -- --path /about                        in Portico's repository
-  node services/gateway/purge-cli.ts --path /about      in a gateway's container
+  node services/gateway/purge-cli.js --path /about      in a gateway's container
 
 Pages, and data of cached(): as revalidatePath and revalidateTag
   --path        a page by its path: without basePath and query, and behind rewrites

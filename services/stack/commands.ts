@@ -21,5 +21,9 @@ export const COMMANDS: Readonly<Record<string, PorticoCommand>> = {
   },
   types: { file: 'web/build/types-cli', help: 'writes the types of links and public values' },
   purge: { file: 'services/gateway/purge-cli', help: 'purges pages, data and images of a running stack' },
+  containers: {
+    file: 'web/build/containers/containers-cli',
+    help: "writes the files from which the site's containers are built",
+  },
   exec: { file: 'services/stack/exec-cli', help: 'runs a command on the Node of the stack' },
 }

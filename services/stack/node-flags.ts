@@ -1,4 +1,4 @@
-// Flags of Node for the process of each service. docker/Dockerfile has the same flags in its commands.
+// Flags of Node for the process of each service. docker/Dockerfile and infra/swarm have the same flags in their commands.
 
 import type { ServiceName } from './service-names.ts'
 

@@ -10,6 +10,7 @@ import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/load-config.ts'
+import { writeExternalPackages } from './containers/external-packages.ts'
 import { checkDocument } from './document/check-document.ts'
 import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
@@ -100,6 +101,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)
   await writeManifests(outDir, manifest)
+  await writeExternalPackages(outDir, sources.config.serverExternalPackages)
   const unchecked = await checkDocument({ outDir, folder: sources.folder, output: server })
   if (unchecked) progress.step(unchecked)
   return manifest

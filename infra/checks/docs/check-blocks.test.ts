@@ -59,7 +59,7 @@ test.each([
   ['sh', 'docker compose logs -f web', '2 no compose file has a service "web"'],
   [
     'sh',
-    'docker compose exec gateway node services/gateway/purge-cli.ts --unheard-of x',
+    'docker compose exec gateway node services/gateway/purge-cli.js --unheard-of x',
     '2 services/gateway/purge-cli.ts has no option --unheard-of',
   ],
   [

@@ -71,11 +71,16 @@ export function dockerFault(words: string[], inside: (words: string[]) => string
   const unknown = services.find((service) => !known.has(service))
   if (unknown !== undefined) return `no compose file has a service "${unknown}"`
   const [program, ...rest] = ['exec', 'run'].includes(command) ? given.slice(1) : []
-  return program === undefined || WITHIN.has(program) ? undefined : inside([program, ...rest])
+  return program === undefined || WITHIN.has(program) ? undefined : inside([program, ...rest].map(sourceOf))
 }
 
 /** Programs that the images of the stack hold besides Node. */
-const WITHIN: ReadonlySet<string> = new Set(['redis-cli', 'sh', 'tar', 'cat', 'ls'])
+const WITHIN: ReadonlySet<string> = new Set(['redis-cli', 'sh', 'bash', 'tar', 'cat', 'ls'])
+
+/** Images contain the compiled programs, by the paths of their sources. */
+function sourceOf(word: string): string {
+  return word.replace(/^(services\/.*)\.js$/, '$1.ts')
+}
 
 function servicesOf(command: string, given: string[]): string[] {
   if (['exec', 'run'].includes(command)) return given.slice(0, 1)

@@ -25,11 +25,13 @@ export interface ComposeStack {
 }
 
 export interface ComposeOptions {
+  /** Folder of the compose files; this repository unless given. */
+  folder?: string
   /** Relative to the repository or absolute; the sample site unless given. */
   appDir?: string
   /** Options of `up`, as `--scale images=3`. */
   up?: string[]
-  /** Compose files, relative to the repository; docker-compose.yml alone unless given. */
+  /** Compose files, relative to the folder; docker-compose.yml alone unless given. */
   files?: string[]
   /** Values that the compose files require. */
   settings?: Record<string, string>
@@ -41,15 +43,15 @@ export async function startCompose(options: ComposeOptions = {}): Promise<Compos
 }
 
 async function startProject(project: string, port: number, options: ComposeOptions): Promise<ComposeStack> {
-  const { appDir, up = [], files = ['docker-compose.yml'], settings = {} } = options
+  const { folder = root, appDir, up = [], files = ['docker-compose.yml'], settings = {} } = options
   const given = {
     ...dockerEnvironment(),
     ...{ PORT: String(port), APP_DIR: appDir, COMPOSE_PROJECT_NAME: project },
-    COMPOSE_FILE: files.map((file) => join(root, file)).join(':'),
+    COMPOSE_FILE: files.map((file) => join(folder, file)).join(':'),
     ...settings,
   }
   const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const docker = (args: string[]) => run('docker', args, { cwd: root, env: environment })
+  const docker = (args: string[]) => run('docker', args, { cwd: folder, env: environment })
   const compose = async (...args: string[]) => outputOf(await docker(['compose', ...args]), args)
   const stack: ComposeStack = {
     baseUrl: `http://127.0.0.1:${port}`,

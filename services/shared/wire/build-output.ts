@@ -6,6 +6,7 @@
 //   dist/public/**            copy of the app folder's public/ (with compressed siblings, too)
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
+//   dist/external-packages.json    packages that both bundles import from node_modules; read by `portico containers`
 
 import { PORTICO_VERSION } from './constants.ts'
 import type { Encoding } from './encodings.ts'

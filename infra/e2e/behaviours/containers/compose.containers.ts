@@ -86,6 +86,23 @@ describe('docker compose --scale images=3', () => {
     }
   })
 
+  test('K4 an image adds less than 25 MB to that of Node, and holds nothing of development', async () => {
+    const script = `du -sk /app | cut -f 1; find /app/services -name '*.map' -o -name '*.ts'`
+    for (const service of SERVICES) {
+      const [kilobytes, ...rest] = (await running().compose('exec', '-T', service, 'sh', '-c', script))
+        .trim()
+        .split('\n')
+      expect(Number(kilobytes), service).toBeLessThan(25_000)
+      expect(rest, service).toEqual([])
+    }
+  })
+
+  test('C6 the command of the documentation purges a page in the container of a gateway', async () => {
+    const command = ['node', 'services/gateway/purge-cli.js', '--path', ATLAS.detail.path]
+    const output = await running().compose('exec', '-T', 'gateway', ...command)
+    expect(output).toMatch(/^path .*: purged, generation [1-9]\d*/)
+  })
+
   test('I4 images cannot reach the state store', async () => {
     const script = `require('dns').lookup('redis-state', (error) => console.log(error ? error.code : 'found'))`
     const output = await running().compose('exec', '-T', 'images', 'node', '-e', script)
@@ -152,7 +169,7 @@ describe('docker compose --scale images=3', () => {
         const script = `
       const fs = require('node:fs')
       for (const id of fs.readdirSync('/proc').map(Number).filter((id) => id > 1 && id !== process.pid))
-        if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.ts')) process.kill(id, 'SIGKILL')`
+        if (fs.readFileSync('/proc/' + id + '/cmdline', 'utf8').includes('services/${service}/main.js')) process.kill(id, 'SIGKILL')`
         // The container ends while this command runs in it.
         return running()
           .compose('exec', '-T', service, 'node', '-e', script)

@@ -1,0 +1,51 @@
+// The files of a site's containers, made from those of this repository: one text for both, so that they never differ in
+// more than where the build comes from. site-files-cli.ts writes them.
+
+/** Where the final stages begin in both Dockerfiles. */
+const SERVICES_MARK = '# ---- the services -'
+
+const COMPOSE_HEAD = `# The whole site: \`docker compose up --build\`, then http://localhost:8080.
+# One replica of each service; images is scaled separately: \`--scale images=3\`.
+# The file .env may hold PORT and other settings. Another site on this machine needs another PORT and another folder name.
+# \`portico containers --check\` reports whether this file is that of the installed version of Portico.
+
+`
+const COMPOSE_BUILD = `x-build: &build
+  context: .
+`
+
+/** By path: the new text of the file, from its text and those of docker-compose.yml and docker/Dockerfile. */
+export const SITE_FILES: Readonly<Record<string, (own: string, repository: RepositoryFiles) => string>> = {
+  'web/build/create/starter/docker-compose.yml': (_own, { compose }) => siteCompose(compose),
+  'web/build/create/starter/Dockerfile': (own, { dockerfile }) => siteDockerfile(own, dockerfile),
+}
+
+interface RepositoryFiles {
+  compose: string
+  dockerfile: string
+}
+
+/** No name: the project has that of the site's folder. The build context is the folder, with the site's own Dockerfile. */
+function siteCompose(compose: string): string {
+  return replaceOnce(
+    replaceOnce(compose, /^(?:#.*\n|\n)*name: portico\n\n/, COMPOSE_HEAD),
+    /^x-build: &build\n(?: .*\n)+/m,
+    COMPOSE_BUILD,
+  )
+}
+
+/** Keeps the build of the site's Dockerfile. */
+function siteDockerfile(own: string, dockerfile: string): string {
+  return own.slice(0, markIn(own)) + dockerfile.slice(markIn(dockerfile))
+}
+
+function markIn(text: string): number {
+  const at = text.indexOf(SERVICES_MARK)
+  if (at === -1) throw new Error(`"${SERVICES_MARK}" must be in both Dockerfiles`)
+  return at
+}
+
+function replaceOnce(text: string, pattern: RegExp, replacement: string): string {
+  if (!pattern.test(text)) throw new Error(`docker-compose.yml: ${pattern} must match`)
+  return text.replace(pattern, () => replacement)
+}

@@ -1,0 +1,132 @@
+import { globSync } from 'node:fs'
+import { chmod, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { type Collected, collectServices } from './collect-services.ts'
+
+const packageAt = (dir: string, more: Record<string, unknown> = {}) => ({
+  [`${dir}/package.json`]: JSON.stringify({ version: '1.0.0', ...more }),
+  [`${dir}/index.js`]: 'module.exports = 1',
+})
+const serviceFiles = (name: string) => ({
+  [`bundles/${name}/main.js`]: 'export {}',
+  [`bundles/${name}/main.js.map`]: '{}',
+  [`bundles/${name}/chunks/part.js`]: 'export {}',
+  [`bundles/${name}/chunks/part.js.map`]: '{}',
+})
+const FRAMEWORK = {
+  ...serviceFiles('gateway'),
+  ...serviceFiles('renderer'),
+  ...serviceFiles('images'),
+  ...serviceFiles('actions'),
+  'bundles/licenses.txt': 'licenses',
+  'docker/ready.sh': 'exit 0',
+  ...packageAt('node_modules/sharp', { dependencies: { '@img/colour': '1' }, devDependencies: { vite: '8' } }),
+  ...packageAt('node_modules/@img/colour'),
+  ...packageAt('node_modules/vite'),
+}
+const SITE = {
+  'package.json': JSON.stringify({
+    name: 'mysite',
+    dependencies: { portico: 'file:vendor/portico-0.1.0.tgz', native: '1', bundled: '1' },
+    devDependencies: { 'of-ours': 'file:./packages/of-ours' },
+  }),
+  'vendor/portico-0.1.0.tgz': '…',
+  'packages/of-ours/index.js': '',
+  'content/a.md': 'A',
+  '.env': 'SECRET=sesame',
+  '.env.production': 'SECRET=sesame',
+  'lib/.env.example': 'SECRET=',
+  '.npmrc': '//registry.example.org/:_authToken=sesame',
+  'dist/manifest.json': '{}',
+  'dist/external-packages.json': '["native","gone"]',
+  'dist/client/static/a.js': '',
+  'dist/public/robots.txt': '',
+  'dist/server/entry.js': '',
+  'dist/actions/entry.js': '',
+  ...packageAt('node_modules/native', { dependencies: { binding: '1' } }),
+  ...packageAt('node_modules/binding'),
+  ...packageAt('node_modules/bundled'),
+}
+
+describe('the contents of containers', () => {
+  let output: string
+  let collected: Collected
+
+  beforeAll(async () => {
+    const [appDir, framework] = [await createFolder(SITE), await createFolder(FRAMEWORK)]
+    await chmod(join(appDir, 'content/a.md'), 0o600)
+    output = join(await createFolder(), 'out')
+    collected = await collectServices({ appDir, output, framework })
+  })
+  afterAll(removeFolders)
+
+  const filesOf = (service: string) =>
+    globSync('**/*', { cwd: join(output, service), withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name, parentPath }) => join(parentPath, name).slice(join(output, service).length + 1))
+      .sort()
+  const serviceOf = (name: string) => [
+    'licenses.txt',
+    'package.json',
+    'ready.sh',
+    `services/${name}/chunks/part.js`,
+    `services/${name}/main.js`,
+  ]
+  const OF_SITE = [
+    'site/content/a.md',
+    'site/dist/manifest.json',
+    'site/package.json',
+    ...['binding', 'native'].flatMap((name) => [
+      `site/node_modules/${name}/index.js`,
+      `site/node_modules/${name}/package.json`,
+    ]),
+  ]
+
+  test.each([
+    ['gateway', ['site/dist/client/static/a.js', 'site/dist/manifest.json', 'site/dist/public/robots.txt']],
+    ['renderer', [...OF_SITE, 'site/dist/server/entry.js']],
+    ['actions', [...OF_SITE, 'site/dist/actions/entry.js']],
+    [
+      'images',
+      [
+        ...['@img/colour', 'sharp'].flatMap((name) => [
+          `node_modules/${name}/index.js`,
+          `node_modules/${name}/package.json`,
+        ]),
+        'site/dist/manifest.json',
+      ],
+    ],
+  ])('K4 the container of %s holds the service and what it reads, nothing else', (name, more) => {
+    expect(filesOf(name)).toEqual([...serviceOf(name), ...more].sort())
+  })
+
+  test('K4 Node reads the compiled service as modules', async () => {
+    expect(JSON.parse(await readFile(join(output, 'gateway/package.json'), 'utf8'))).toMatchObject({ type: 'module' })
+  })
+
+  test('K2 the user of the container may read files that only their owner may read on the machine of the build', async () => {
+    expect((await stat(join(output, 'renderer/site/content/a.md'))).mode & 0o777).toBe(0o644)
+  })
+
+  test('K4 a package that is not installed is reported by name, and the size of each folder', () => {
+    expect(collected.missing).toEqual(['gone'])
+    expect(Object.keys(collected.bytes)).toEqual(['gateway', 'renderer', 'images', 'actions'])
+    expect(collected.bytes.images).toBeGreaterThan(100)
+  })
+
+  test('K4 a folder that is not empty is refused', async () => {
+    const [appDir, framework] = [await createFolder(SITE), await createFolder(FRAMEWORK)]
+    await expect(collectServices({ appDir, output, framework })).rejects.toThrow(
+      /^--output=.*: must be a new or empty folder; it contains actions, gateway, images$/,
+    )
+  })
+
+  test('K4 a site without a build is refused', async () => {
+    const [appDir, framework] = [await createFolder({ 'package.json': '{}' }), await createFolder(FRAMEWORK)]
+    await expect(collectServices({ appDir, output: join(appDir, 'out'), framework })).rejects.toThrow(
+      /: has no build; run portico build first$/,
+    )
+  })
+})

@@ -1,0 +1,141 @@
+// Collects what the container of each service holds (K4): the compiled service, its native packages, the parts of the
+// build that the service reads, and for code of the site its packages and the files that travel with it.
+
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { BuildError } from '../build-error.ts'
+import { readTravellingFiles } from '../folder/travelling-files.ts'
+import { parseJsonObject } from '../json-object.ts'
+import { EXTERNAL_PACKAGES_FILE, readExternalPackages } from './external-packages.ts'
+import { copyPackages, type PlacedPackage, readPackageTree } from './package-tree.ts'
+
+interface ServiceParts {
+  /** Native packages of the service itself, installed with Portico. */
+  packages: readonly string[]
+  /** Entries of dist/. */
+  dist: readonly string[]
+  /** Whether the service runs code of the site. */
+  runsSite: boolean
+}
+
+const SERVICES = {
+  gateway: { packages: [], dist: ['manifest.json', 'client', 'public'], runsSite: false },
+  renderer: { packages: [], dist: ['manifest.json', 'server'], runsSite: true },
+  images: { packages: ['sharp'], dist: ['manifest.json'], runsSite: false },
+  actions: { packages: [], dist: ['manifest.json', 'actions'], runsSite: true },
+} as const satisfies Record<string, ServiceParts>
+
+/** Folder of the site in each container; the working directory of the services that run its code. */
+const SITE = 'site'
+/** SECURITY: all who can pull an image can read its files; a container has its secrets from its environment. */
+const SECRET_FILE = /(^|\/)\.(env(\.[^/]*)?|npmrc)$/
+const READABLE_FILE = 0o444
+
+export interface CollectOptions {
+  appDir: string
+  /** New or empty; receives a folder for each service. */
+  output: string
+  /** Folder of the installed package of Portico. */
+  framework: string
+}
+
+export interface Collected {
+  /** Bytes of the folder of each service. */
+  bytes: Record<string, number>
+  /** Names in serverExternalPackages that are not installed. */
+  missing: readonly string[]
+}
+
+/** Writes the folders of the four services. Throws BuildError for what is missing. */
+export async function collectServices({ appDir, output, framework }: CollectOptions): Promise<Collected> {
+  const dist = join(appDir, 'dist')
+  if (!existsSync(join(dist, EXTERNAL_PACKAGES_FILE)))
+    throw new BuildError(`APP_DIR=${appDir}: has no build; run portico build first`)
+  if (!existsSync(join(framework, 'bundles')))
+    throw new BuildError('portico containers --output: is a command of the installed package; run npm run pack first')
+  await refuseFilled(output)
+  const site = await readSite(appDir, dist)
+  const bytes: Record<string, number> = {}
+  for (const [service, parts] of Object.entries<ServiceParts>(SERVICES)) {
+    const target = join(output, service)
+    await copyService(framework, service, target)
+    const { packages, missing } = await readPackageTree(framework, parts.packages)
+    if (missing.length > 0) throw new BuildError(`${missing.join(', ')}: must be installed; run npm install`)
+    await copyPackages(packages, target)
+    await copyBuild(dist, parts.dist, join(target, SITE, 'dist'))
+    if (parts.runsSite) await copySite(appDir, site, join(target, SITE))
+    bytes[service] = await bytesOf(target)
+  }
+  return { bytes, missing: site.missing }
+}
+
+async function bytesOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map(async ({ name, parentPath }) => (await stat(join(parentPath, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+async function refuseFilled(output: string): Promise<void> {
+  const names = await readdir(output).catch(() => [])
+  if (names.length > 0)
+    throw new BuildError(
+      `--output=${output}: must be a new or empty folder; it contains ${names.slice(0, 3).join(', ')}`,
+    )
+}
+
+/** Source maps stay in the package: nothing in a container reads them, and they are larger than the code. */
+async function copyService(framework: string, service: string, target: string): Promise<void> {
+  await cp(join(framework, 'bundles', service), join(target, 'services', service), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.map'),
+  })
+  await copyFile(join(framework, 'bundles/licenses.txt'), join(target, 'licenses.txt'))
+  await copyFile(join(framework, 'docker/ready.sh'), join(target, 'ready.sh'))
+  await writeFile(join(target, 'package.json'), '{ "private": true, "type": "module" }\n')
+}
+
+/** Not every site has public files. */
+async function copyBuild(dist: string, parts: readonly string[], target: string): Promise<void> {
+  for (const part of parts.filter((name) => existsSync(join(dist, name))))
+    await cp(join(dist, part), join(target, part), { recursive: true })
+}
+
+interface Site {
+  files: readonly string[]
+  packages: readonly PlacedPackage[]
+  missing: readonly string[]
+}
+
+async function readSite(appDir: string, dist: string): Promise<Site> {
+  const installed = await readFilePackages(appDir)
+  const isPackage = (file: string) => installed.some((path) => file === path || file.startsWith(`${path}/`))
+  const files = (await readTravellingFiles(appDir)).filter((file) => !SECRET_FILE.test(file) && !isPackage(file))
+  return { files, ...(await readPackageTree(appDir, await readExternalPackages(dist))) }
+}
+
+/** Paths of `file:` dependencies, such as vendor/portico-1.0.0.tgz: code imports them from node_modules. */
+async function readFilePackages(appDir: string): Promise<string[]> {
+  const file = join(appDir, 'package.json')
+  if (!existsSync(file)) return []
+  const { dependencies, devDependencies } = parseJsonObject(await readFile(file, 'utf8'), 'package.json')
+  return [dependencies, devDependencies]
+    .filter(isRecord)
+    .flatMap(Object.values)
+    .filter((version) => typeof version === 'string' && version.startsWith('file:'))
+    .map((version) => normalize((version as string).slice('file:'.length)))
+}
+
+async function copySite(appDir: string, { files, packages }: Site, target: string): Promise<void> {
+  for (const file of files) await copyReadable(join(appDir, file), join(target, file))
+  await copyPackages(packages, target)
+}
+
+/** The user of the container is not the owner of the files. */
+async function copyReadable(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  await copyFile(from, to)
+  await chmod(to, (await stat(to)).mode | READABLE_FILE)
+}
