@@ -21,7 +21,7 @@ export default defineConfig({
     { source: '/posts/hidden', destination: '/me', has: [{ type: 'cookie', key: 'session' }] },
   ],
   headers: [
-    { source: '/about', headers: [{ key: 'X-Rule', value: 'about' }, { key: 'Vary', value: 'Cookie' }, { key: 'Cache-Control', value: 'public, max-age=60' }, { key: 'ETag', value: '"rule"' }] },
+    { source: '/about', headers: [{ key: 'X-Rule', value: 'about' }, { key: 'Vary', value: 'Cookie' }, { key: 'Cache-Control', value: 'public, max-age=60' }] },
     { source: '/posts/:slug', has: [{ type: 'cookie', key: 'variant' }], headers: [{ key: 'X-Variant', value: 'cookie' }] },
     { source: '/gone', headers: [{ key: 'Link', value: '</rule>; rel=next' }, { key: 'Referrer-Policy', value: 'no-referrer' }] },
   ],
