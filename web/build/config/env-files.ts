@@ -10,7 +10,12 @@ import { BuildError } from '../build-error.ts'
 
 /** The values of the files and of the environment, which wins, and the names of the files that exist. */
 export function readAppEnv(appDir: string, mode: EnvMode, inherited: EnvValues) {
-  return readEnvFiles(mode, inherited, (name) => parseFile(appDir, name))
+  try {
+    return readEnvFiles(mode, inherited, (name) => parseFile(appDir, name))
+  } catch (cause) {
+    if (cause instanceof BuildError) throw cause
+    throw new BuildError(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
 }
 
 /** Adds the values of production to `process.env`, which wins. Returns the names of the files that exist. */

@@ -15,6 +15,9 @@ test.each([
   ['$NESTED', 'a files.example'],
   ['$VALUE', ''],
   ['$LOOP', ''],
+  // Members of every object are no variables.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the files.
+  ['$constructor${__proto__}$toString', ''],
 ])('K2 the value %j of a file is %j', (text, expected) => {
   const values = {
     HOST: 'files.example',
@@ -25,4 +28,15 @@ test.each([
     VALUE: text,
   }
   expect(expandEnv(values, { PORT: 'from the environment' }).VALUE).toBe(expected)
+})
+
+test('K2 references that multiply, and a chain that is too long, are an error that names the value', () => {
+  const doubled = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [`V${n}`, n === 0 ? '' : `$V${n - 1}$V${n - 1}`]),
+  )
+  expect(() => expandEnv(doubled, {})).toThrow(/^V\d+ of the \.env files: has more than 1000 references/)
+  const chain = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`V${n}`, `$V${n + 1}`]))
+  expect(() => expandEnv(chain, {})).toThrow('V0 of the .env files: has more than 1000 references')
+  const long = { TEXT: 'x'.repeat(100_000), MORE: '$TEXT$TEXT$TEXT$TEXT' }
+  expect(() => expandEnv(long, {})).toThrow('MORE of the .env files: is longer than')
 })

@@ -32,17 +32,45 @@ const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g
 
 /**
  * Replaces references between the values of files. A name without a value is empty, and so is a value that refers to
- * itself.
+ * itself. Throws for a value whose references would not end in a value that a process can have.
  *
  * @example expandEnv({ HOST: 'a.example', URL: 'https://$HOST' }, {}) // { HOST: 'a.example', URL: 'https://a.example' }
  */
 export function expandEnv(values: EnvValues, inherited: EnvValues): Record<string, string> {
-  const expand = (text: string, open: ReadonlySet<string>): string =>
-    text.replaceAll(REFERENCE, (found: string, plain?: string, braced?: string) => {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, text = '']) => [name, expandValue(name, text, { values, inherited })]),
+  )
+}
+
+/** More than any site has. Each value that refers twice to the one before it would double the work. */
+const MOST_REFERENCES = 1000
+/** What Linux allows for one variable of a process. */
+const LONGEST_VALUE = 128 * 1024
+
+interface Known {
+  values: EnvValues
+  inherited: EnvValues
+}
+
+function expandValue(ofName: string, text: string, { values, inherited }: Known): string {
+  let references = 0
+  const fault = (what: string) => new Error(`${ofName} of the .env files: ${what}`)
+  const expand = (part: string, open: ReadonlySet<string>): string => {
+    const expanded = part.replaceAll(REFERENCE, (found: string, plain?: string, braced?: string) => {
       const name = plain ?? braced
       if (name === undefined) return found.slice(1)
-      const own = Object.hasOwn(values, name) && !open.has(name) ? values[name] : undefined
-      return inherited[name] ?? (own === undefined ? '' : expand(own, new Set([...open, name])))
+      if (++references > MOST_REFERENCES) throw fault(`has more than ${MOST_REFERENCES} references to other values`)
+      const own = !open.has(name) ? ownValue(values, name) : undefined
+      return ownValue(inherited, name) ?? (own === undefined ? '' : expand(own, new Set([...open, name])))
     })
-  return Object.fromEntries(Object.entries(values).map(([name, text = '']) => [name, expand(text, new Set([name]))]))
+    if (expanded.length > LONGEST_VALUE && references > 0)
+      throw fault(`is longer than ${LONGEST_VALUE} characters with the values that it refers to`)
+    return expanded
+  }
+  return expand(text, new Set([ofName]))
+}
+
+/** `$constructor` is no member of the object that has the values. */
+function ownValue(values: EnvValues, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
 }
