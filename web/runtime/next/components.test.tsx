@@ -138,6 +138,22 @@ test('X3 next/script in _document is an element in its place', () => {
   ).toBe('<script id="a" data-nscript="beforeInteractive">a < b</script>')
 })
 
+test('X3 the text of a script before interaction cannot end its element', () => {
+  const text = `name = ${JSON.stringify('</script><img src=x onerror=alert(1)><!--<script>')}`
+  const script = (
+    <Script id="a" strategy="beforeInteractive">
+      {text}
+      {';'}
+    </Script>
+  )
+  for (const html of [render(script).head, renderToString(script)]) {
+    expect(html.match(/<\/script/gi)).toHaveLength(1)
+    expect(html.match(/<script/gi)).toHaveLength(1)
+    expect(html).toContain('name = "')
+    expect(html).toContain(';</script>')
+  }
+})
+
 describe('X1 next/image', () => {
   test('texts for numbers, imported images, another address, and the attribute of Next.js', () => {
     const { html } = render(<Image src="/a.jpg" alt="A" width="64" height="32" quality="75" overrideSrc="/b.jpg" />)

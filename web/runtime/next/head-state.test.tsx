@@ -37,6 +37,15 @@ describe('X3 of equal elements the last one is in the head', () => {
       ['<link rel="icon" href="/b"/>', '<link rel="icon" href="/c"/>'],
     ],
     [
+      'keys that have the end behind a dollar sign in common are two keys',
+      [
+        [<link key="price$usd" rel="icon" href="/a" />],
+        [<link key="cost$usd" rel="icon" href="/b" />],
+        [[<link key="cost$usd" rel="icon" href="/c" />]],
+      ],
+      ['<link rel="icon" href="/a"/>', '<link rel="icon" href="/c"/>'],
+    ],
+    [
       'properties of two heads; one head may have several',
       [
         <>

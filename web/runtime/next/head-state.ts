@@ -73,8 +73,8 @@ interface Identity {
 }
 
 function identitiesOf({ type, key, props }: HeadElement): Identity[] {
-  // React writes a key that the author gave behind the last `$`, and an index without one.
-  const given = key?.includes('$') ? [{ name: `key ${key.slice(key.lastIndexOf('$') + 1)}` }] : []
+  // React writes a key that the author gave behind the first `$`, and an index without one.
+  const given = key?.includes('$') ? [{ name: `key ${key.slice(key.indexOf('$') + 1)}` }] : []
   if (type === 'title' || type === 'base') return [...given, { name: type }]
   if (type !== 'meta') return given
   if (props.charSet !== undefined) return [...given, { name: 'charset' }]

@@ -15,7 +15,7 @@ import {
 import { addressIn, useRouterState } from '../react/contexts/router-context.ts'
 import { useRuntime } from '../react/contexts/runtime-context.ts'
 import { assignRef, isForBrowser } from '../react/link.tsx'
-import { navigateOptions, siteTarget } from './next-router.ts'
+import { isCode, navigateOptions, siteTarget } from './next-router.ts'
 import { targetOf, type Url, type UrlTarget } from './urls.ts'
 
 /** The argument of `onNavigate`. */
@@ -117,7 +117,7 @@ function useLink(props: LinkProps): Parts {
     }
     const options = { ...navigateOptions({ scroll: scroll === false ? false : undefined, shallow, locale }, from) }
     if (isPrevented || links.follow(target, { ...options, ...(replace && { replace }) })) event.preventDefault()
-    else if (!(event.currentTarget instanceof HTMLAnchorElement)) location.assign(target)
+    else if (!(event.currentTarget instanceof HTMLAnchorElement) && !isCode(target)) location.assign(target)
   }
   return {
     anchor: rest,

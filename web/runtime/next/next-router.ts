@@ -9,7 +9,7 @@ import { targetOf, type Url, type UrlTarget } from './urls.ts'
 
 export function createNextRouter(router: Router, runtime: SiteRuntime): NextRouter {
   const { pathname, route, asPath, query, basePath, isFallback, isReady, events } = router
-  const resolve = (url: Url, as?: Url) => siteTarget(targetOf(url, as, router), runtime)
+  const resolve = (url: Url, as?: Url) => withoutCode(siteTarget(targetOf(url, as, router), runtime))
   return {
     pathname,
     route,
@@ -38,6 +38,16 @@ export function createNextRouter(router: Router, runtime: SiteRuntime): NextRout
     beforePopState: (callback) => router.beforePopState(callback),
     events,
   }
+}
+
+/** SECURITY: a navigation to such a URL runs it, and pages pass values of their query to the router. */
+export function isCode(address: string): boolean {
+  return /^javascript:/i.test(address)
+}
+
+function withoutCode(target: UrlTarget): UrlTarget {
+  if (isCode(target.address)) throw new Error('The router does not follow javascript: URLs.')
+  return target
 }
 
 /** The options of the page's router. `from` is the page to load, with basePath. */

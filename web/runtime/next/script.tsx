@@ -134,10 +134,11 @@ function documentElement({ onLoad: _l, onReady: _r, onError: _e, stylesheets: _s
   return createElement('script', { ...(isLater && { defer: true }), ...attributesOf(props), 'data-nscript': strategy })
 }
 
-/** React renders the text of a script from `dangerouslySetInnerHTML` without escapes. */
-function attributesOf({ children: _, ...props }: ScriptProps): Record<string, unknown> {
-  const html = textOf({ ...props, children: _ })
-  return { ...props, ...(html !== '' && { dangerouslySetInnerHTML: { __html: html } }) }
+/** SECURITY: as one text, in which React escapes the end of the element, `</script>`: texts often contain values. */
+function attributesOf({ children, ...props }: ScriptProps): Record<string, unknown> {
+  if (props.dangerouslySetInnerHTML) return props
+  const text = textOf({ children })
+  return { ...props, ...(text !== '' && { children: text }) }
 }
 
 function isInDocument({ id, src }: ScriptProps): boolean {

@@ -25,6 +25,13 @@ describe('X2 a URL leads to an address', () => {
     [{ query: { slug: 'first', page: 2 } }, '/posts/first?page=2'],
     [{ query: { page: 2 } }, '/posts/first?page=2'],
     [{ hash: 'end' }, '/posts/first?tab=1#end'],
+    // A path with two slashes at its begin would be another host; Next.js reads one slash, too.
+    ['//evil.example/a?to=//b#//c', '/evil.example/a?to=//b#//c'],
+    ['/\\evil.example', '/evil.example'],
+    ['/\t/evil.example', '/evil.example'],
+    [{ pathname: '//evil.example' }, '/evil.example'],
+    [{ hostname: 'evil.example', pathname: '/a' }, '/evil.example/a'],
+    [{ pathname: '/[...path]', query: { path: ['', 'evil.example'] } }, '/evil.example'],
   ])('%j: %s', (url, address) => {
     expect(targetOf(url, undefined, POST)).toEqual({ address })
   })
@@ -43,6 +50,10 @@ describe('X2 `as` is the address of another page', () => {
     ['/feed?photo=7', '/photos/7', { address: '/photos/7', from: '/feed?photo=7' }],
     ['/feed', { pathname: '/photos/[id]', query: { id: 7 } }, { address: '/photos/7', from: '/feed' }],
     ['/about', '/about#team', { address: '/about#team' }],
+    ['/feed', '//evil.example', { address: '/evil.example', from: '/feed' }],
+    // Another origin has no page that this site could show.
+    ['/feed', 'https://example.org/a', { address: 'https://example.org/a' }],
+    ['https://example.org/a', '/feed', { address: 'https://example.org/a' }],
   ])('%j as %j', (url, as, target) => {
     expect(targetOf(url, as, POST)).toEqual(target)
   })

@@ -48,6 +48,9 @@ export function targetOf(url: Url, as: Url | undefined, place: Place): UrlTarget
     return { address: withParameters(page) }
   }
   const address = withParameters(textOf(as, place))
+  // A page of another origin is loaded by the browser, and no page of this site is shown at an address of another one.
+  if (ABSOLUTE.test(page)) return { address: page }
+  if (ABSOLUTE.test(address)) return { address }
   const from = missingParameters(page).length > 0 ? withSearchOf(address, page) : withParameters(page)
   return withoutHash(from) === withoutHash(address) ? { address } : { address, from }
 }
@@ -83,12 +86,15 @@ function plainValue(value: unknown): string {
   return isPlain ? String(value) : ''
 }
 
-const ABSOLUTE = /^([a-z][a-z\d+.-]*:|\/\/)/i
+/** What browsers leave out of a URL: control characters before it, and line breaks and tabs anywhere. */
+const IGNORED = /^[\0- ]+|[\t\n\r]/g
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 
 /** The URL as a path of the site, or as an absolute URL. */
 function textOf(url: Url, { pathname, asPath }: Place): string {
-  const text = typeof url === 'string' ? url.trim() : formatUrl(url)
-  if (ABSOLUTE.test(text) || text.startsWith('/')) return text
+  const text = (typeof url === 'string' ? url : formatUrl(url)).replace(IGNORED, '').trim()
+  if (ABSOLUTE.test(text)) return text
+  if (/^[/\\]/.test(text)) return withOneSlash(text)
   if (text.startsWith('#')) return withoutHash(asPath) + text
   const shown = splitTarget(asPath).pathname
   if (text === '') return withoutHash(asPath)
@@ -98,8 +104,16 @@ function textOf(url: Url, { pathname, asPath }: Place): string {
   return typeof url === 'object' && missingParameters(page).length === 0 ? page : shown + text
 }
 
+/**
+ * SECURITY: a path that begins with two slashes would name another host. As in Next.js it is a path: pages pass values of
+ * their query to the router that begin with a slash.
+ */
+function withOneSlash(text: string): string {
+  return text.replace(/^[^?#]*/, (path) => path.replace(/[/\\]+/g, '/'))
+}
+
 function addressOf({ pathname, search, hash }: URL): string {
-  return pathname + search + hash
+  return withOneSlash(pathname) + search + hash
 }
 
 const PARAMETER = /\[(\[)?(\.\.\.)?([^\]]+)\]\]?/g
@@ -125,7 +139,7 @@ function withParameters(text: string): string {
     return [query[name] ?? []].flat().map(encodeURIComponent).join('/')
   })
   const left = rest.toString()
-  return (path.replace(/(?<=.)\/$/, '') || '/') + (left && `?${left}`) + hashOf(text)
+  return (withOneSlash(path).replace(/(?<=.)\/$/, '') || '/') + (left && `?${left}`) + hashOf(text)
 }
 
 /** `as` of a dynamic route whose parameters only `as` has: the page of `as`, with the query of the URL. */

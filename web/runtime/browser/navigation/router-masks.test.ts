@@ -88,3 +88,14 @@ test('X2 fresh data of the page keeps its address and its query', async () => {
   await noted.settled()
   expect(noted.shown).toMatchObject({ route: '/a', url: '/shop/photos/7', params: { photo: '7' } })
 })
+
+test.each([
+  ['a text', '/list'],
+  ['an object without an address', { page: 1 }],
+  ['an address of another origin', { url: 'https://evil.example/a', query: {} }],
+  ['an address with two slashes', { url: '//evil.example/a', query: {} }],
+  ['no query', { url: '/shop/a' }],
+])('X2 an entry whose `from` is that of another script, %s, is the page of its address', (_name, from) => {
+  noted.pop('/shop/photos/9', { portico: 'key-9', from })
+  expect(noted.loads.at(-1)?.url).toBe('/shop/photos/9')
+})

@@ -25,9 +25,14 @@ export function fetchOf({ url, from }: Place): Effect {
 }
 
 export function historyPage(): Pick<Entry, 'from'> {
-  // The cast: an entry with a key of this framework has what the router wrote.
-  const { from } = Object(history.state) as Pick<Entry, 'from'>
-  return from ? { from } : {}
+  const from: unknown = Object(history.state).from
+  return isPage(from) ? { from } : {}
+}
+
+/** Other scripts add members to the entries of this framework. SECURITY: the page is one of this origin. */
+function isPage(value: unknown): value is NonNullable<Entry['from']> {
+  const { url, query } = Object(value) as { url?: unknown; query?: unknown }
+  return typeof url === 'string' && /^\/(?![/\\])/.test(url) && typeof query === 'object' && query !== null
 }
 
 export function stateOf({ from }: Entry): Pick<Entry, 'from'> {
