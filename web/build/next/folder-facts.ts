@@ -9,7 +9,7 @@ import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import type { NextSettings } from './fields/next-settings.ts'
-import { readDependencies } from './next-mode.ts'
+import { NEXT_FILES, readDependencies } from './next-mode.ts'
 import type { NextReport } from './next-report.ts'
 
 /** What React 19 does not have any more, by module. */
@@ -25,6 +25,8 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
   if (pagesDir !== undefined) report.mapped.push({ field: `${pagesDir}/`, note: 'the pages' })
   if (pagesDir === 'pages' && existsSync(join(appDir, 'src/pages')))
     report.ignored.push({ field: 'src/pages/', note: 'is not served beside pages/, as in Next.js' })
+  const [nextFile, ...others] = NEXT_FILES.filter((name) => existsSync(join(appDir, name)))
+  for (const field of others) report.ignored.push({ field, note: `is not read beside ${nextFile}, as in Next.js` })
   for (const name of ['app', 'src/app'])
     if (await hasRoutes(join(appDir, name)))
       report.ignored.push({ field: `${name}/`, note: 'routes of the App Router are not served; move them to pages/' })

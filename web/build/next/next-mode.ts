@@ -17,7 +17,7 @@ export interface NextMode {
 }
 
 /** In the order in which Next.js looks for them. */
-const NEXT_FILES = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.mts', 'next.config.cjs']
+export const NEXT_FILES = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.mts', 'next.config.cjs']
 
 /**
  * Reads the mode. It is on without portico.config.* if the folder has a next.config.* or the package `next` among its own

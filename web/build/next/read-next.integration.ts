@@ -70,6 +70,9 @@ export default config`
     ["require('next/dist/build/webpack')", 'could not be loaded: imports "next/dist/build/webpack"'],
     ['process.exit(3)', 'next.config.js: must not end the process'],
     ['module.exports = 7', 'next.config.js: must export an object'],
+    ['throw Object.create(null)', 'next.config.js: could not be loaded: an object that is no error'],
+    ['throw Object.assign(new Error(), { message: 7, stack: 8 })', 'next.config.js: could not be loaded: 7'],
+    ["process.send('ready'); module.exports = 7", 'next.config.js: must export an object'],
   ])('X4 %j is refused: %s', async (config, message) => {
     await expect(load(await appOf(config))).rejects.toThrow(message)
   })
@@ -187,6 +190,33 @@ describe('the fields', () => {
     expect(String(error)).toContain(`next.config.js: ${refusalText(refused[0]!)}`)
   })
 
+  it('X4 refuses names that no code can read, and values that are no data, with the path of each', async () => {
+    const { refused, mapped } = await reportOf(`module.exports = {
+  env: { 'A-B': 'x', GOOD: 'y' },
+  publicRuntimeConfig: { at: new Date(0), deep: { list: [() => 1] } }, serverRuntimeConfig: { n: NaN, map: new Map() },
+  sassOptions: { functions: { 'f($x)': () => 1 } },
+  compiler: { removeConsole: { exclude: [/error/] }, define: { 'a b': '1', 'import.meta.x': '2' } },
+}`)
+    expect(refused.map(({ field }) => field)).toEqual([
+      'env.A-B',
+      'publicRuntimeConfig.at',
+      'publicRuntimeConfig.deep.list.0',
+      'serverRuntimeConfig.n',
+      'serverRuntimeConfig.map',
+      'sassOptions.functions.f($x)',
+      'compiler.removeConsole.exclude.0',
+      'compiler.define.a b',
+    ])
+    expect(mapped.map(({ note }) => note)).toContain('inlined in all bundles: GOOD')
+  })
+
+  it('X4 an object that contains itself many times does not stop the config, and is refused where it is a value', async () => {
+    const { refused } = await reportOf(
+      "const own = {}; for (const name of 'abcdefghijklmnopqrst') own[name] = own\nmodule.exports = { publicRuntimeConfig: { own } }",
+    )
+    expect(refused.at(0)?.field).toBe('publicRuntimeConfig.own.a')
+  })
+
   it('X4 checks mapped fields as those of portico.config.ts, and names the file that has them', async () => {
     const dir = await appOf(
       "module.exports = { basePath: 'shop', redirects: async () => [{ source: '/a', nonsense: 1 }] }",
@@ -250,6 +280,11 @@ describe('the report of the folder', () => {
       expect.stringContaining('ignored: pages/api/slow.ts: export maxDuration: '),
       '  ignored: pages/edge.tsx: config.runtime: runs on Node',
     ])
+  })
+
+  it('X names a second configuration, which is not read', async () => {
+    const { ignored } = await reportOf('module.exports = {}', { 'next.config.ts': 'export default {}' })
+    expect(ignored).toEqual([{ field: 'next.config.ts', note: 'is not read beside next.config.js, as in Next.js' }])
   })
 
   it('X a folder of Portico has no report', async () => {

@@ -1,7 +1,7 @@
 // The `compiler` of next.config.*: what the bundler's own transforms can do.
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import { type Mapping, mustBe } from './mapping.ts'
+import { isName, type Mapping, mustBe } from './mapping.ts'
 
 /** Options of styled-components that the bundler's transform has. */
 const STYLED_COMPONENTS = ['displayName', 'fileName', 'ssr', 'minify', 'pure', 'namespace', 'meaninglessFileNames']
@@ -63,6 +63,8 @@ function mapEmotion(field: string, value: unknown, { settings, report }: Mapping
 function mapDefine(name: 'define' | 'defineServer', value: unknown, { settings, report }: Mapping): void {
   const field = `compiler.${name}`
   if (!isRecord(value)) return void report.refused.push(mustBe(field, value, 'an object'))
+  for (const key of Object.keys(value).filter((each) => !each.split('.').every(isName)))
+    report.refused.push({ field: `${field}.${key}`, rule: 'is no name that code reads', remedy: 'use another name' })
   const texts = Object.entries(value).map(([key, text]) => [key, JSON.stringify(text)])
   Object.assign(name === 'define' ? settings.defines : settings.serverDefines, Object.fromEntries(texts))
   report.mapped.push({ field, note: Object.keys(value).join(', ') })

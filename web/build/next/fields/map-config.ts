@@ -3,10 +3,11 @@
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import type { NextReport } from '../next-report.ts'
 import { isDefault } from '../run/default-config.ts'
+import { notDataIn } from '../run/plain-config.ts'
 import { HARMLESS, REFUSED, REFUSED_EXPERIMENTAL, REFUSED_VALUES } from './config-fields.ts'
 import { mapCompiler } from './map-compiler.ts'
 import { mapImages } from './map-images.ts'
-import { type MappedConfig, type Mapping, mustBe } from './mapping.ts'
+import { isName, type MappedConfig, type Mapping, mustBe } from './mapping.ts'
 import { defaultSettings } from './next-settings.ts'
 
 type Mapper = (value: unknown, mapping: Mapping) => void
@@ -16,11 +17,25 @@ export function mapNextConfig(value: Record<string, unknown>, report: NextReport
   const mapping: Mapping = { site: {}, settings: defaultSettings(true), report }
   for (const [name, member] of Object.entries(value)) {
     if (isDefault(name, member)) continue
+    if (DATA.includes(name)) refuseNotData(name, member, report)
     const map = Object.hasOwn(MAPPERS, name) ? MAPPERS[name] : undefined
     if (map) map(member, mapping)
     else mapOther(name, member, mapping)
   }
   return { site: mapping.site, settings: mapping.settings }
+}
+
+/** Fields whose values reach bundles, or the options of another program, as they are. */
+const DATA: readonly string[] = ['publicRuntimeConfig', 'serverRuntimeConfig', 'sassOptions', 'compiler']
+
+/** The config runs in a process of its own, and functions do not leave it. */
+function refuseNotData(name: string, value: unknown, { refused }: NextReport): void {
+  for (const { path, what } of notDataIn(value, name))
+    refused.push({
+      field: path,
+      rule: `is ${what}, which is no data`,
+      remedy: 'write text, numbers, lists and objects',
+    })
 }
 
 function mapOther(name: string, value: unknown, { report }: Mapping): void {
@@ -105,6 +120,8 @@ function mapEnv(value: unknown, { settings, report }: Mapping): void {
     if (text === undefined || text === null) continue
     if (RESERVED.test(name))
       report.refused.push({ field: `env.${name}`, rule: 'is a reserved name', remedy: 'use another name' })
+    else if (!isName(name))
+      report.refused.push({ field: `env.${name}`, rule: 'is no name that code reads', remedy: 'use another name' })
     // SECURITY: the value may be a secret; the report does not repeat it.
     else if (typeof text === 'object')
       report.refused.push({ field: `env.${name}`, rule: 'must be text', remedy: 'correct or remove it' })

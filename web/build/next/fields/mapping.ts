@@ -13,6 +13,11 @@ export interface Mapping extends MappedConfig {
   report: NextReport
 }
 
+/** Whether code can read a variable or member of this name behind a dot. */
+export function isName(text: string): boolean {
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(text)
+}
+
 /** The line for a value of another type. */
 export function mustBe(field: string, value: unknown, what: string): RefusedLine {
   return { field: `${field} = ${JSON.stringify(value)}`, rule: `must be ${what}`, remedy: 'correct or remove it' }

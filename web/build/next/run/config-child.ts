@@ -16,8 +16,7 @@ const before = { ...process.env }
 try {
   send({ kind: 'config', value: toPlain(await run()), files: [...files], changed: changedValues() })
 } catch (error) {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  send({ kind: 'fault', message, stack: stack ?? '', files: [...files] })
+  send({ kind: 'fault', ...faultOf(error), files: [...files] })
 }
 
 async function run(): Promise<unknown> {
@@ -36,6 +35,16 @@ async function run(): Promise<unknown> {
     if (typeof rule === 'function') config[name] = await rule.call(value)
   }
   return config
+}
+
+/** What a config throws may be anything. */
+function faultOf(error: unknown): { message: string; stack: string } {
+  try {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    return { message: String(message), stack: String(stack ?? '') }
+  } catch {
+    return { message: 'an object that is no error was thrown', stack: '' }
+  }
 }
 
 /** CommonJS that a transpiler wrote has its default export under this name. */

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { extname, join, relative } from 'node:path'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../../build-error.ts'
 import type { ConfigRun } from './plain-config.ts'
 
@@ -48,11 +49,15 @@ export async function runNextConfig({ appDir, file, mode, environment }: RunOpti
       // What the config prints is for the author; standard output may be a log of JSON lines.
       stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
       timeout: TIMEOUT_MS,
+      // A config may handle other signals.
+      killSignal: 'SIGKILL',
     },
   )
   const run = await new Promise<ConfigRun | undefined>((resolve, reject) => {
-    // The cast: config-child.ts sends this type only.
-    child.once('message', (message) => resolve(message as ConfigRun))
+    // The config may send messages of its own. The cast: config-child.ts sends messages with a kind of this type only.
+    child.on('message', (message) => {
+      if (isRecord(message) && 'kind' in message) resolve(message as unknown as ConfigRun)
+    })
     child.once('error', reject)
     child.once('exit', () => resolve(undefined))
   })
