@@ -4,6 +4,7 @@ import { glob } from 'node:fs/promises'
 import { isAuthorError } from './build-error.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { appRelative } from './folder/source-paths.ts'
+import { misplacedNext } from './next/next-mode.ts'
 import { reportLines } from './next/next-report.ts'
 import { readNextReport } from './next/read-next.ts'
 
@@ -34,7 +35,10 @@ const KINDS: readonly { patterns: readonly string[]; remedy: string; isReadInMod
 /** What the build and the start of development report of an app folder besides errors. */
 export async function siteNotes(dir: string, isNext: boolean): Promise<string[]> {
   // The author's tsconfig.json is that of Next.js.
-  return [...(await unreadFiles(dir, isNext)), ...(isNext ? [] : await lostTypes(dir))]
+  return [
+    ...(await unreadFiles(dir, isNext)),
+    ...(isNext ? [] : [...(await misplacedNext(dir)), ...(await lostTypes(dir))]),
+  ]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { readNextMode } from './next-mode.ts'
+import { misplacedNext, readNextMode } from './next-mode.ts'
 
 afterEach(removeFolders)
 
@@ -29,4 +29,22 @@ describe('compatibility mode', () => {
       'next.config.mjs and portico.config.ts: two configurations; set next: true in portico.config.ts to add its fields to those of next.config.mjs, or remove next.config.mjs',
     )
   })
+})
+
+it('X a line names next where it does not turn the mode on', async () => {
+  const dir = await createFolder({
+    'package.json': '{ "dependencies": { "next": "14" } }',
+    'peer/package.json': '{ "peerDependencies": { "next": "14" } }',
+    'apps/shop/pages/index.js': '',
+    'apps/site/portico.config.ts': '',
+  })
+  expect(await misplacedNext(`${dir}/peer`)).toEqual([
+    expect.stringContaining(
+      'peerDependencies of package.json has next: this does not turn compatibility mode on; add ',
+    ),
+  ])
+  expect(await misplacedNext(`${dir}/apps/shop`)).toEqual([
+    expect.stringContaining('dependencies of ../../package.json has next: '),
+  ])
+  expect(await misplacedNext(`${dir}/apps/site`)).toEqual([])
 })

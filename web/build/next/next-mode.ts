@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { dirname, join, relative, resolve } from 'node:path'
+import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
 import { findConfigFile, type RunConfig, runConfigFile } from '../config/config-file.ts'
 import { parseJsonObject } from '../json-object.ts'
@@ -42,6 +42,32 @@ export async function readNextMode(appDir: string): Promise<NextMode> {
   const on = setting === true
   return on && nextFile !== undefined ? { on, nextFile, portico } : { on, portico }
 }
+
+/**
+ * A line for a folder that has `next` only where the mode does not look: among other dependencies of its package.json, or
+ * in the package.json of a folder around it.
+ */
+export async function misplacedNext(appDir: string): Promise<string[]> {
+  if (findConfigFile(appDir) !== undefined) return []
+  const place = await placeOfNext(resolve(appDir))
+  const remedy = 'add next to dependencies of package.json, or set next: true in portico.config.ts'
+  return place ? [`${place} has next: this does not turn compatibility mode on; ${remedy}`] : []
+}
+
+async function placeOfNext(appDir: string): Promise<string | undefined> {
+  for (let dir = appDir; ; dir = dirname(dir)) {
+    const file = join(dir, 'package.json')
+    const manifest = existsSync(file) ? parseJson(await readFile(file, 'utf8')) : undefined
+    for (const field of dir === appDir ? OTHER_FIELDS : FIELDS) {
+      const names = isRecord(manifest) ? manifest[field] : undefined
+      if (isRecord(names) && Object.hasOwn(names, 'next')) return `${field} of ${relative(appDir, file)}`
+    }
+    if (dir === dirname(dir)) return undefined
+  }
+}
+
+const OTHER_FIELDS = ['peerDependencies', 'optionalDependencies']
+const FIELDS = ['dependencies', 'devDependencies', ...OTHER_FIELDS]
 
 /** The ranges of the app's own dependencies, by name. */
 export async function readDependencies(appDir: string): Promise<Record<string, unknown>> {

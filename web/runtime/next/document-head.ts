@@ -50,11 +50,19 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   httpEquiv: 'http-equiv',
 }
 
+/**
+ * As React on the server, which leaves out other names. SECURITY: props may be those of an object from outside: a text
+ * would run as an event handler, and a name with a space would stop the update of the whole head.
+ */
+export function isAttribute(name: string): boolean {
+  return /^[A-Za-z_:][\w:.-]*$/.test(name) && !/^on/i.test(name) && !/^suppress\w+Warning$/.test(name)
+}
+
 function createNode({ type, props }: HeadElement): HTMLElement {
   const node = document.createElement(type)
   node.setAttribute(HEAD_ATTRIBUTE, '')
   const { children, dangerouslySetInnerHTML, ...attributes } = props
-  for (const [name, value] of Object.entries(attributes))
+  for (const [name, value] of Object.entries(attributes).filter(([each]) => isAttribute(each)))
     if (typeof value === 'string' || typeof value === 'number' || value === true)
       node.setAttribute(ATTRIBUTES[name] ?? name, value === true && !/^(data|aria)-/.test(name) ? '' : String(value))
   // The cast: React's type for this prop.

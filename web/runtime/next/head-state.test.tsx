@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
+import { isAttribute } from './document-head.ts'
 import Head from './head.tsx'
 import { headElements } from './head-state.ts'
 import { createFrame } from './server-frame.tsx'
@@ -133,4 +134,22 @@ test('X3 the server writes the head of one render, also where the render is repe
       '<title data-next-head="">a</title><script data-next-head="" nonce="n0">a < b</script>' +
       '<style data-next-head="">a > b {}</style>',
   )
+})
+
+test('X3 the browser gives an element of the head the attributes that the server gives it', () => {
+  const names = [
+    'href',
+    'crossOrigin',
+    'data-x',
+    'http-equiv',
+    'onload',
+    'onLoad',
+    'a b',
+    '"><x',
+    '',
+    'suppressHydrationWarning',
+  ]
+  const written = names.filter((name) => / [^ ]+="x"/.test(renderToStaticMarkup(<link {...{ [name]: 'x' }} />)))
+  expect(names.filter(isAttribute)).toEqual(written)
+  expect(written).toEqual(['href', 'crossOrigin', 'data-x', 'http-equiv'])
 })
