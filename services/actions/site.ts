@@ -15,7 +15,7 @@ import {
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
-import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
+import { type ApiSettings, isEdgeRuntime, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 
@@ -42,6 +42,8 @@ export interface Site extends SiteAddresses {
   apiHandlers: ReadonlyMap<string, LoadedHandler>
   /** The largest limit of all actions: the limit of a form before the form has named its action (A7). */
   largestBodyLimitBytes: number
+  /** Compatibility mode with Next.js. */
+  isNext: boolean
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
@@ -82,7 +84,7 @@ export async function loadSite(
     const module = await load().catch((cause: unknown) => {
       throw new Error(`the API handler "${pattern}" cannot be loaded`, { cause })
     })
-    apiHandlers.set(pattern, { run: module.default, settings: settingsOf(pattern, module) })
+    apiHandlers.set(pattern, { run: module.default, settings: settingsOf(pattern, module, bundle.isNext === true) })
   }
   const limits = [...actions.values()].map(bodyLimitOf)
   return {
@@ -95,6 +97,7 @@ export async function loadSite(
     actions,
     apiHandlers,
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
+    isNext: bundle.isNext === true,
     runWithContext: bundle.runWithContext,
     publicEnv,
     screenPolicy: manifest.csp.screen,
@@ -109,10 +112,11 @@ export function missing({ fault }: Site, code: 'not-found' | 'unknown-action'): 
 }
 
 /** The build has checked the literals of the config; a computed value is known only here. */
-function settingsOf(pattern: string, { config }: ApiModule): ApiSettings {
-  return parseApiConfig(config, (member, value, rule) => {
+function settingsOf(pattern: string, { config, runtime }: ApiModule, isNext: boolean): ApiSettings {
+  const settings = parseApiConfig(config, (member, value, rule) => {
     throw new Error(`the API handler "${pattern}" cannot be loaded: ${member} = ${JSON.stringify(value)}: ${rule}`)
   })
+  return isNext && isEdgeRuntime(runtime) ? { ...settings, isEdge: true } : settings
 }
 
 /** The limit of the action, else the default limit, in bytes. */
