@@ -15,7 +15,7 @@ import {
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
-import { type ApiSettings, isEdgeRuntime, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
+import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 
@@ -113,10 +113,10 @@ export function missing({ fault }: Site, code: 'not-found' | 'unknown-action'): 
 
 /** The build has checked the literals of the config; a computed value is known only here. */
 function settingsOf(pattern: string, { config, runtime }: ApiModule, isNext: boolean): ApiSettings {
-  const settings = parseApiConfig(config, (member, value, rule) => {
+  const given = isNext && runtime !== undefined ? { ...config, runtime } : config
+  return parseApiConfig(given, (member, value, rule) => {
     throw new Error(`the API handler "${pattern}" cannot be loaded: ${member} = ${JSON.stringify(value)}: ${rule}`)
   })
-  return isNext && isEdgeRuntime(runtime) ? { ...settings, isEdge: true } : settings
 }
 
 /** The limit of the action, else the default limit, in bytes. */

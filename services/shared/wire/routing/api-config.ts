@@ -57,7 +57,7 @@ const MEMBERS = {
 const HOSTS: readonly string[] = ['runtime', 'maxDuration', 'regions']
 
 /** Handlers of this runtime are called with a Request, on Node as well. */
-export function isEdgeRuntime(runtime: unknown): boolean {
+function isEdgeRuntime(runtime: unknown): boolean {
   return runtime === 'edge' || runtime === 'experimental-edge'
 }
 
