@@ -55,3 +55,11 @@ it('A8 names the handler whose computed config has a fault', async () => {
     'the API handler "/api/x" cannot be loaded: config.api.bodyParser.sizeLimit = "big": must be a number of bytes',
   )
 })
+
+it('X7 refuses a sizeLimit of a handler whose export makes it one of the edge runtime', async () => {
+  const config = { api: { bodyParser: { sizeLimit: 9 } } }
+  const apiRoutes = { '/api/x': async () => ({ default: () => 1, config, runtime: 'edge' }) }
+  await expect(loadSite(EMPTY_MANIFEST, { actions: {}, apiRoutes, isNext: true, runWithContext })).rejects.toThrow(
+    'config.api.bodyParser.sizeLimit = 9: has no effect with the runtime "edge"',
+  )
+})

@@ -42,6 +42,8 @@ export interface Site extends SiteAddresses {
   apiHandlers: ReadonlyMap<string, LoadedHandler>
   /** The largest limit of all actions: the limit of a form before the form has named its action (A7). */
   largestBodyLimitBytes: number
+  /** Compatibility mode with Next.js. */
+  isNext: boolean
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
@@ -82,7 +84,7 @@ export async function loadSite(
     const module = await load().catch((cause: unknown) => {
       throw new Error(`the API handler "${pattern}" cannot be loaded`, { cause })
     })
-    apiHandlers.set(pattern, { run: module.default, settings: settingsOf(pattern, module) })
+    apiHandlers.set(pattern, { run: module.default, settings: settingsOf(pattern, module, bundle.isNext === true) })
   }
   const limits = [...actions.values()].map(bodyLimitOf)
   return {
@@ -95,6 +97,7 @@ export async function loadSite(
     actions,
     apiHandlers,
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
+    isNext: bundle.isNext === true,
     runWithContext: bundle.runWithContext,
     publicEnv,
     screenPolicy: manifest.csp.screen,
@@ -109,8 +112,9 @@ export function missing({ fault }: Site, code: 'not-found' | 'unknown-action'): 
 }
 
 /** The build has checked the literals of the config; a computed value is known only here. */
-function settingsOf(pattern: string, { config }: ApiModule): ApiSettings {
-  return parseApiConfig(config, (member, value, rule) => {
+function settingsOf(pattern: string, { config, runtime }: ApiModule, isNext: boolean): ApiSettings {
+  const given = isNext && runtime !== undefined ? { ...config, runtime } : config
+  return parseApiConfig(given, (member, value, rule) => {
     throw new Error(`the API handler "${pattern}" cannot be loaded: ${member} = ${JSON.stringify(value)}: ${rule}`)
   })
 }

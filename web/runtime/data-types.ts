@@ -23,12 +23,32 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
   query: RouteParams
   /** Path and query after rewrites. */
   resolvedUrl: string
-  req: Pick<IncomingMessage, 'headers' | 'method' | 'url'> & { cookies: Readonly<Record<string, string>> }
+  req: Pick<IncomingMessage, 'headers' | 'method' | 'url'> & {
+    cookies: Readonly<Record<string, string>>
+    /** The client, as the gateway sees it. */
+    socket: { remoteAddress?: string | undefined; encrypted: boolean }
+  }
   /**
    * Status and headers. The body is the page, unless the function calls `end()`: then the response is what it wrote, and
    * the page is not rendered (a sitemap, a feed).
    */
-  res: Pick<ServerResponse, 'setHeader' | 'getHeader' | 'removeHeader' | 'writeHead' | 'statusCode' | 'write' | 'end'>
+  res: Pick<
+    ServerResponse,
+    | 'appendHeader'
+    | 'end'
+    | 'getHeader'
+    | 'getHeaderNames'
+    | 'getHeaders'
+    | 'hasHeader'
+    | 'headersSent'
+    | 'removeHeader'
+    | 'setHeader'
+    | 'setHeaders'
+    | 'statusCode'
+    | 'writableEnded'
+    | 'write'
+    | 'writeHead'
+  >
 }
 
 /** The argument of `getStaticProps`. */
@@ -89,6 +109,8 @@ export interface ApiResponse<Data = unknown> extends ServerResponse {
   json(body: Data): void
   send(body: Data | string | Uint8Array): void
   redirect(statusOrUrl: number | string, url?: string): ApiResponse<Data>
+  /** Marks the page at a path as out of date, as `revalidatePath` of `portico/server` does. */
+  revalidate(path: string): Promise<void>
 }
 
 /** The default export of a file in `pages/api`. */

@@ -23,6 +23,7 @@ declare module 'virtual:portico/actions' {
   import type { ActionFunction, ApiModule } from '@portico/shared/wire/bundles.ts'
   export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   export const apiRoutes: Record<string, () => Promise<ApiModule>>
+  export const isNext: boolean
 }
 declare module 'virtual:portico/test-folder' {
   import type { Manifest } from '@portico/shared/wire/build-output.ts'

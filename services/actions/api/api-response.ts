@@ -12,6 +12,12 @@ export interface ApiResponseMembers {
   send(value: unknown): void
   /** The default status is 307. */
   redirect(statusOrLocation: number | string, location?: string): ApiResponse
+  /** Marks the page at a path as out of date, as `revalidatePath` does; resolves when no renderer has it any more. */
+  revalidate(path: string): Promise<void>
+  /** There is no preview mode: this throws, and so does `setDraftMode({ enable: true })`. */
+  setPreviewData(): never
+  clearPreviewData(): ApiResponse
+  setDraftMode(options: { enable: boolean }): ApiResponse
   /** Sends the head; Node sends written bytes immediately. */
   flush(): void
 }
@@ -27,6 +33,8 @@ export interface ApiResponseHooks {
   beforeEnd: () => Promise<void> | undefined
   /** Returns the Location of a redirect; undefined refuses the redirect. */
   locate: (location: string) => string | undefined
+  /** Publishes the change of a page. */
+  revalidate: (path: string) => Promise<void>
 }
 
 /** Adds the members and the hooks, and refuses the framework's own headers. */
@@ -62,6 +70,14 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
       endWith(response, Buffer.alloc(0))
       return api
     },
+    async revalidate(path) {
+      if (typeof path !== 'string' || !path.startsWith('/'))
+        throw new Error(`res.revalidate(${JSON.stringify(path)}): the path must begin with "/"`)
+      await hooks.revalidate(path)
+    },
+    setPreviewData: () => refusePreview('setPreviewData()'),
+    clearPreviewData: () => api,
+    setDraftMode: ({ enable }) => (enable ? refusePreview('setDraftMode({ enable: true })') : api),
     flush() {
       if (!response.headersSent) response.flushHeaders()
     },
@@ -69,6 +85,10 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
   // ApiResponse is Node's response with the members above.
   const api = Object.assign(response, members) as ApiResponse
   return api
+}
+
+function refusePreview(call: string): never {
+  throw new Error(`res.${call} is not supported: Portico has no preview mode and no draft mode`)
 }
 
 function endWith(response: ServerResponse, body: Buffer): void {

@@ -23,6 +23,7 @@ import { publishRevalidations } from '../submission/submit-action.ts'
 import { readApiBody } from './api-body.ts'
 import { createApiRequest } from './api-request.ts'
 import { type ApiResponse, createApiResponse, watchLength } from './api-response.ts'
+import { runEdgeHandler } from './edge-handler.ts'
 
 /** Methods that change nothing (RFC 9110 section 9.2.1); the others need their origin checked (A4). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -48,16 +49,18 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
     const { handler, pattern, params } = findHandler(exchange)
     response.setHeader(INTERNAL_HEADERS.route, pattern)
     response.setHeader('cache-control', CACHE_NONE)
-    const { crossOrigin, bodyLimitBytes: limitBytes } = handler.settings
+    const { crossOrigin, isEdge, bodyLimitBytes: limitBytes } = handler.settings
+    const { isNext } = exchange.site
     const method = request.method ?? 'GET'
-    if (method === 'OPTIONS' && !crossOrigin) return respondToOptions(response)
+    if (method === 'OPTIONS' && !crossOrigin && !isNext) return respondToOptions(response)
     if (!SAFE_METHODS.has(method) && !crossOrigin) {
       const verdict = verdictOf(request, deps.publicOrigins)
       if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
     }
     const uploads = deps.uploads.createScope()
     try {
-      const body = limitBytes === undefined ? undefined : await readApiBody(request, { limitBytes, uploads })
+      const isUnread = isEdge || limitBytes === undefined
+      const body = isUnread ? undefined : await readApiBody(request, { limitBytes, uploads, isNext })
       await runHandler({ ...exchange, handler, pattern, params, body }, deps)
       if (!response.writableFinished) await closed(response)
     } finally {
@@ -106,20 +109,28 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
   }
   const publish = () => publishRevalidations(context, deps).then(() => {})
   const hasPending = () => (context.revalidations?.paths.size ?? 0) + (context.revalidations?.tags.size ?? 0) > 0
-  const apiRequest = createApiRequest(request, { search: facts.search, params, cookies: facts.cookies, body })
+  const apiRequest = createApiRequest(request, { ...facts, params, body })
   const apiResponse = createApiResponse(response, {
     setCookies: () => takeCookies(context.setCookies),
     isPersonal: () => isPersonal,
     beforeEnd: () => (hasPending() ? publish() : undefined),
     // Without basePath: unlike a thrown redirect(), res.redirect() sends the location as written.
     locate: writtenLocation,
+    async revalidate(path) {
+      context.revalidations?.paths.add(path)
+      await publish()
+    },
   })
   if (responseLimitBytes !== undefined)
     watchLength(response, responseLimitBytes, () => {
       const fields = { route: pattern, requestId: context.requestId, limitBytes: responseLimitBytes }
       deps.log.warn(fields, 'API response is longer than its responseLimit')
     })
-  const handled = (async () => site.runWithContext(context, () => handler.run(apiRequest, apiResponse)))()
+  const run = () =>
+    handler.settings.isEdge
+      ? runEdgeHandler(handler.run, { request: apiRequest, response: apiResponse, params, context })
+      : handler.run(apiRequest, apiResponse)
+  const handled = (async () => site.runWithContext(context, run))()
   const outcome = await Promise.race([
     handled.then(
       () => ({ kind: 'returned' }) as const,

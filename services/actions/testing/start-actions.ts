@@ -126,6 +126,8 @@ export interface StartOptions {
   actions?: Record<string, ActionFunction>
   api?: Record<string, ApiModule>
   pages?: string[]
+  /** Compatibility mode with Next.js. */
+  isNext?: boolean
   basePath?: string
   trailingSlash?: boolean
   publicOrigins?: string[]
@@ -252,8 +254,9 @@ function manifestOf(options: StartOptions): SiteManifest {
   }
 }
 
-function bundleOf({ actions = {}, api = {} }: StartOptions): ActionsBundle {
+function bundleOf({ actions = {}, api = {}, isNext = false }: StartOptions): ActionsBundle {
   return {
+    isNext,
     actions: Object.fromEntries(Object.entries(actions).map(([id, run]) => [id, { name: id, load: async () => run }])),
     apiRoutes: Object.fromEntries(Object.entries(api).map(([pattern, module]) => [pattern, async () => module])),
     runWithContext: (context, run) => contexts.run(context, run),

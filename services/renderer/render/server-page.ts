@@ -170,7 +170,13 @@ async function runDataFunction(
       params,
       query: { ...parseQuery(page.search), ...params },
       resolvedUrl: page.pathname + page.search,
-      req: { method: request.method, url: request.url, headers: request.headers, cookies: context.cookies },
+      req: {
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        cookies: context.cookies,
+        socket: clientOf(request),
+      },
       res: response,
     },
     failureOf: (error) => {
@@ -180,6 +186,11 @@ async function runDataFunction(
       return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
     },
   })
+}
+
+/** What the gateway says of the client; the socket itself is that of the gateway (G5). */
+function clientOf({ headers, origin }: PageRequest) {
+  return { remoteAddress: headers['x-forwarded-for'], encrypted: origin.startsWith('https:') }
 }
 
 /** Aborts when the client disconnects, or earlier. */

@@ -14,7 +14,18 @@ export interface PageResponse {
   readonly body: Buffer | undefined
   setHeader(name: string, value: string | number | readonly string[]): this
   getHeader(name: string): string | string[] | undefined
+  /** Adds a value to those that the header has. */
+  appendHeader(name: string, value: string | readonly string[]): this
+  setHeaders(headers: Headers | ReadonlyMap<string, string | number | readonly string[]>): this
+  hasHeader(name: string): boolean
+  getHeaders(): Record<string, string | string[]>
+  getHeaderNames(): string[]
   removeHeader(name: string): void
+  /** Whether a change comes too late: after `end`, and after the head was sent. */
+  readonly headersSent: boolean
+  readonly writableEnded: boolean
+  /** Node's older name of `writableEnded`. */
+  readonly finished: boolean
   /** Node's reason phrase is ignored: HTTP/2 has none. */
   writeHead(statusCode: number, reasonOrHeaders?: string | HeadersOfHead, headers?: HeadersOfHead): this
   write(chunk: string | Uint8Array): boolean
@@ -22,6 +33,18 @@ export interface PageResponse {
   /** The head was sent: page code that changes the response now gets an error. */
   seal(): void
 }
+
+const SET_COOKIE = 'set-cookie'
+
+/** A data function ends before a byte is sent: members that need the connection say so. */
+const MISSING = Object.fromEntries(
+  ['on', 'once', 'flushHeaders', 'pipe'].map((name) => [
+    name,
+    () => {
+      throw new Error(`res.${name}() is not available in getServerSideProps, whose response is sent after it returned`)
+    },
+  ]),
+)
 
 export function createPageResponse(): PageResponse {
   const headers: PageResponse['headers'] = {}
@@ -53,6 +76,29 @@ export function createPageResponse(): PageResponse {
       return this
     },
     getHeader: (name) => headers[name.toLowerCase()],
+    appendHeader(name, value) {
+      const values = [headers[name.toLowerCase()] ?? [], value].flat()
+      return this.setHeader(name, values.length === 1 ? values[0]! : values)
+    },
+    setHeaders(given) {
+      const cookies = given instanceof Headers ? given.getSetCookie() : []
+      for (const [name, value] of given)
+        if (!(given instanceof Headers && name === SET_COOKIE)) this.setHeader(name, value)
+      return cookies.length > 0 ? this.setHeader(SET_COOKIE, cookies) : this
+    },
+    hasHeader: (name) => Object.hasOwn(headers, name.toLowerCase()),
+    getHeaders: () => ({ ...headers }),
+    getHeaderNames: () => Object.keys(headers),
+    get headersSent() {
+      return isEnded || isSealed
+    },
+    get writableEnded() {
+      return isEnded
+    },
+    get finished() {
+      return isEnded
+    },
+    ...MISSING,
     removeHeader(name) {
       refuseLate('removeHeader')
       delete headers[name.toLowerCase()]

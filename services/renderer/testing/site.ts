@@ -37,8 +37,11 @@ export interface SiteContext {
   resolvedUrl: string
   /** Of getStaticProps. */
   revalidateReason?: string
+  req: { method: string; url: string; headers: Record<string, string>; socket: unknown }
   res: {
     statusCode: number
+    readonly headersSent: boolean
+    appendHeader(name: string, value: string): unknown
     setHeader(name: string, value: string | string[]): void
     writeHead(statusCode: number, ...more: unknown[]): { end(): unknown }
     write(chunk: string): boolean

@@ -145,6 +145,8 @@ export interface InvalidInput {
 export interface ApiModule {
   default: (request: unknown, response: unknown) => unknown
   config?: ApiConfig
+  /** As `config.runtime`. */
+  runtime?: unknown
 }
 
 export interface ActionsBundle {
@@ -152,6 +154,8 @@ export interface ActionsBundle {
   actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   /** Key: route pattern below basePath, as in `/api/places/[slug]`. */
   apiRoutes: Record<string, () => Promise<ApiModule>>
+  /** Compatibility mode: handlers get OPTIONS and the bodies of Next.js (X7). */
+  isNext?: boolean
   runWithContext: RunWithContext
 }
 

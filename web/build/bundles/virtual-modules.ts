@@ -73,12 +73,12 @@ function imagesLine({ images }: SiteConfig): string {
   return `export const images = ${JSON.stringify({ deviceSizes, imageSizes, qualities })}`
 }
 
-function actionsModule({ folder, actions }: BundleSources): string {
+function actionsModule({ folder, actions, next }: BundleSources): string {
   const entries = actions.map(
     ({ id, file, name }) =>
       `  ${JSON.stringify(id)}: { name: ${JSON.stringify(`${file}#${name}`)}, load: () => import(${path(folder, file)}).then((module) => module[${JSON.stringify(name)}]) },`,
   )
-  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\n`
+  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n`
 }
 
 /** An object literal that imports each route's file at first use. */

@@ -112,7 +112,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     expect(missingOf(report)).toEqual(['package.json:5:5 not installed: axios; run npm install'])
     expect(report.next).toMatchObject({
       read: ['next.config.js', 'package.json'],
-      mapped: [{ field: 'basePath' }, { field: 'pages/' }, { field: 'react ^18.2.0' }],
+      mapped: [{ field: 'basePath' }, { field: 'pages/' }, { field: 'react ^18.2.0' }, { field: 'pages/api/' }],
       ignored: [{ field: 'app/' }],
       refused: [{ field: 'i18n' }],
     })

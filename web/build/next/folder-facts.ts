@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { ownReactVersion } from '../bundles/react-copies.ts'
 import { pagesFolder, routeOf } from '../folder/app-folder.ts'
 import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
@@ -76,8 +77,16 @@ async function describeConfigs(
   report: NextReport,
 ): Promise<void> {
   const files = await Array.fromAsync(glob(`${pagesDir}/**/*.{js,jsx,ts,tsx}`, { cwd: appDir }))
-  for (const file of files.map((path) => appRelative('', path)).sort())
-    if (routeOf(file, pagesDir, settings.pageExtensions) !== undefined)
-      for (const { field, note } of ignoredMembers(await readFile(join(appDir, file), 'utf8'), file))
-        report.ignored.push({ field: `${file}: ${field}`, note })
+  let hasHandlers = false
+  for (const file of files.map((path) => appRelative('', path)).sort()) {
+    const route = routeOf(file, pagesDir, settings.pageExtensions)
+    if (route === undefined) continue
+    hasHandlers ||= isApiPath(route)
+    for (const { field, note } of ignoredMembers(await readFile(join(appDir, file), 'utf8'), file))
+      report.ignored.push({ field: `${file}: ${field}`, note })
+  }
+  if (hasHandlers) report.mapped.push({ field: `${pagesDir}/api/`, note: CROSS_SITE })
 }
+
+const CROSS_SITE =
+  'requests of other sites that may change data (POST and the like) are refused; crossOrigin: true in the config of a handler allows them'

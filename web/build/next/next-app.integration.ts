@@ -87,6 +87,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
     'read .env, next.config.js, package.json',
     'mapped: NEXT_PUBLIC_BASE, NEXT_PUBLIC_URL: inlined',
     'mapped: react ^18.2.0: runs on React 19',
+    'mapped: src/pages/api/: requests of other sites that may change data',
     'ignored: swcMinify: ',
     'ignored: src/pages/index.page.tsx: config.runtime: runs on Node',
     'Warning: src/pages/index.page.tsx: reads process.env.SECRET, which is undefined in the browser',

@@ -2,7 +2,7 @@
 
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType } from 'react'
-import type { ApiHandler, ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
+import type { ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
 
 type Promised<T> = T | Promise<T>
 export type PreviewData = string | false | object | undefined
@@ -77,10 +77,24 @@ export type InferGetStaticPropsType<DataFunction extends (...given: any) => any>
 
 export type NextApiRequest = ApiRequest
 // biome-ignore lint/suspicious/noExplicitAny: as above.
-export type NextApiResponse<Data = any> = ApiResponse<Data>
+export interface NextApiResponse<Data = any> extends ApiResponse<Data> {
+  status(code: number): NextApiResponse<Data>
+  redirect(statusOrUrl: number | string, url?: string): NextApiResponse<Data>
+  revalidate(path: string, options?: { unstable_onlyGenerated?: boolean }): Promise<void>
+  /** Throws: there is no preview mode. */
+  setPreviewData(data: object | string, options?: { maxAge?: number; path?: string }): NextApiResponse<Data>
+  clearPreviewData(options?: { path?: string }): NextApiResponse<Data>
+  /** Throws with `enable: true`: there is no draft mode. */
+  setDraftMode(options: { enable: boolean }): NextApiResponse<Data>
+}
 // biome-ignore lint/suspicious/noExplicitAny: as above.
-export type NextApiHandler<Data = any> = ApiHandler<Data>
+export type NextApiHandler<Data = any> = (request: NextApiRequest, response: NextApiResponse<Data>) => unknown
 export interface PageConfig {
+  runtime?: 'edge' | 'experimental-edge' | 'nodejs'
+  maxDuration?: number
+  regions?: string | string[]
+  /** Of Portico: true lets pages of other sites send any method to the handler. */
+  crossOrigin?: boolean
   api?: {
     bodyParser?: boolean | { sizeLimit?: number | string }
     externalResolver?: boolean

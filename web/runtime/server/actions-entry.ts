@@ -1,7 +1,7 @@
 // Entry of the actions bundle: real 'use server' functions and API handlers.
 
-import { actions, apiRoutes } from 'virtual:portico/actions'
+import { actions, apiRoutes, isNext } from 'virtual:portico/actions'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
 import { runWithContext } from './request-context.ts'
 
-export const bundle: ActionsBundle = { actions, apiRoutes, runWithContext }
+export const bundle: ActionsBundle = { actions, apiRoutes, isNext, runWithContext }

@@ -17,6 +17,7 @@ const DEFAULTS = {
   timeoutMs: 30_000,
   responseLimitBytes: undefined,
   externalResolver: false,
+  isEdge: false,
 }
 
 describe('the config of an API handler', () => {
@@ -37,6 +38,8 @@ describe('the config of an API handler', () => {
     [{ api: { responseLimit: true } }, { responseLimitBytes: 4_194_304 }],
     [{ api: { responseLimit: '8mb' } }, { responseLimitBytes: 8_388_608 }],
     [{ api: { externalResolver: true } }, { externalResolver: true }],
+    [{ runtime: 'nodejs' }, {}],
+    [{ runtime: 'edge' }, { isEdge: true }],
     [
       { crossOrigin: true, timeoutMs: 50 },
       { crossOrigin: true, timeoutMs: 50 },
@@ -76,6 +79,10 @@ describe('the config of an API handler', () => {
     [
       { bodyLimitBytes: 1, api: { bodyParser: { sizeLimit: 2 } } },
       'config.bodyLimitBytes = 1: is given as config.api.bodyParser.sizeLimit, too; remove one of them',
+    ],
+    [
+      { runtime: 'edge', api: { bodyParser: { sizeLimit: 9 } } },
+      'config.api.bodyParser.sizeLimit = 9: has no effect with the runtime "edge": such a handler reads the request itself; remove the member',
     ],
     [
       { bodyLimitBytes: 1, api: { bodyParser: false } },

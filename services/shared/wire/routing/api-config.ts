@@ -32,6 +32,8 @@ export interface ApiSettings {
   timeoutMs: number
   responseLimitBytes: number | undefined
   externalResolver: boolean
+  /** Called with a web Request, and returns the Response. */
+  isEdge: boolean
 }
 
 /** Receives a member such as `config.api.bodyParser`, and its rule with the remedy. */
@@ -48,8 +50,20 @@ const MEMBERS = {
   bodyParser: ['sizeLimit'],
 } as const
 
-/** Members for hosts of Next.js. The build refuses them, or reports in compatibility mode that they have no effect. */
+/**
+ * Members for hosts of Next.js. The build refuses them, or reports in compatibility mode that they have no effect on where
+ * the handler runs.
+ */
 const HOSTS: readonly string[] = ['runtime', 'maxDuration', 'regions']
+
+/** Handlers of this runtime are called with a Request, on Node as well. */
+function isEdgeRuntime(runtime: unknown): boolean {
+  return runtime === 'edge' || runtime === 'experimental-edge'
+}
+
+function runtimeOf(config: unknown): unknown {
+  return typeof config === 'object' && config !== null && 'runtime' in config ? config.runtime : undefined
+}
 
 function withoutHosts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -60,12 +74,14 @@ function withoutHosts(value: unknown): unknown {
 export function parseApiConfig(value: unknown, refuse: RefuseMember): ApiSettings {
   const config = parseObject('config', withoutHosts(value), MEMBERS.config, refuse)
   const api = parseObject('config.api', config.api, MEMBERS.api, refuse)
+  const isEdge = isEdgeRuntime(runtimeOf(value))
   return {
-    bodyLimitBytes: parseBodyLimit(config, api, refuse),
+    bodyLimitBytes: parseBodyLimit({ config, api, isEdge }, refuse),
     crossOrigin: parseBoolean('config.crossOrigin', config.crossOrigin, refuse) ?? false,
     timeoutMs: parseWhole('config.timeoutMs', config.timeoutMs, MOST_MS, refuse) ?? DEFAULT_TIMEOUT_MS,
     responseLimitBytes: parseResponseLimit(api.responseLimit, refuse),
     externalResolver: parseBoolean('config.api.externalResolver', api.externalResolver, refuse) ?? false,
+    isEdge,
   }
 }
 
@@ -83,14 +99,21 @@ function parseObject(member: string, value: unknown, known: readonly string[], r
   return members
 }
 
+const NO_EFFECT = 'has no effect with the runtime "edge": such a handler reads the request itself'
+
 /** One limit from the flat form or from `api.bodyParser`; both together could contradict each other. */
-function parseBodyLimit(config: Members, api: Members, refuse: RefuseMember): number | undefined {
+function parseBodyLimit(
+  { config, api, isEdge }: { config: Members; api: Members; isEdge: boolean },
+  refuse: RefuseMember,
+): number | undefined {
   const isObject = typeof api.bodyParser === 'object'
   const parser = isObject ? parseObject('config.api.bodyParser', api.bodyParser, MEMBERS.bodyParser, refuse) : {}
   if (!isObject) parseBoolean('config.api.bodyParser', api.bodyParser, refuse)
   parseBoolean('config.bodyParser', config.bodyParser, refuse)
   const own = parseWhole('config.bodyLimitBytes', config.bodyLimitBytes, Number.MAX_SAFE_INTEGER, refuse)
   const sizeLimit = parseSize('config.api.bodyParser.sizeLimit', parser.sizeLimit, refuse)
+  if (sizeLimit !== undefined && isEdge)
+    refuse('config.api.bodyParser.sizeLimit', sizeLimit, `${NO_EFFECT}; remove the member`)
   const isOff = config.bodyParser === false || api.bodyParser === false
   if (config.bodyParser !== undefined && api.bodyParser !== undefined)
     refuse('config.bodyParser', config.bodyParser, 'is given in config.api, too; remove one of them')

@@ -1,0 +1,78 @@
+// Handlers of the edge runtime of Next.js (X7): called with a web Request, they return the Response. They run on Node.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { Cookies } from '../request/request-facts.ts'
+import type { ApiRequest } from './api-request.ts'
+import type { ApiResponse } from './api-response.ts'
+
+interface EdgeCall {
+  request: ApiRequest
+  response: ApiResponse
+  params: RouteParams
+  context: RequestContext
+}
+
+/** Headers of the transfer: a body that the handler fetched is decoded already, and Node writes the framing. */
+const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+])
+
+/** Resolves when the response was sent. */
+export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall): Promise<void> {
+  const { response, context } = call
+  const waitUntil = (work: Promise<unknown>) => {
+    // It may fail before the response has ended, when the work behind it begins to wait and reports the failure.
+    work.catch(() => {})
+    context.after?.(context.name, () => work)
+  }
+  const result = await run(createWebRequest(call), { waitUntil })
+  if (!(result instanceof Response)) throw new Error('an API handler with runtime "edge" must return a Response')
+  await sendWebResponse(result, response)
+}
+
+function createWebRequest({ request, params, context }: EdgeCall): Request {
+  const { method = 'GET' } = request
+  const url = new URL(context.origin + context.url)
+  // As in Next.js, dynamic parameters are in the query of the URL.
+  for (const [name, value] of Object.entries(params)) {
+    url.searchParams.delete(name)
+    for (const each of [value ?? []].flat()) url.searchParams.append(name, each)
+  }
+  const headers = new Headers(context.headers)
+  const { signal } = context
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  // Node's own type of the stream is not that of fetch.
+  const body = hasBody ? { body: Readable.toWeb(request) as RequestInit['body'] & object, duplex: 'half' as const } : {}
+  const web = new Request(url, { method, headers, signal, ...body })
+  return Object.defineProperties(web, { nextUrl: { value: url }, cookies: { value: webCookies(request.cookies) } })
+}
+
+/** `request.cookies` of the edge runtime. */
+function webCookies(cookies: Cookies) {
+  const all = Object.entries(cookies).map(([name, value]) => ({ name, value }))
+  return {
+    get: (wanted: string) => all.find(({ name }) => name === wanted),
+    getAll: () => all,
+    has: (wanted: string) => all.some(({ name }) => name === wanted),
+  }
+}
+
+async function sendWebResponse({ status, headers, body }: Response, response: ApiResponse): Promise<void> {
+  response.statusCode = status
+  for (const [name, value] of headers)
+    if (name !== 'set-cookie' && !TRANSFER_HEADERS.has(name)) response.setHeader(name, value)
+  for (const cookie of headers.getSetCookie()) response.appendHeader('set-cookie', cookie)
+  if (body && response.req.method !== 'HEAD')
+    // The global type of the stream is not Node's own.
+    return pipeline(Readable.fromWeb(body as ReadableStream), response)
+  await body?.cancel()
+  response.end()
+}

@@ -1,0 +1,206 @@
+// What API handlers of Next.js expect, through the service's port (X7).
+
+import { Readable } from 'node:stream'
+import type { ApiModule } from '@portico/shared/wire/bundles.ts'
+import { describe, expect, it } from 'vitest'
+import { sendRaw } from '../testing/requests.ts'
+import { currentContext, useActions } from '../testing/start-actions.ts'
+import { apiModule, type Handler } from '../testing/start-api.ts'
+
+const startActions = useActions()
+const SAME = { 'sec-fetch-site': 'same-origin' }
+
+const start = (handler: Handler, config?: ApiModule['config'], isNext = true) =>
+  startActions({ api: { '/api/x': apiModule(handler, config) }, isNext })
+
+/** As packages for CORS do: the preflight ends in the middleware, any other request goes on. */
+const cors = (request: Parameters<Handler>[0], response: Parameters<Handler>[1], next: (fault?: unknown) => void) => {
+  response.setHeader('Access-Control-Allow-Origin', String(request.headers.origin))
+  response.appendHeader('Vary', 'Origin')
+  if (request.method !== 'OPTIONS') return next()
+  response.setHeader('Access-Control-Allow-Methods', 'GET,POST')
+  response.statusCode = 204
+  response.setHeader('Content-Length', '0')
+  response.end()
+}
+
+describe('a handler of Next.js', () => {
+  it.each([undefined, { crossOrigin: true }])(
+    'X7 responds to OPTIONS through a CORS middleware, with %j',
+    async (config) => {
+      const { url } = await start(async (request, response) => {
+        await new Promise<void>((done, fail) => {
+          response.on('finish', done)
+          cors(request, response, (fault) => (fault ? fail(fault) : done()))
+        })
+        if (!response.writableEnded) response.json({ isSent: response.headersSent })
+      }, config)
+      const from = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' }
+      const preflight = await fetch(`${url}/api/x`, { method: 'OPTIONS', headers: from })
+      expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'GET,POST'])
+      const read = await fetch(`${url}/api/x`, { headers: from })
+      expect(read.headers.get('access-control-allow-origin')).toBe('https://other.example')
+      expect(await read.json()).toEqual({ isSent: false })
+      const posted = await fetch(`${url}/api/x`, { method: 'POST', headers: from })
+      expect(posted.status).toBe(config ? 200 : 403)
+    },
+  )
+
+  it.each<[string, string | undefined, unknown]>([
+    ['application/json', '', {}],
+    ['application/json', undefined, {}],
+    ['application/x-www-form-urlencoded', undefined, {}],
+    [undefined as never, undefined, ''],
+    [undefined as never, 'text', 'text'],
+    ['application/json', '{"a":1}', { a: 1 }],
+  ])('X7 has with type %j and content %j the body %j', async (type, content, body) => {
+    const { port } = await start((request, response) => response.json({ body: request.body }))
+    const lines = [
+      'POST /api/x HTTP/1.1',
+      'host: h',
+      'connection: close',
+      ...(type === undefined ? [] : [`content-type: ${type}`]),
+      ...(content === undefined ? [] : [`content-length: ${content.length}`]),
+    ]
+    const response = await sendRaw(port, [`${lines.join('\r\n')}\r\n\r\n${content ?? ''}`])
+    expect(response).toContain(JSON.stringify({ body }))
+  })
+
+  it('X7 reads the raw body by events', async () => {
+    const { url } = await start(
+      (request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk: Buffer) => chunks.push(chunk))
+        request.on('end', () => response.send(Buffer.concat(chunks)))
+      },
+      { api: { bodyParser: false, externalResolver: true } },
+    )
+    const response = await fetch(`${url}/api/x`, { method: 'POST', headers: SAME, body: '{raw' })
+    expect(await response.text()).toBe('{raw')
+  })
+
+  it('X7 G5 reads the address and the encryption of the client', async () => {
+    const { url } = await start(({ socket }, response) => {
+      const { remoteAddress, remotePort, remoteFamily } = socket
+      response.json([
+        remoteAddress,
+        remotePort ?? null,
+        remoteFamily,
+        Reflect.get(socket, 'encrypted'),
+        socket.writable,
+      ])
+    })
+    const headers = { 'x-forwarded-for': '2001:db8::7', 'x-forwarded-proto': 'https' }
+    expect(await (await fetch(`${url}/api/x`, { headers })).json()).toEqual(['2001:db8::7', null, 'IPv6', true, true])
+  })
+
+  it('X7 C5 res.revalidate() publishes before it resolves, and refuses what is no path', async () => {
+    const published: unknown[] = []
+    const { url, renderer } = await start(async ({ query }, response) => {
+      await response.revalidate(String(query.path))
+      published.push(...renderer.invalidations.map(({ paths }) => paths))
+      response.json({ revalidated: true })
+    })
+    expect((await fetch(`${url}/api/x?path=/posts/1`)).status).toBe(200)
+    expect(published).toEqual([['/posts/1']])
+    expect((await fetch(`${url}/api/x?path=posts`)).status).toBe(500)
+  })
+
+  it('X7 refuses preview and draft mode by name; to leave them changes nothing', async () => {
+    const { url, lines } = await start(({ query }, response) => {
+      if (query.on === 'preview') response.setPreviewData()
+      if (query.on === 'draft') response.setDraftMode({ enable: true })
+      response.clearPreviewData().setDraftMode({ enable: false }).redirect('/')
+    })
+    const status = async (on: string) => (await fetch(`${url}/api/x?on=${on}`, { redirect: 'manual' })).status
+    expect([await status('preview'), await status('draft'), await status('')]).toEqual([500, 500, 307])
+    expect(JSON.stringify(lines)).toContain('res.setPreviewData() is not supported')
+  })
+})
+
+type EdgeHandler = (request: Request, more: { waitUntil: (work: Promise<unknown>) => void }) => unknown
+
+describe('a handler of the edge runtime', () => {
+  // The type of a handler is that of Node.
+  const edge = (handler: EdgeHandler): ApiModule => ({ ...apiModule(handler as never), runtime: 'edge' })
+  const serve = (handler: EdgeHandler, pattern = '/api/x') =>
+    startActions({ api: { [pattern]: edge(handler) }, isNext: true })
+
+  it('X7 is called with a Request whose URL has the dynamic parameters, and returns the Response', async () => {
+    const { url } = await serve(async (request) => {
+      const { searchParams, pathname } = new URL(request.url)
+      const headers = new Headers({ 'cache-control': 'public, max-age=5', 'content-encoding': 'gzip' })
+      headers.append('set-cookie', 'a=1')
+      headers.append('set-cookie', 'b=2')
+      const body = [request.method, pathname, [...searchParams], await request.text(), request.headers.get('x-a')]
+      return Response.json(body, { status: 201, headers })
+    }, '/api/[...rest]')
+    const response = await fetch(`${url}/api/p/q?rest=z&c=1`, {
+      method: 'PUT',
+      headers: { ...SAME, 'x-a': 'b' },
+      body: 'in',
+    })
+    expect([response.status, response.headers.getSetCookie()]).toEqual([201, ['a=1', 'b=2']])
+    expect(response.headers.get('cache-control')).toBe('public, max-age=5')
+    const query = [
+      ['c', '1'],
+      ['rest', 'p'],
+      ['rest', 'q'],
+    ]
+    expect(await response.json()).toEqual(['PUT', '/api/p/q', query, 'in', 'b'])
+  })
+
+  it('X7 has nextUrl and cookies', async () => {
+    const { url } = await serve((request) => {
+      // What Next.js adds to the Request.
+      const { nextUrl, cookies } = request as never as { nextUrl: URL; cookies: Map<string, { value: string }> }
+      return new Response(`${nextUrl.searchParams.get('a')} ${cookies.get('c')?.value} ${cookies.has('d')}`)
+    })
+    expect(await (await fetch(`${url}/api/x?a=1`, { headers: { cookie: 'c=2' } })).text()).toBe('1 2 false')
+  })
+
+  it('X7 streams, and responds to HEAD and with 204 without a body', async () => {
+    const { url } = await serve(({ method }) => {
+      if (method === 'DELETE') return new Response(null, { status: 204 })
+      return new Response(Readable.toWeb(Readable.from([Buffer.from('a'), Buffer.from('b')])) as never)
+    })
+    const send = (method: string) => fetch(`${url}/api/x`, { method, headers: SAME })
+    expect(await (await send('GET')).text()).toBe('ab')
+    expect((await send('HEAD')).status).toBe(200)
+    expect((await send('DELETE')).status).toBe(204)
+  })
+
+  it('X7 F1 waits for the work that it passes to waitUntil, and reports its failure', async () => {
+    const { url, lines } = await serve((_request, { waitUntil }) => {
+      waitUntil(Promise.reject(new Error('late work')))
+      return new Response('sent')
+    })
+    expect(await (await fetch(`${url}/api/x`)).text()).toBe('sent')
+    await expect.poll(() => JSON.stringify(lines)).toContain('late work')
+    expect(lines.filter(({ event }) => event === 'stray-error')).toEqual([])
+  })
+
+  it('G1 E4 X7 fails for what is no Response, and for headers of the framework', async () => {
+    const { url, lines } = await serve(({ url: own }) =>
+      own.endsWith('?a') ? new Response('', { headers: { 'portico-internal-cache': 'HIT' } }) : { ok: true },
+    )
+    const responses = [await fetch(`${url}/api/x?a`), await fetch(`${url}/api/x`)]
+    expect(responses.map(({ status }) => status)).toEqual([500, 500])
+    expect(responses[0]?.headers.get('portico-internal-cache')).toBeNull()
+    expect(JSON.stringify(lines)).toContain('must return a Response')
+  })
+
+  it('C1 X7 is kept by no cache after it has read a session', async () => {
+    const { url } = await serve(() => {
+      currentContext().onSession?.('read')
+      return new Response('x', { headers: { 'cache-control': 'public, max-age=60' } })
+    })
+    expect((await fetch(`${url}/api/x`)).headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  it('A8 an export named runtime means nothing outside of compatibility mode', async () => {
+    const module = { ...apiModule((_request, response) => response.json(1)), runtime: 'edge' }
+    const { url } = await startActions({ api: { '/api/x': module } })
+    expect(await (await fetch(`${url}/api/x`)).json()).toBe(1)
+  })
+})
