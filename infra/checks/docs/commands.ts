@@ -61,7 +61,7 @@ function npmFault([first = '', ...rest]: string[]): string | undefined {
 }
 
 function porticoFault([name = '', ...given]: string[]): string | undefined {
-  if (name === '--help') return undefined
+  if (['', '--help'].includes(name)) return undefined
   const { file } = COMMANDS[name] ?? {}
   if (file === undefined) return `portico has no command "${name}"`
   // What follows "--" is another command.
@@ -81,6 +81,7 @@ function createFault(given: string[]): string | undefined {
 /** SECURITY: where the package is not installed, npx without --no executes a stranger's of this name. */
 function npxFault(given: string[]): string | undefined {
   if (given[0] === 'portico') return 'npx portico asks a registry where portico is not installed: npx --no portico'
+  if (given.join(' ') === '--no portico --help') return 'npm takes this --help as its own: npx --no portico'
   return faultOfWords(given[0] === '--no' ? given.slice(1) : given)
 }
 

@@ -128,12 +128,15 @@ interface ChangeContext {
 }
 
 function describeChange(dir: string, files: ReadonlySet<string>, { before, after, vite }: ChangeContext): DevChange {
+  const pageFiles = new Set(after.pages.map(({ file }) => file))
+  const isPage = ({ pages }: Manifest, path: string) => pages.some(({ file }) => file === appRelative(dir, path))
   const isServerCode = (path: string) => {
+    // No open page has data of a page that is new or was removed.
+    if (isPage(before, path) !== isPage(after, path)) return false
     const page = after.pages.find(({ file }) => file === appRelative(dir, path))
     // The file of a page contains its data function, which the browser's module does not.
     return page ? page.data !== 'none' : !vite.isBrowserOnly(path)
   }
-  const pageFiles = new Set(after.pages.map(({ file }) => file))
   return {
     isOtherManifest: after.buildId !== before.buildId,
     gone: before.pages

@@ -24,8 +24,8 @@ export function startDevClient(): void {
   const path = ownPath()
   const reload = () => location.reload()
   const openSocket = createSocketOpener(path)
-  const { status, sourceVersion } = documentData()
-  const refresher = createRefresher({ reload, documentStatus: status })
+  const { buildId, status, sourceVersion } = documentData()
+  const refresher = createRefresher({ reload, documentStatus: status, documentBuild: buildId })
   const showFaults = (state: FaultsState) => panel.showFaults(onShownPage(state))
   const faults = createFaults(showFaults)
   const mapStack = createMapStack(`${path}/`, async (url) => (await fetch(url)).text())
@@ -103,7 +103,7 @@ function ownPath(): string {
 }
 
 /** The data element, which documents of failures have, too. */
-function documentData(): Partial<Pick<HydrationData, 'status' | 'sourceVersion'>> {
+function documentData(): Partial<Pick<HydrationData, 'buildId' | 'status' | 'sourceVersion'>> {
   const text = document.getElementById(PAGE_DATA_ELEMENT_ID)?.textContent
   return text ? (JSON.parse(text) as HydrationData) : {}
 }

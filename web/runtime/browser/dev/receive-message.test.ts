@@ -26,6 +26,7 @@ function setUp({ hasStarted = true, shown = '/', documentVersion }: SetUp = {}) 
       refresh: () => void calls.push('refresh'),
       replacing: () => void calls.push('replacing'),
       leaveErrorScreen: () => void calls.push('leave error screen'),
+      noteBuild: (buildId) => void calls.push(`build ${buildId}`),
     },
     vite: { receive: (data) => void calls.push(data), open: () => void calls.push('open') },
     reload: () => void calls.push('reload'),
@@ -97,7 +98,7 @@ test('V2 removed routes reload the page only if it shows one of them', () => {
   const { calls, receive } = setUp({ shown: '/about' })
   receive({ kind: 'routes', buildId: 'b', gone: ['/news'] })
   receive({ kind: 'routes', buildId: 'b', gone: ['/about'] })
-  expect(calls).toEqual(['leave error screen', 'reload'])
+  expect(calls).toEqual(['build b', 'leave error screen', 'reload'])
 })
 
 test('V2 changed server code clears the faults of the browser and requests page data', () => {

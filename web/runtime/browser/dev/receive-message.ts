@@ -69,8 +69,9 @@ export function createReceiver({ faults, refresher, vite, reload, documentVersio
         // The file of the shown page was removed, and the server would report no further change of it; or the page has
         // another policy, which only a document brings.
         if (isShown(message.gone)) return reload()
-        // The shown page remains; the next navigation finds another build and loads the document (N5). A page that was
-        // missing or broken may be available now.
+        // The shown page remains until its data changes; the next navigation finds another build and loads the document
+        // (N5). A page that was missing or broken may be available now.
+        refresher.noteBuild(message.buildId)
         return refresher.leaveErrorScreen()
       case 'changed':
         // The page's data comes from other code now: an error that persists is reported again.

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 function setUp() {
   const refresh = vi.fn(async () => {})
   const reload = vi.fn()
-  const refresher = createRefresher({ reload, documentStatus: 200 })
+  const refresher = createRefresher({ reload, documentStatus: 200, documentBuild: 'one' })
   return {
     refresh,
     reload,
@@ -46,4 +46,19 @@ it('V1 reloads a page that never started', () => {
   refresher.refresh()
   vi.advanceTimersByTime(4)
   expect([refresh.mock.calls.length, reload.mock.calls.length]).toEqual([0, 1])
+})
+
+it('V1 reloads a page whose data the server has in another build only', () => {
+  const { refresh, reload, refresher, start } = setUp()
+  start()
+  refresher.noteBuild('two')
+  expect(reload).not.toHaveBeenCalled()
+  refresher.refresh()
+  vi.advanceTimersByTime(4)
+  expect([refresh.mock.calls.length, reload.mock.calls.length]).toEqual([0, 1])
+  // The edit was undone.
+  refresher.noteBuild('one')
+  refresher.refresh()
+  vi.advanceTimersByTime(4)
+  expect([refresh.mock.calls.length, reload.mock.calls.length]).toEqual([1, 1])
 })

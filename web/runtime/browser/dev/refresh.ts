@@ -12,6 +12,8 @@ export interface Refresher {
   replacing(): void
   /** Loads the document again if the document is only an error screen. */
   leaveErrorScreen(): void
+  /** The server has this build id now, and sends data of no other one. */
+  noteBuild(buildId: string): void
 }
 
 /** The server reports one change of a file in several messages at the same time. */
@@ -23,10 +25,13 @@ export interface RefresherDeps {
   reload: () => void
   /** Status of the document's response; undefined when nothing could be rendered. */
   documentStatus: number | undefined
+  /** Build id of the document, with which the page requests data. */
+  documentBuild: string | undefined
 }
 
-export function createRefresher({ reload, documentStatus }: RefresherDeps): Refresher {
+export function createRefresher({ reload, documentStatus, documentBuild }: RefresherDeps): Refresher {
   let isErrorDocument = documentStatus === undefined || documentStatus >= 400
+  let isOtherBuild = false
   let page: DevPage | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let replacedAt = Number.NEGATIVE_INFINITY
@@ -34,8 +39,8 @@ export function createRefresher({ reload, documentStatus }: RefresherDeps): Refr
     clearTimeout(timer)
     timer = setTimeout(
       () => {
-        // A page that never started, or shows an error screen, has no state to keep.
-        if (!page || isErrorDocument) return reload()
+        // A page that never started, or shows an error screen, has no state to keep. One of another build gets no data.
+        if (!page || isErrorDocument || isOtherBuild) return reload()
         // The page remains as it is when its data cannot be fetched; the server reports the error.
         page.refresh().catch(() => {})
       },
@@ -56,6 +61,9 @@ export function createRefresher({ reload, documentStatus }: RefresherDeps): Refr
     },
     leaveErrorScreen() {
       if (!page || isErrorDocument) refresh()
+    },
+    noteBuild(buildId) {
+      isOtherBuild = buildId !== documentBuild
     },
   }
 }
