@@ -157,6 +157,17 @@ describe('refusals', () => {
 })
 
 describe('compatibility mode', () => {
+  it('X6 getInitialProps of pages/_error is accepted, and that of any other page is refused', async () => {
+    const next = { on: true, pageExtensions: ['tsx'] }
+    const code =
+      'const E = () => null\nE.getInitialProps = ({ res }) => ({ statusCode: res.statusCode })\nexport default E'
+    const folder = await readAppFolder(await appOf('pages/index.tsx', ['pages/_error.tsx', code]), { next })
+    expect(folder.screens).toEqual([{ pattern: '/_error', file: 'pages/_error.tsx' }])
+    const refused = 'getInitialProps is not supported'
+    await expect(readAppFolder(await appOf(['pages/index.tsx', code]), { next })).rejects.toThrow(refused)
+    await expect(readAppFolder(await appOf('pages/index.tsx', ['pages/_error.tsx', code]))).rejects.toThrow(refused)
+  })
+
   it('X6 pages are in src/pages if there is no pages/, and have the endings of the configuration', async () => {
     const files = [
       'src/pages/index.page.tsx',

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownReactVersion } from '../bundles/react-copies.ts'
-import { pagesFolder, routeOf } from '../folder/app-folder.ts'
+import { findInitialProps, pagesFolder, routeOf } from '../folder/app-folder.ts'
 import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
@@ -68,7 +68,7 @@ async function removedImports(path: string): Promise<{ module: string; name: str
   })
 }
 
-/** Members of the `config` of pages and API handlers without an effect here. */
+/** What pages and API handlers have without an effect here: members of `config`, and getInitialProps of `_error`. */
 async function describeConfigs(
   appDir: string,
   pagesDir: string,
@@ -76,8 +76,12 @@ async function describeConfigs(
   report: NextReport,
 ): Promise<void> {
   const files = await Array.fromAsync(glob(`${pagesDir}/**/*.{js,jsx,ts,tsx}`, { cwd: appDir }))
-  for (const file of files.map((path) => appRelative('', path)).sort())
-    if (routeOf(file, pagesDir, settings.pageExtensions) !== undefined)
-      for (const { field, note } of ignoredMembers(await readFile(join(appDir, file), 'utf8'), file))
-        report.ignored.push({ field: `${file}: ${field}`, note })
+  for (const file of files.map((path) => appRelative('', path)).sort()) {
+    const route = routeOf(file, pagesDir, settings.pageExtensions)
+    if (route === undefined) continue
+    const code = await readFile(join(appDir, file), 'utf8')
+    for (const { field, note } of ignoredMembers(code, file)) report.ignored.push({ field: `${file}: ${field}`, note })
+    if (route === '/_error' && findInitialProps(code, file))
+      report.ignored.push({ field: `${file}: getInitialProps`, note: 'is not called; the page receives statusCode' })
+  }
 }
