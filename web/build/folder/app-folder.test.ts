@@ -157,6 +157,12 @@ describe('refusals', () => {
 })
 
 describe('compatibility mode', () => {
+  it('X6 an app may have API handlers only', async () => {
+    const next = { on: true, pageExtensions: ['ts'] }
+    expect(await readAppFolder(await appOf('pages/api/x.ts'), { next })).toMatchObject({ pages: [] })
+    await expect(readAppFolder(await appOf('pages/x.css'), { next })).rejects.toThrow('at least one page')
+  })
+
   it('X6 getInitialProps of pages/_error is accepted, and that of any other page is refused', async () => {
     const next = { on: true, pageExtensions: ['tsx'] }
     const code =

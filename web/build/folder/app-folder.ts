@@ -81,7 +81,8 @@ export async function readAppFolder(
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
   }
   for (const files of [folder.pages, folder.screens, folder.apiRoutes]) routeConflicts(files).forEach(refuse)
-  if (pagesDir !== undefined && folder.pages.length === 0)
+  // An app of Next.js may consist of API handlers only.
+  if (pagesDir !== undefined && folder.pages.length === 0 && !(next.on && folder.apiRoutes.length > 0))
     refuse(new BuildError(`${join(appDir, pagesDir)}: must contain at least one page`))
   return folder
 }

@@ -106,7 +106,7 @@ describe('the fields', () => {
   it('X4 maps every field that Portico has under another name or form', async () => {
     const dir = await appOf(`module.exports = {
   images: {
-    loader: 'default', domains: ['a.example'], formats: ['image/webp'],
+    loader: 'default', unoptimized: true, domains: ['a.example'], formats: ['image/webp'],
     remotePatterns: [new URL('https://b.example/shown/**'), { protocol: 'http:', hostname: 'c.example' }],
   },
   pageExtensions: ['page.tsx', 'mdx'],
@@ -138,6 +138,7 @@ describe('the fields', () => {
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },
       jsxImportSource: '@emotion/react',
+      unoptimizedImages: true,
       sass: { loadPaths: ['styles'], additionalData: '$a: 1;' },
       aliases: { a: './b.js' },
       tsconfig: 'tsconfig.build.json',
@@ -163,7 +164,7 @@ describe('the fields', () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
   i18n: { locales: ['en'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
-  images: { loader: 'custom', unoptimized: true }, compiler: { relay: {} },
+  images: { loader: 'custom' }, compiler: { relay: {} },
   pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
     const { refused } = await reportOf(config)
@@ -176,7 +177,6 @@ describe('the fields', () => {
       'assetPrefix = "https://cdn.example"',
       'nonsense',
       'images.loader',
-      'images.unoptimized',
       'compiler.relay',
       'pageExtensions = [".tsx"]',
       'env.NODE_MODE',
