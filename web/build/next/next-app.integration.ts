@@ -17,6 +17,7 @@ module.exports = async (phase) => ({
   env: { PHASE: phase === PHASE_PRODUCTION_BUILD ? 'phase-of-build' : 'other' },
   pageExtensions: ['page.tsx', 'api.js'],
   swcMinify: true,
+  i18n: { locales: ['en'], defaultLocale: 'en' },
   compiler: { removeConsole: { exclude: ['error'] }, emotion: true },
   async redirects() { return [{ source: '/old', destination: '/', permanent: true }] },
   async headers() { return [{ source: '/', headers: [{ key: 'Content-Security-Policy', value: "${POLICY}" }] }] },
@@ -114,6 +115,8 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
     expect(server).toContain(text)
   }
   expect(server).toContain('sesame-of-rows')
+  // The one locale of i18n.
+  expect(server).toMatch(/"html", \{\s*lang: "en"/)
   expect(browser).not.toContain('sesame')
   for (const text of [browser, server]) expect(text).not.toContain('dropped-line')
   expect(await textOf('client', /\.css$/)).toMatch(/^body\{color:red;--marked:1\}\s*$/)

@@ -116,6 +116,7 @@ describe('the fields', () => {
   compiler: { removeConsole: { exclude: ['error'] }, emotion: true, styledComponents: { displayName: false, ssr: true }, define: { FLAG: true } },
   typescript: { ignoreBuildErrors: true, tsconfigPath: 'tsconfig.build.json' },
   poweredByHeader: false,
+  i18n: { locales: ['en'], defaultLocale: 'en' },
   reactStrictMode: true,
   publicRuntimeConfig: { a: 1 },
 }`)
@@ -133,7 +134,7 @@ describe('the fields', () => {
       on: true,
       pageExtensions: ['page.tsx', 'mdx'],
       defines: { FLAG: 'true' },
-      serverDefines: {},
+      serverDefines: { 'process.env.PORTICO_LOCALE': '"en"' },
       reactStrictMode: true,
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },
@@ -163,7 +164,7 @@ describe('the fields', () => {
   it('X4 refuses with field, rule and remedy what would be lost, all in one error', async () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
-  i18n: { locales: ['en'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
   images: { loader: 'custom' }, compiler: { relay: {} },
   pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
