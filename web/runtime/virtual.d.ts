@@ -10,14 +10,14 @@ declare module 'virtual:portico/server-pages' {
   export const App: ComponentType<AppProps> | undefined
   export const Document: ComponentType | undefined
   export const createFrame: (() => DocumentFrame) | undefined
-  export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
+  export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
 }
 declare module 'virtual:portico/browser-app' {
   import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
   import type { ComponentType } from 'react'
   import type { AppProps } from './react/page-types.ts'
   export const App: ComponentType<AppProps> | undefined
-  export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
+  export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
 }
 declare module 'virtual:portico/actions' {
   import type { ActionFunction, ApiModule } from '@portico/shared/wire/bundles.ts'

@@ -36,7 +36,7 @@ function serverPages({ folder, config, next }: BundleSources): string {
     appLine(folder, next),
     document ? `export { default as Document } from ${document}` : 'export const Document = undefined',
     next.on ? `export { createFrame } from ${quoted('server-frame.tsx')}` : 'export const createFrame = undefined',
-    imagesLine(config),
+    imagesLine(config, next),
     `export const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}`,
   ]
   return `${lines.join('\n')}\n`
@@ -44,7 +44,7 @@ function serverPages({ folder, config, next }: BundleSources): string {
 
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
   const app = isDev && next.reactStrictMode ? strictApp(folder) : appLine(folder, next)
-  return `${app}\n${imagesLine(config)}`
+  return `${app}\n${imagesLine(config, next)}`
 }
 
 /** The app in StrictMode, which has an effect under development only. */
@@ -68,9 +68,10 @@ function quoted(name: string): string {
   return JSON.stringify(runtimeModule(`next/${name}`))
 }
 
-function imagesLine({ images }: SiteConfig): string {
+function imagesLine({ images }: SiteConfig, { unoptimizedImages }: BundleSources['next']): string {
   const { deviceSizes, imageSizes, qualities } = images
-  return `export const images = ${JSON.stringify({ deviceSizes, imageSizes, qualities })}`
+  const unoptimized = unoptimizedImages && { unoptimized: true }
+  return `export const images = ${JSON.stringify({ deviceSizes, imageSizes, qualities, ...unoptimized })}`
 }
 
 function actionsModule({ folder, actions, next }: BundleSources): string {

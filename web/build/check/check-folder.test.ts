@@ -70,7 +70,7 @@ describe('a project of Next.js', () => {
     'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] }, "jsx": "preserve" } }',
     'next.config.js': `const nextConfig = {
   basePath: '/shop',
-  i18n: { locales: ['en'], defaultLocale: 'en' },
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en' },
 }
 module.exports = nextConfig`,
     'middleware.ts': 'export function middleware() {}',

@@ -157,6 +157,23 @@ describe('refusals', () => {
 })
 
 describe('compatibility mode', () => {
+  it('X6 an app may have API handlers only', async () => {
+    const next = { on: true, pageExtensions: ['ts'] }
+    expect(await readAppFolder(await appOf('pages/api/x.ts'), { next })).toMatchObject({ pages: [] })
+    await expect(readAppFolder(await appOf('pages/x.css'), { next })).rejects.toThrow('at least one page')
+  })
+
+  it('X6 getInitialProps of pages/_error is accepted, and that of any other page is refused', async () => {
+    const next = { on: true, pageExtensions: ['tsx'] }
+    const code =
+      'const E = () => null\nE.getInitialProps = ({ res }) => ({ statusCode: res.statusCode })\nexport default E'
+    const folder = await readAppFolder(await appOf('pages/index.tsx', ['pages/_error.tsx', code]), { next })
+    expect(folder.screens).toEqual([{ pattern: '/_error', file: 'pages/_error.tsx' }])
+    const refused = 'getInitialProps is not supported'
+    await expect(readAppFolder(await appOf(['pages/index.tsx', code]), { next })).rejects.toThrow(refused)
+    await expect(readAppFolder(await appOf('pages/index.tsx', ['pages/_error.tsx', code]))).rejects.toThrow(refused)
+  })
+
   it('X6 pages are in src/pages if there is no pages/, and have the endings of the configuration', async () => {
     const files = [
       'src/pages/index.page.tsx',

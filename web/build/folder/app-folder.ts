@@ -81,7 +81,8 @@ export async function readAppFolder(
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
   }
   for (const files of [folder.pages, folder.screens, folder.apiRoutes]) routeConflicts(files).forEach(refuse)
-  if (pagesDir !== undefined && folder.pages.length === 0)
+  // An app of Next.js may consist of API handlers only.
+  if (pagesDir !== undefined && folder.pages.length === 0 && !(next.on && folder.apiRoutes.length > 0))
     refuse(new BuildError(`${join(appDir, pagesDir)}: must contain at least one page`))
   return folder
 }
@@ -126,7 +127,8 @@ function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, 
     folder.apiRoutes.push({ pattern, file })
     return
   }
-  attempt(refuse, () => refuseInitialProps(code, file))
+  // `pages/_error` has it for the status, which it receives without.
+  if (!isNext || pattern !== '/_error') attempt(refuse, () => refuseInitialProps(code, file))
   attempt(refuse, () => refusePageConfig(code, file, isNext))
   if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
   else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
@@ -139,16 +141,21 @@ function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): 
   return file
 }
 
-/** Refuses `Page.getInitialProps = …` and `static getInitialProps`; strings and comments may contain the name. */
+/** Refuses `Page.getInitialProps = …` and `static getInitialProps`. */
 function refuseInitialProps(code: string, file: string): void {
-  if (!code.includes('getInitialProps')) return
-  const isInitialProps = ({ type, name }: Node) => type === 'Identifier' && name === 'getInitialProps'
-  const found = parseModule(code, file)
-    .map((node) => findNode(node, isInitialProps))
-    .find(Boolean)
+  const found = findInitialProps(code, file)
   if (!found) return
   const rule = 'getInitialProps is not supported; use getServerSideProps or getStaticProps'
   throw authorError({ file, at: { code, offset: found.start }, rule, docs: 'dataFunctions' })
+}
+
+/** Where a module names getInitialProps; strings and comments may contain the name. */
+export function findInitialProps(code: string, file: string): Node | undefined {
+  if (!code.includes('getInitialProps')) return undefined
+  const isInitialProps = ({ type, name }: Node) => type === 'Identifier' && name === 'getInitialProps'
+  return parseModule(code, file)
+    .map((node) => findNode(node, isInitialProps))
+    .find(Boolean)
 }
 
 function refuseMiddleware(file: string): void {

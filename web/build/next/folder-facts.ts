@@ -5,7 +5,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { ownReactVersion } from '../bundles/react-copies.ts'
-import { pagesFolder, routeOf } from '../folder/app-folder.ts'
+import { findInitialProps, pagesFolder, routeOf } from '../folder/app-folder.ts'
 import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
@@ -71,7 +71,7 @@ async function removedImports(path: string): Promise<{ module: string; name: str
   })
 }
 
-/** Members of the `config` of pages and API handlers without an effect here. */
+/** What pages and API handlers have without an effect here: members of `config`, and getInitialProps of `_error`. */
 async function describeConfigs(
   appDir: string,
   pagesDir: string,
@@ -84,8 +84,10 @@ async function describeConfigs(
     const route = routeOf(file, pagesDir, settings.pageExtensions)
     if (route === undefined) continue
     hasHandlers ||= isApiPath(route)
-    for (const { field, note } of ignoredMembers(await readFile(join(appDir, file), 'utf8'), file))
-      report.ignored.push({ field: `${file}: ${field}`, note })
+    const code = await readFile(join(appDir, file), 'utf8')
+    for (const { field, note } of ignoredMembers(code, file)) report.ignored.push({ field: `${file}: ${field}`, note })
+    if (route === '/_error' && findInitialProps(code, file))
+      report.ignored.push({ field: `${file}: getInitialProps`, note: 'is not called; the page receives statusCode' })
   }
   if (hasHandlers) report.mapped.push({ field: `${pagesDir}/api/`, note: CROSS_SITE })
 }

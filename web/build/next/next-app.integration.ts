@@ -17,7 +17,8 @@ module.exports = async (phase) => ({
   env: { PHASE: phase === PHASE_PRODUCTION_BUILD ? 'phase-of-build' : 'other' },
   pageExtensions: ['page.tsx', 'api.js'],
   swcMinify: true,
-  compiler: { removeConsole: { exclude: ['error'] } },
+  i18n: { locales: ['en'], defaultLocale: 'en' },
+  compiler: { removeConsole: { exclude: ['error'] }, emotion: true },
   async redirects() { return [{ source: '/old', destination: '/', permanent: true }] },
   async headers() { return [{ source: '/', headers: [{ key: 'Content-Security-Policy', value: "${POLICY}" }] }] },
 })`,
@@ -30,6 +31,12 @@ module.exports = async (phase) => ({
   postcssPlugin: 'mark-rules',
   OnceExit(root, { Declaration }) { root.walkRules((rule) => { rule.append(new Declaration({ prop: '--' + name, value: '1' })) }) },
 })`,
+  'node_modules/@emotion/react/package.json': '{ "exports": { "./jsx-runtime": "./jsx-runtime.js" } }',
+  'node_modules/@emotion/react/jsx-runtime.js': `import { Fragment, jsx as react, jsxs as reacts } from 'react/jsx-runtime'
+const marked = (make) => (type, props, key) => make(type, { ...props, 'data-made-by': 'emotion-jsx' }, key)
+export const jsx = marked(react)
+export const jsxs = marked(reacts)
+export { Fragment }`,
   'src/styles.css': 'body { color: red }',
   'src/server/rows.ts': `import { readFileSync } from 'node:fs'
 export interface Row { name: string }
@@ -103,11 +110,14 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
     ['client', 'server', 'actions'].map((name) => textOf(name, /\.js$/)),
   )
   for (const text of [browser, server, actions]) expect(text).toContain('https://api.example/v1')
-  for (const text of ['phase-of-build', 'plain-text', 'kept-line']) {
+  // JSX of compiler.emotion is that of the site's own modules: the framework's start needs no package of the site.
+  for (const text of ['phase-of-build', 'plain-text', 'kept-line', 'emotion-jsx']) {
     expect(browser).toContain(text)
     expect(server).toContain(text)
   }
   expect(server).toContain('sesame-of-rows')
+  // The one locale of i18n.
+  expect(server).toMatch(/"html", \{\s*lang: "en"/)
   expect(browser).not.toContain('sesame')
   for (const text of [browser, server]) expect(text).not.toContain('dropped-line')
   expect(await textOf('client', /\.css$/)).toMatch(/^body\{color:red;--marked:1\}\s*$/)

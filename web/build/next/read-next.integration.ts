@@ -109,7 +109,7 @@ describe('the fields', () => {
   it('X4 maps every field that Portico has under another name or form', async () => {
     const dir = await appOf(`module.exports = {
   images: {
-    loader: 'default', domains: ['a.example'], formats: ['image/webp'],
+    loader: 'default', unoptimized: true, domains: ['a.example'], formats: ['image/webp'],
     remotePatterns: [new URL('https://b.example/shown/**'), { protocol: 'http:', hostname: 'c.example' }],
   },
   pageExtensions: ['page.tsx', 'mdx'],
@@ -119,6 +119,7 @@ describe('the fields', () => {
   compiler: { removeConsole: { exclude: ['error'] }, emotion: true, styledComponents: { displayName: false, ssr: true }, define: { FLAG: true } },
   typescript: { ignoreBuildErrors: true, tsconfigPath: 'tsconfig.build.json' },
   poweredByHeader: false,
+  i18n: { locales: ['en'], defaultLocale: 'en' },
   reactStrictMode: true,
   publicRuntimeConfig: { a: 1 },
 }`)
@@ -136,11 +137,12 @@ describe('the fields', () => {
       on: true,
       pageExtensions: ['page.tsx', 'mdx'],
       defines: { FLAG: 'true' },
-      serverDefines: {},
+      serverDefines: { 'process.env.PORTICO_LOCALE': '"en"' },
       reactStrictMode: true,
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },
       jsxImportSource: '@emotion/react',
+      unoptimizedImages: true,
       sass: { loadPaths: ['styles'], additionalData: '$a: 1;' },
       aliases: { a: './b.js' },
       tsconfig: 'tsconfig.build.json',
@@ -166,8 +168,8 @@ describe('the fields', () => {
   it('X4 refuses with field, rule and remedy what would be lost, all in one error', async () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
-  i18n: { locales: ['en'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
-  images: { loader: 'custom', unoptimized: true }, compiler: { relay: {} },
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
+  images: { loader: 'custom' }, compiler: { relay: {} },
   pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
     const { refused } = await reportOf(config)
@@ -180,7 +182,6 @@ describe('the fields', () => {
       'assetPrefix = "https://cdn.example"',
       'nonsense',
       'images.loader',
-      'images.unoptimized',
       'compiler.relay',
       'pageExtensions = [".tsx"]',
       'env.NODE_MODE',
@@ -267,6 +268,7 @@ describe('the report of the folder', () => {
       'components/a.tsx': "import { findDOMNode as find, createPortal } from 'react-dom'\nfind(createPortal)",
       'pages/edge.tsx': "export const config = { runtime: 'edge' }\nexport default () => null",
       'pages/api/slow.ts': 'export const maxDuration = 60\nexport default () => {}',
+      'pages/_error.tsx': 'const E = () => null\nE.getInitialProps = () => ({})\nexport default E',
       'pages/helper.css': 'runtime',
       '.env.local': 'A=1',
     })
@@ -278,6 +280,7 @@ describe('the report of the folder', () => {
       '  ignored: src/pages/: is not served beside pages/, as in Next.js',
       '  ignored: app/: routes of the App Router are not served; move them to pages/',
       expect.stringMatching(/^ {2}ignored: components\/a\.tsx: findDOMNode of react-dom does not exist in React 19\./),
+      '  ignored: pages/_error.tsx: getInitialProps: is not called; the page receives statusCode',
       expect.stringContaining('ignored: pages/api/slow.ts: export maxDuration: '),
       '  ignored: pages/edge.tsx: config.runtime: runs on Node',
     ])

@@ -4,13 +4,14 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { InlineConfig, Plugin } from 'vite'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
+import { jsxSource } from './transforms/jsx-source.ts'
 import { pathAliases } from './transforms/path-aliases.ts'
 import { removeConsole } from './transforms/remove-console.ts'
 
 /** Options besides those of every site; empty outside of the mode. */
 export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'next'>): InlineConfig {
   if (!next.on) return {}
-  const { defines, sass, aliases, styledComponents, jsxImportSource, postcss } = next
+  const { defines, sass, aliases, styledComponents, postcss } = next
   return {
     define: defines,
     resolve: { alias: Object.entries(aliases).map(([name, target]) => aliasOf(folder.dir, name, target)) },
@@ -18,16 +19,14 @@ export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'ne
       ...(postcss && { postcss: { plugins: postcss } }),
       preprocessorOptions: { scss: sass, sass },
     },
-    oxc: {
-      ...(jsxImportSource !== undefined && { jsx: { importSource: jsxImportSource } }),
-      ...(styledComponents && { plugins: { styledComponents } }),
-    },
+    oxc: { ...(styledComponents && { plugins: { styledComponents } }) },
   }
 }
 
 /** Plugins besides those of every site; the first ones of a bundle. */
 export function nextPlugins(appDir: string, sources: () => BundleSources): Plugin[] {
-  return [pathAliases(appDir, () => sources().next), removeConsole(() => sources().next)]
+  const settings = () => sources().next
+  return [pathAliases(appDir, settings), removeConsole(settings), jsxSource(settings)]
 }
 
 /** A name that ends in `$` means the module itself, without paths below it. */

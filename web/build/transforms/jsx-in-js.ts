@@ -12,16 +12,15 @@ export function jsxInJs(appDir: string, settings: () => NextSettings): Plugin {
     transform(code, id) {
       const path = withoutQuery(id)
       const file = appRelative(appDir, path)
-      const { jsxImportSource, styledComponents } = settings()
+      const { styledComponents } = settings()
       // A file without "<" contains no JSX.
       const isAffected = code.includes('<') || (styledComponents !== undefined && code.includes('styled-components'))
       // Packages are published as plain JavaScript.
       if (!path.endsWith('.js') || file.startsWith('..') || file.includes('node_modules/') || !isAffected) return
       const development = this.environment.mode === 'dev'
-      const importSource = jsxImportSource === undefined ? {} : { importSource: jsxImportSource }
       return transformWithOxc(code, path, {
         lang: 'jsx',
-        jsx: { runtime: 'automatic', development, ...importSource },
+        jsx: { runtime: 'automatic', development },
         ...(styledComponents && { plugins: { styledComponents } }),
       })
     },

@@ -26,10 +26,15 @@ const router = {
 } as unknown as Router
 
 /** Renders within the frame of a page at /shop/posts/a. */
-function render(children: ReactNode, { trailingSlash = false } = {}) {
+function render(children: ReactNode, { trailingSlash = false, unoptimized = false } = {}) {
   const Frame = framed(() => children)
   const frame = createFrame()
-  const images = { deviceSizes: DEVICE_SIZES, imageSizes: IMAGE_SIZES, qualities: IMAGE_QUALITIES }
+  const images = {
+    deviceSizes: DEVICE_SIZES,
+    imageSizes: IMAGE_SIZES,
+    qualities: IMAGE_QUALITIES,
+    ...(unoptimized && { unoptimized }),
+  }
   const html = renderToString(
     frame.wrap(
       <RuntimeContext value={{ basePath: '/shop', trailingSlash, publicEnv: {}, images }}>
@@ -161,6 +166,14 @@ describe('X1 next/image', () => {
     const imported = { default: { src: '/_portico/static/a.png', width: 10, height: 5 } }
     expect(render(<Image src={imported} alt="" fill style={{ color: 'red' }} />).html).toMatch(/data-nimg="fill"/)
     expect(() => render(<Image src="/a.jpg" alt="" />)).toThrow('width and height are needed')
+  })
+
+  test('images.unoptimized of next.config leaves every address as it is', () => {
+    const image = <Image src="/a.jpg" alt="A" width={64} height={32} unoptimized={false} />
+    expect(render(image).html).toContain('/_portico/image?')
+    const { html } = render(image, { unoptimized: true })
+    expect(html).toContain(' src="/shop/a.jpg"')
+    expect(html).not.toContain('srcSet')
   })
 
   test('getImageProps returns attributes while a component renders', () => {

@@ -5,7 +5,13 @@ import { Component, type HTMLAttributes, type ReactNode } from 'react'
 import { SLOTS } from '../react/document-parts.tsx'
 import type { NextPageContext } from './types.ts'
 
-export { Html, Main } from '../react/document-parts.tsx'
+export { Main } from '../react/document-parts.tsx'
+
+/** `<html>`, with the locale of next.config as its language. */
+export function Html(props: HTMLAttributes<HTMLHtmlElement>): ReactNode {
+  // The build replaces the expression: it is the one locale of `i18n`.
+  return <html lang={process.env.PORTICO_LOCALE} {...props} />
+}
 
 export interface DocumentProps {
   locale?: string
@@ -43,14 +49,13 @@ export function NextScript(_props: { nonce?: string; crossOrigin?: string }) {
 export default class Document<Props = object> extends Component<Props & DocumentProps> {
   override render(): ReactNode {
     return (
-      // biome-ignore lint/a11y/useHtmlLang: a site names its language in a _document of its own.
-      <html>
+      <Html>
         <Head />
         <body>
           {SLOTS.main}
           {SLOTS.scripts}
         </body>
-      </html>
+      </Html>
     )
   }
 }

@@ -8,6 +8,7 @@ import {
   type SyntheticEvent,
   useCallback,
 } from 'react'
+import { useRuntime } from '../react/contexts/runtime-context.ts'
 import { Image as PorticoImage, type ImageProps as PorticoProps } from '../react/image.tsx'
 import { assignRef } from '../react/link.tsx'
 import type { StaticImage } from '../react/page-types.ts'
@@ -89,7 +90,8 @@ type Attributes = ImgHTMLAttributes<HTMLImageElement> & { 'data-nimg'?: string }
 
 function useAttributes(props: Omit<ImageProps, 'ref' | 'onLoadingComplete'>): Attributes {
   const { overrideSrc, layout, fill = layout === 'fill' } = props
-  const element = PorticoImage(porticoProps(props))
+  const { unoptimized = props.unoptimized } = useRuntime().images
+  const element = PorticoImage(porticoProps({ ...props, unoptimized }))
   // The cast: the component renders one <img>.
   const attributes = element.props as Attributes
   return {

@@ -87,7 +87,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       devModules(),
       styleSources(),
       ...porticoPlugins(folder.dir, sources, images),
-      react({ exclude: /\/node_modules\//, ...(next.jsxImportSource && { jsxImportSource: next.jsxImportSource }) }),
+      react({ exclude: /\/node_modules\// }),
       registeredReact(),
       ...ownPlugins,
     ],

@@ -59,7 +59,6 @@ const PLUGINS = 'write Vite plugins to plugins of portico.config.ts with next: t
 export const REFUSED: Readonly<Record<string, Refusal>> = {
   amp: { rule: 'AMP pages do not exist', remedy: 'remove the field' },
   exportPathMap: { rule: 'pages are the files of pages/', remedy: 'use rewrites, and remove the field' },
-  i18n: { rule: 'locales in paths are not supported', remedy: 'use a first path segment, as in pages/[language]/…' },
   skipTrailingSlashRedirect: {
     rule: 'a path with the other form of its end is always redirected',
     remedy: 'remove the field, and set trailingSlash to the form that the site has',

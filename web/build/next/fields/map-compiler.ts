@@ -57,7 +57,10 @@ function mapEmotion(field: string, value: unknown, { settings, report }: Mapping
   for (const name of options.filter((each) => !EMOTION_LABELS.includes(each)))
     report.refused.push({ field: `${field}.${name}`, rule: 'imports are not renamed', remedy: 'remove it' })
   settings.jsxImportSource = '@emotion/react'
-  report.mapped.push({ field, note: 'JSX is that of @emotion/react; classes have no labels' })
+  report.mapped.push({
+    field,
+    note: 'JSX is that of @emotion/react; no labels in classes, and no components as selectors',
+  })
 }
 
 function mapDefine(name: 'define' | 'defineServer', value: unknown, { settings, report }: Mapping): void {

@@ -61,6 +61,11 @@ const same =
     report.mapped.push({ field: name, note: count === undefined ? '' : `${count} ${count === 1 ? 'rule' : 'rules'}` })
   }
 
+const MORE_LOCALES = {
+  rule: 'locales in paths are not supported',
+  remedy: 'use a first path segment, as in pages/[language]/…',
+}
+
 const MAPPERS: Readonly<Record<string, Mapper>> = {
   basePath: same('basePath'),
   trailingSlash: same('trailingSlash'),
@@ -84,6 +89,7 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
         report.ignored.push({ field: `pageExtensions: ${others.join(', ')}`, note: 'such a file is no page' })
     } else report.refused.push(mustBe('pageExtensions', value, 'a list of endings without the first dot'))
   },
+  i18n: mapI18n,
   poweredByHeader(value, { report }) {
     if (value === false) report.mapped.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
     else report.ignored.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
@@ -190,4 +196,14 @@ function mapTurbopack(field: string, value: unknown, { settings, report }: Mappi
       report.mapped.push({ field: path, note: Object.keys(member).join(', ') })
     } else report.refused.push(mustBe(path, member, 'an object with one text for each module'))
   }
+}
+
+/** One locale changes no address; more are refused. */
+function mapI18n(value: unknown, { settings, report }: Mapping): void {
+  const { locales, defaultLocale, domains } = isRecord(value) ? value : {}
+  const isOne = Array.isArray(locales) && locales.length === 1 && locales[0] === defaultLocale && domains === undefined
+  if (!isOne || typeof defaultLocale !== 'string') return void report.refused.push({ field: 'i18n', ...MORE_LOCALES })
+  settings.serverDefines['process.env.PORTICO_LOCALE'] = JSON.stringify(defaultLocale)
+  const note = `one locale: documents have lang="${defaultLocale}"; addresses and the router have no locale`
+  report.mapped.push({ field: 'i18n', note })
 }

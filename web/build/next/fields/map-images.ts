@@ -22,14 +22,10 @@ const REMEDIES: Readonly<Record<string, { rule: string; remedy: string }>> = {
     remedy: 'remove it, or give images a loader function',
   },
   path: { rule: 'the image service has the address /_next/image', remedy: 'remove it' },
-  unoptimized: {
-    rule: 'images are made by the image service',
-    remedy: 'remove it, or give single images the property unoptimized',
-  },
   disableStaticImages: { rule: 'an imported image has src, width and height', remedy: 'remove it' },
 }
 
-export function mapImages(value: unknown, { site, report }: Mapping): void {
+export function mapImages(value: unknown, { site, settings, report }: Mapping): void {
   if (!isRecord(value)) {
     site.images = value
     return
@@ -38,7 +34,10 @@ export function mapImages(value: unknown, { site, report }: Mapping): void {
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined || member === null || WITHOUT_EFFECT[name]?.includes(member)) continue
     if (Object.hasOwn(REMEDIES, name)) report.refused.push({ field: `images.${name}`, ...REMEDIES[name]! })
-    else if (name !== 'domains') images[name] = name === 'remotePatterns' ? withoutColons(member) : member
+    else if (name === 'unoptimized' && member === true) {
+      settings.unoptimizedImages = true
+      report.mapped.push({ field: 'images.unoptimized', note: 'next/image leaves every address as it is' })
+    } else if (name !== 'domains') images[name] = name === 'remotePatterns' ? withoutColons(member) : member
   }
   const domains = Array.isArray(value.domains) ? value.domains.map((hostname: unknown) => ({ hostname })) : []
   if (domains.length > 0)

@@ -17,6 +17,8 @@ export interface NextSettings {
   /** Options of the bundler's transform for styled-components. */
   styledComponents?: Record<string, unknown>
   jsxImportSource?: string
+  /** `next/image` leaves every address as it is. */
+  unoptimizedImages?: true
   /** Options of Sass. */
   sass: Record<string, unknown>
   /** Imports that mean other modules. */

@@ -7,7 +7,13 @@ export interface SiteRuntime {
   basePath: string
   trailingSlash: boolean
   publicEnv: PublicValues
-  images: { deviceSizes: readonly number[]; imageSizes: readonly number[]; qualities: readonly number[] }
+  images: {
+    deviceSizes: readonly number[]
+    imageSizes: readonly number[]
+    qualities: readonly number[]
+    /** `next/image` leaves every address as it is. */
+    unoptimized?: true
+  }
 }
 
 export const RuntimeContext = createContext<SiteRuntime | null>(null)

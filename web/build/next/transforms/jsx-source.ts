@@ -1,0 +1,28 @@
+// `compiler.emotion` of next.config.*: JSX of the site's own modules is that of another package. Modules of the framework and
+// of packages keep that of React.
+
+import type { Plugin } from 'vite'
+import { isInPackage } from '../../bundles/server-modules.ts'
+import { isScript, withoutQuery } from '../../folder/source-paths.ts'
+import { SHARED_FOLDERS } from '../../framework-files.ts'
+import type { NextSettings } from '../fields/next-settings.ts'
+
+export function jsxSource(settings: () => NextSettings): Plugin {
+  return {
+    name: 'portico:jsx-source',
+    enforce: 'pre',
+    transform(code, id) {
+      const source = settings().jsxImportSource
+      const path = withoutQuery(id)
+      const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
+      return source === undefined || !isOwn ? undefined : withJsxSource(code, source)
+    },
+  }
+}
+
+/** The module with the comment that names the package of its JSX, on its first line; undefined if it has its own. */
+export function withJsxSource(code: string, source: string) {
+  // A file without "<" contains no JSX.
+  if (!code.includes('<') || /@jsx(ImportSource|Runtime)?\s/.test(code)) return undefined
+  return { code: `/** @jsxImportSource ${source} */ ${code}`, map: null }
+}
