@@ -277,6 +277,7 @@ describe('the report of the folder', () => {
       'Compatibility with Next.js: read .env.local, next.config.js, package.json',
       '  mapped: pages/: the pages',
       expect.stringMatching(/^ {2}mapped: react \^18\.2\.0: runs on React 19\./),
+      expect.stringContaining('mapped: pages/api/: requests of other sites that may change data'),
       '  ignored: src/pages/: is not served beside pages/, as in Next.js',
       '  ignored: app/: routes of the App Router are not served; move them to pages/',
       expect.stringMatching(/^ {2}ignored: components\/a\.tsx: findDOMNode of react-dom does not exist in React 19\./),
