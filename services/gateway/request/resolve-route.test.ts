@@ -139,8 +139,8 @@ describe('the resolution that a renderer receives', () => {
   it('W9 has the version of each replica when a request is sent again', async () => {
     const { one, two, gateway } = await twoReplicas({ manifest }, [VERSION, 'build1.env2'])
     one.respond = (request) => void request.socket.destroy()
-    for (let index = 0; index < 8; index++) expect((await send(gateway.port, '/about')).text).toBe('from two')
-    expect(one.requests.length).toBeGreaterThan(0)
+    // The gateway chooses at random.
+    while (one.requests.length === 0) expect((await send(gateway.port, '/about')).text).toBe('from two')
     expect(
       new Set(one.requests.map(({ headers }) => headers[ROUTE]).map((text) => parsePassedRoute(String(text))?.version)),
     ).toEqual(new Set([VERSION]))
