@@ -83,8 +83,9 @@ const COMPILER_OPTIONS = {
     typeRoots: ['./types', TYPES],
     types: [],
   },
-  // The second has the site's types in compatibility mode; patterns find no folder that begins with a dot.
-  include: ['../**/*', './portico-env.d.ts'],
+  // The others have the site's types in compatibility mode; patterns find no folder that begins with a dot. A site that
+  // has Portico installed finds `portico/types` there, which does not know the modules of Next.js.
+  include: ['../**/*', './portico-env.d.ts', './types/portico-next/index.d.ts'],
   exclude: ['../node_modules', '../dist'],
 }
 
