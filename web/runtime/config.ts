@@ -3,7 +3,7 @@
 import type {
   EnvRule,
   HeaderRule,
-  ImageSettings,
+  ImageOptions,
   PluginsContext,
   PublicEnvRule,
   RewriteRule,
@@ -79,7 +79,7 @@ export interface PorticoConfig {
   headers?: HeaderRule[]
   /** Changes of the content security policy of documents; false: no policy. */
   csp?: CspConfig | false
-  images?: Partial<ImageSettings>
+  images?: Partial<ImageOptions>
   /** Environment variables that the browser may read, each with its type. Services read them at start. */
   publicEnv?: Record<string, PublicEnvRule>
   /**

@@ -108,7 +108,12 @@ export interface ImageSettings {
   maximumPixels: number
   /** Encoder effort by format (libvips scale). */
   effort: { avif: number; webp: number }
+  /** Compatibility mode, which the build sets: the service also passes through types that it does not decode. */
+  isNext?: true
 }
+
+/** The settings that a configuration may have. */
+export type ImageOptions = Omit<ImageSettings, 'isNext'>
 
 /** For which bundle the build calls the `plugins` of the config. */
 export interface PluginsContext {
