@@ -14,6 +14,7 @@ const STARTED = [
   'services/images/encode/encoder-child.ts',
   'web/build/document/document-process.ts',
   'web/build/next/run/config-child.ts',
+  'web/build/next/mdx/mdx-child.ts',
 ]
 /** The framework's files that sites are built from, and the types of its virtual modules. */
 const RUNTIME = ['web/runtime/{browser,next,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']

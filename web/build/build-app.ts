@@ -49,7 +49,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     onNext: ({ report }) => reportLines(report).forEach(progress.step),
   })
   const folder = await readAppFolder(dir, { next })
-  for (const line of await siteNotes(dir, next.on)) progress.step(line)
+  for (const line of await siteNotes(dir, next)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
     progress.step('Running the assets script')
