@@ -110,7 +110,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
 function createManifest(sources: BundleSources, client: BundleOutput, server: BundleOutput): Manifest {
   const { folder } = sources
   const kinds = dataKinds(server, folder.dir)
-  const files = browserFiles(client, folder.dir)
+  const files = browserFiles(client, folder.dir, sources.fonts)
   const pageOf = ({ pattern, file }: { pattern: string; file: string }) => ({
     pattern,
     file,
