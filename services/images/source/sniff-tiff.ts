@@ -9,8 +9,8 @@ const SHORT = 3
 /** Entries that are read: tags are sorted, and those of the size are among the first. */
 const MOST_ENTRIES = 32
 
-/** Undefined for bytes that are no TIFF; without members when the directory cannot be read. */
-export function tiffFacts(bytes: Buffer): Size | undefined {
+/** SECURITY: bytes without a size are no TIFF, because the memory for their pixels could not be estimated. */
+export function tiffFacts(bytes: Buffer): Required<Size> | undefined {
   const isLittle = bytes.toString('latin1', 0, 2) === 'II'
   if ((!isLittle && bytes.toString('latin1', 0, 2) !== 'MM') || bytes.length < 8) return undefined
   const read = (at: number, width: number) => {
@@ -25,7 +25,7 @@ export function tiffFacts(bytes: Buffer): Size | undefined {
   const directory = isBig ? long(8) : read(4, 4)
   const [countBytes, entryBytes, valueAt] = isBig ? [8, 20, 12] : [2, 12, 8]
   const count = Math.min(isBig ? long(directory) : read(directory, 2), MOST_ENTRIES)
-  const size: Size = {}
+  const size = { width: 0, height: 0 }
   for (let index = 0; index < count; index++) {
     const entry = directory + countBytes + index * entryBytes
     const tag = read(entry, 2)
@@ -34,5 +34,5 @@ export function tiffFacts(bytes: Buffer): Size | undefined {
     if (tag === WIDTH_TAG) size.width = value
     if (tag === HEIGHT_TAG) size.height = value
   }
-  return size
+  return size.width > 0 && size.height > 0 ? size : undefined
 }
