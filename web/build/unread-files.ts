@@ -14,7 +14,7 @@ const SCRIPT = '{js,jsx,ts,tsx}'
 type ModeOfFolder = Pick<NextSettings, 'on' | 'pageExtensions'>
 
 const isMode = ({ on }: ModeOfFolder) => on
-/** Without `isRead` no folder has such files. */
+/** Files of a kind without `isRead` are never read. */
 const KINDS: readonly {
   patterns: readonly string[]
   remedy: string

@@ -15,7 +15,10 @@ export function isJsx(path: string): boolean {
   return /\.(js|mdx?)$/.test(path)
 }
 
-/** The statements of a module, which for MDX is the compiled one. A module that cannot be parsed has no statements: the bundler reports the error. */
+/**
+ * The statements of a module, which for MDX is the compiled one. A module that cannot be parsed has no statements: the
+ * bundler reports the error.
+ */
 export function parseModule(code: string, file: string): Node[] {
   const { program } = isJsx(file) ? parseSync(file, code, { lang: 'jsx' }) : parseSync(file, code)
   return nodesIn(program.body)

@@ -40,7 +40,7 @@ function endOfStatements(lines: readonly string[], start: number): number {
     const text = lines.slice(start, end).join('\n')
     if (parseSync('a.js', text, { lang: 'jsx' }).errors.length === 0) return end
     first ??= end
-    // SECURITY: a long text after a fault is not parsed once per paragraph.
+    // The text after a fault is not parsed once for each of its paragraphs.
     if (end - start > MOST_LINES) break
   }
   return first ?? start + 1
