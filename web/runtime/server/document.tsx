@@ -9,6 +9,7 @@ import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import type { DocumentFrame } from '../react/contexts/document-frame.ts'
 import { SLOTS } from '../react/document-parts.tsx'
 
 /** The fixed text between the slots. */
@@ -125,11 +126,18 @@ export function routeData(
   hydration: HydrationData,
   entry: RouteFiles,
   deferred?: { json: string; lines: readonly string[] },
+  frame?: DocumentFrame,
 ): string {
   const { data } = routeTextOf(hydration, entry)
   const { buildId: _id, basePath: _path, trailingSlash: _slash, files: _files, publicEnv: _env, ...own } = hydration
+  const lines = deferred ? `"deferred":[${escapeData(deferred.lines.join())}],` : ''
+  if (frame) {
+    const { props, ...rest } = own
+    const json = deferred ? escapeData(deferred.json) : serializeData(props)
+    return frame.dataElement(hydration, json, `${data},${lines}${serializeData(rest).slice(1)}`)
+  }
   let text = serializeData(deferred ? { ...own, props: undefined } : own).slice(1)
-  if (deferred) text = `"props":${escapeData(deferred.json)},"deferred":[${escapeData(deferred.lines.join())}],${text}`
+  if (deferred) text = `"props":${escapeData(deferred.json)},${lines}${text}`
   return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${text}</script>`
 }
 
@@ -169,7 +177,7 @@ function serializeData(value: unknown): string {
 }
 
 /** SECURITY: no value can end the script element or open a comment in it (D7). */
-function escapeData(json: string): string {
+export function escapeData(json: string): string {
   return ENDS_ELEMENT.test(json) ? json.replace(/[<\u2028\u2029]/g, escapeCharacter) : json
 }
 
