@@ -3,7 +3,7 @@
 import type { AsOf } from '@portico/shared/kit/feed/feed.ts'
 import { CACHE_NONE, CACHE_SHARED, HEADERS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
-import { notFoundBody } from '@portico/shared/wire/next-data.ts'
+import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
 import type { Entry, EntryForm, EntryHead, EntryTags } from '@portico/shared/wire/page-entry.ts'
 import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { fillPattern } from '@portico/shared/wire/routing/routes.ts'

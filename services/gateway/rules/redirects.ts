@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, HEADERS } from '@portico/shared/wire/constants.ts'
-import { redirectBody } from '@portico/shared/wire/next-data.ts'
+import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'

@@ -35,38 +35,10 @@ export function notFoundScreen({ manifest }: RenderDeps): StaticPage {
 
 export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, renderFailure: RenderFailure) {
   const linksOf = createRouteLinks(deps.manifest)
+  const bytesOf = createFormatter(deps, linksOf)
   const version = versionOfPages(deps)
   const pages = deps.manifest.pages.filter(({ data }) => data !== 'server')
   const kept = new Map(pages.map((entry) => [entry.pattern, { entry, routes: prepareRoutes([entry]) }]))
-
-  /** The bytes of what the look-up found in the cache or rendered. */
-  const bytesOf = (
-    facts: EntryFacts,
-    { entry, status = 200 }: StaticPage,
-    outcome: CachedOutcome,
-    { as, have }: Pick<EntryRequest, 'as' | 'have'>,
-  ) => {
-    // The page data of Next.js exists for pages with a data function.
-    const isMissing = as === 'next-data' && entry.data === 'none'
-    if (outcome.kind === 'not-found' || isMissing) return formatEntry(facts, { kind: 'not-found' })
-    if (outcome.kind === 'redirect') {
-      const data = Buffer.from(redirectData(deps, entry.pattern, outcome, as === 'entry' ? 'data' : as))
-      const location = encodeLocation(locationOf(deps, outcome))
-      return formatEntry(facts, { kind: 'redirect', status: outcome.status, location }, { data })
-    }
-    if (as === 'next-data') {
-      const { body, etag } = nextDataOf(outcome, entry)
-      return formatEntry(facts, { kind: 'next-data', dataEtag: etag }, { data: body })
-    }
-    const { html, htmlEtag, data, dataEtag, policy } = outcome
-    if (have?.htmlEtag === htmlEtag && have.dataEtag === dataEtag) return formatEntry(facts, { kind: 'unchanged' })
-    const document = { policy, link: linksOf(entry.pattern) }
-    return formatEntry(
-      facts,
-      { kind: 'page', status: status === 404 ? 404 : 200, htmlEtag, dataEtag, ...document },
-      { html, data },
-    )
-  }
 
   const failureOf = async (facts: EntryFacts, page: StaticPage, error: unknown, request: PageRequest) => {
     const digest = logError(deps, error, page.entry.pattern, request.requestId)
@@ -122,6 +94,37 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
       const pages = await known(PATHS_LIMIT)
       return { version, paths: pages.map(({ entry, params }) => ({ pattern: entry.pattern, params })) }
     },
+  }
+}
+
+/** The bytes of what the look-up found in the cache or rendered. */
+function createFormatter(deps: RenderDeps, linksOf: ReturnType<typeof createRouteLinks>) {
+  return (
+    facts: EntryFacts,
+    { entry, status = 200 }: StaticPage,
+    outcome: CachedOutcome,
+    { as, have }: Pick<EntryRequest, 'as' | 'have'>,
+  ): Buffer => {
+    // The page data of Next.js exists for pages with a data function.
+    const isMissing = as === 'next-data' && entry.data === 'none'
+    if (outcome.kind === 'not-found' || isMissing) return formatEntry(facts, { kind: 'not-found' })
+    if (outcome.kind === 'redirect') {
+      const data = Buffer.from(redirectData(deps, entry.pattern, outcome, as === 'entry' ? 'data' : as))
+      const location = encodeLocation(locationOf(deps, outcome))
+      return formatEntry(facts, { kind: 'redirect', status: outcome.status, location }, { data })
+    }
+    if (as === 'next-data') {
+      const { body, etag } = nextDataOf(outcome, entry)
+      return formatEntry(facts, { kind: 'next-data', dataEtag: etag }, { data: body })
+    }
+    const { html, htmlEtag, data, dataEtag, policy } = outcome
+    if (have?.htmlEtag === htmlEtag && have.dataEtag === dataEtag) return formatEntry(facts, { kind: 'unchanged' })
+    const document = { policy, link: linksOf(entry.pattern) }
+    return formatEntry(
+      facts,
+      { kind: 'page', status: status === 404 ? 404 : 200, htmlEtag, dataEtag, ...document },
+      { html, data },
+    )
   }
 }
 

@@ -5,7 +5,7 @@ import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import { PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
-import { nextPropsBody } from '@portico/shared/wire/next-data.ts'
+import { nextPropsBody } from '@portico/shared/wire/next/next-data.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedPage } from '../cache/page-cache.ts'
@@ -35,7 +35,7 @@ export async function pageDataOutcome(
 ): Promise<Outcome> {
   const route = entry.pattern
   if (request.as === 'next-data') {
-    if (deferred) throw new Error(NEXT_DATA_PROMISES(route))
+    if (deferred) throw new Error(promisesFault(route))
     const body = nextPropsBody(JSON.stringify(props), entry.data)
     refuseHuge(body, route)
     return { kind: 'whole', route, status, type: 'json', body, author: author() }
@@ -62,13 +62,14 @@ export async function pageDataOutcome(
 export function nextDataOf({ data }: CachedPage, { pattern, data: kind }: PageEntry): { body: Buffer; etag: string } {
   // render-entry.ts wrote this JSON.
   const { props, deferred } = JSON.parse(data.toString('utf8')) as Extract<PageData, { kind: 'page' }>
-  if (deferred) throw new Error(NEXT_DATA_PROMISES(pattern))
+  if (deferred) throw new Error(promisesFault(pattern))
   const body = Buffer.from(nextPropsBody(JSON.stringify(props), kind))
   return { body, etag: entityTag(body) }
 }
 
-const NEXT_DATA_PROMISES = (route: string) =>
-  `${route}: the props have promises, which page data at /_next/data cannot have; return their values, or request the page's own address`
+function promisesFault(route: string): string {
+  return `${route}: the props have promises, which page data at /_next/data cannot have; return their values`
+}
 
 /** Throws an error for a response that is too large. */
 export function refuseHuge(body: string, route: string): void {

@@ -3,7 +3,7 @@
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { REFUSAL_CODES, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
-import { notFoundBody } from '@portico/shared/wire/next-data.ts'
+import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
 import { createFacts, type HasFacts } from '@portico/shared/wire/patterns/conditions.ts'
 import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { DataPath } from '@portico/shared/wire/routing/urls.ts'

@@ -9,7 +9,7 @@ import {
   type RedirectStatus,
   type RefusalStatus,
 } from '@portico/shared/wire/errors/control-flow.ts'
-import { redirectBody } from '@portico/shared/wire/next-data.ts'
+import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { type DataPath, locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'

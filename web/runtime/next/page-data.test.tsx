@@ -2,13 +2,13 @@
 
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { DeferredProps } from '@portico/shared/wire/bundles.ts'
+import { hydrationOf, type NextData } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { createTemplate } from '../server/document.tsx'
 import { renderPage } from '../server/render.tsx'
-import { hydrationOf, type NextData } from './page-data.ts'
 import { createFrame } from './server-frame.tsx'
 
 const template = createTemplate(DefaultDocument)

@@ -3,15 +3,14 @@
 
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import { NEXT_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
-import { nextPropsBody } from '@portico/shared/wire/next-data.ts'
+import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
+import { type NextData, nextPropsBody } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { cloneElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { DocumentFrame } from '../react/contexts/document-frame.ts'
-import { escapeData } from '../server/document.tsx'
 import { HEAD_ATTRIBUTE, HeadContext, type HeadElement, type HeadState, headElements } from './head-state.ts'
-import type { NextData } from './page-data.ts'
 
 /** Makes the frame of one render. `data`: the data function of the page. */
 export function createFrame(data: DataKind): DocumentFrame {
@@ -31,7 +30,7 @@ export function createFrame(data: DataKind): DocumentFrame {
     rootId: '__next',
     wrap: (tree) => <HeadContext value={state}>{tree}</HeadContext>,
     dataElement: (hydration, props, portico) => {
-      const members = escapeData(JSON.stringify(membersOf(hydration, data)))
+      const members = escapeJson(JSON.stringify(membersOf(hydration, data)))
       const text = `{"props":${nextPropsBody(props, data)},${members.slice(1, -1)},"portico":${portico}}`
       return `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">${text}</script>`
     },

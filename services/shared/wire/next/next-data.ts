@@ -1,10 +1,11 @@
-// The bodies of page data as Next.js sends it, at /_next/data/{buildId}/{path}.json (X2), and the choice between them and
-// the bodies of W2.
+// What Next.js writes of a page's data (X2): the bodies at /_next/data/{buildId}/{path}.json, beside those of W2, and the
+// data element of a document.
 
-import type { DataKind } from './build-output.ts'
-import type { RedirectStatus } from './errors/control-flow.ts'
-import type { PageData } from './page-data.ts'
-import type { DataPath } from './routing/urls.ts'
+import type { DataKind } from '../build-output.ts'
+import type { RedirectStatus } from '../errors/control-flow.ts'
+import type { HydrationData, PageData } from '../page-data.ts'
+import type { RouteParams } from '../routing/routes.ts'
+import type { DataPath } from '../routing/urls.ts'
 
 type DataForm = DataPath['as']
 
@@ -35,4 +36,25 @@ export function redirectBody(
 /** The body of a 404 response. */
 export function notFoundBody(as: DataForm): string {
   return JSON.stringify(as === 'data' ? ({ kind: 'not-found' } satisfies PageData) : { notFound: true })
+}
+
+/** The content of the data element, and `window.__NEXT_DATA__`: members that libraries read, and ours under `portico`. */
+export interface NextData {
+  /** The props of the page are here and at no other place. The flags name its data function. */
+  props: { pageProps: Record<string, unknown>; __N_SSP?: true; __N_SSG?: true }
+  page: string
+  query: RouteParams
+  buildId: string
+  isFallback: boolean
+  gsp?: true
+  gssp?: true
+  /** A page without a data function: the document has no query. */
+  nextExport?: true
+  autoExport?: true
+  portico: Omit<HydrationData, 'props'>
+}
+
+/** The framework's own form of the data. */
+export function hydrationOf({ props, portico }: NextData): HydrationData {
+  return { ...portico, props: props.pageProps }
 }
