@@ -48,6 +48,7 @@ it('X2 rules of pages apply to the page data of Next.js, in its form, and to no 
   })
   for (const path of ['/docs/_next/data', '/docs/_next/data/build1/old/7', '/docs/_next/data/build1/index/a.json'])
     expect([path, (await headersOf(path)).location]).toEqual([path, undefined])
+  expect((await headersOf(`${name('old/7')}/?a=1`)).location).toBe(`${name('old/7')}?a=1`)
   expect((await headersOf('/docs/_next/static/a/')).location).toBe('/docs/taken/')
   expect((await send(next.port, name('old/7'), { method: 'POST' })).status).toBe(405)
   await next.stop()

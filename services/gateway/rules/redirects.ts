@@ -56,10 +56,12 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
   return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
     const { pathname, search } = exchange
-    const isPage = exchange.route === undefined || exchange.route.isPage === true
+    const { isPage = false, isData = false } = exchange.route ?? { isPage: true }
     // With `trailingSlash` an address under /api is accepted with or without a slash: programs post to one fixed path.
     const canonical = canonicalPath(
-      !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname,
+      !isPage && !isData && trailingSlash && pathname.length > 1 && pathname.endsWith('/')
+        ? pathname.slice(0, -1)
+        : pathname,
       isPage && trailingSlash,
     )
     if (canonical.kind === 'redirect') {
