@@ -11,8 +11,8 @@ import { readImportFaults } from './import-fault.ts'
 /** Turns any error of a build step into a BuildError. */
 export function readableError(error: unknown, appDir: string): BuildError {
   if (error instanceof BuildError) return error
-  // The cast: a bundler's error has these members, any other error lacks them.
-  const { message, id, loc, frame } = error as {
+  // The cast: a bundler's error has these members, any other value lacks them.
+  const { message, id, loc, frame } = Object(error) as {
     message?: string
     id?: string
     loc?: { line?: number; column?: number }

@@ -287,6 +287,12 @@ describe('the config file', () => {
     ['export const a = 1', 'portico.config.ts: must have a default export'],
     ['throw new Error("no network")', 'portico.config.ts: could not be loaded: no network'],
     ["import './gone.ts'\nexport default {}", 'portico.config.ts: could not be loaded: '],
+    ['throw null', 'portico.config.ts: could not be loaded: null'],
+    ['export default () => { throw new Error("no network") }', 'portico.config.ts: could not be loaded: no network'],
+    [
+      'export default { redirects: async () => { throw new Error("no database") } }',
+      'portico.config.ts: could not be loaded: no database',
+    ],
     ['export default 7', 'portico.config.ts: must export an object'],
   ])('R7 %j is refused: %s', async (text, message) => {
     await expect(load(text)).rejects.toThrow(BuildError)

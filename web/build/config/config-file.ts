@@ -26,19 +26,28 @@ export function findConfigFile(appDir: string): string | undefined {
 
 /** Runs a config file with `portico/config` resolved to this framework. Throws BuildError. */
 export async function runConfigFile(appDir: string, file: string): Promise<RunConfig> {
+  const run = await runFile(appDir, file).catch(loadFault(file, appDir))
+  if (run.value === undefined)
+    throw new BuildError(`${file}: must have a default export: export default defineConfig({ … })`)
+  return { file, ...run }
+}
+
+/** The error of a configuration that throws, with the name of its file. */
+export function loadFault(file: string, appDir: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new BuildError(`${file}: could not be loaded: ${readableError(cause, appDir).message}`, { cause })
+  }
+}
+
+async function runFile(appDir: string, file: string): Promise<Omit<RunConfig, 'file'>> {
   const { module, dependencies } = await runnerImport<{ default?: unknown }>(join(appDir, file), {
     configFile: false,
     root: appDir,
     logLevel: 'error',
     resolve: { alias: { 'portico/config': RUNTIME_FILES.config }, tsconfigPaths: true },
-  }).catch((cause: unknown) => {
-    throw new BuildError(`${file}: could not be loaded: ${readableError(cause, appDir).message}`, { cause })
   })
-  const value = await callIfFunction(module.default)
-  if (value === undefined)
-    throw new BuildError(`${file}: must have a default export: export default defineConfig({ … })`)
-  const files = [join(appDir, file), ...dependencies.map((path) => resolve(appDir, path))]
-  return { file, value: await resolveFunctions(value), files }
+  const value = await resolveFunctions(await callIfFunction(module.default))
+  return { value, files: [join(appDir, file), ...dependencies.map((path) => resolve(appDir, path))] }
 }
 
 /** Calls redirects, rewrites and headers where they are functions, as in the Pages Router. */

@@ -70,6 +70,7 @@ export default config`
     ["require('next/dist/build/webpack')", 'could not be loaded: imports "next/dist/build/webpack"'],
     ['process.exit(3)', 'next.config.js: must not end the process'],
     ['module.exports = 7', 'next.config.js: must export an object'],
+    ['module.exports = () => () => ({})', 'next.config.js: must export an object'],
     ['throw Object.create(null)', 'next.config.js: could not be loaded: an object that is no error'],
     ['throw Object.assign(new Error(), { message: 7, stack: 8 })', 'next.config.js: could not be loaded: 7'],
     ["process.send('ready'); module.exports = 7", 'next.config.js: must export an object'],
@@ -169,7 +170,7 @@ describe('the fields', () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
   i18n: { locales: ['en', 'de'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
-  images: { loader: 'custom' }, compiler: { relay: {} },
+  images: { loader: 'custom', domains: 'a.example' }, compiler: { relay: {} },
   pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
     const { refused } = await reportOf(config)
@@ -182,6 +183,7 @@ describe('the fields', () => {
       'assetPrefix = "https://cdn.example"',
       'nonsense',
       'images.loader',
+      'images.domains = "a.example"',
       'compiler.relay',
       'pageExtensions = [".tsx"]',
       'env.NODE_MODE',
@@ -288,8 +290,9 @@ describe('the report of the folder', () => {
   })
 
   it('X names a second configuration, which is not read', async () => {
-    const { ignored } = await reportOf('module.exports = {}', { 'next.config.ts': 'export default {}' })
+    const { ignored, read } = await reportOf('module.exports = {}', { 'next.config.ts': 'export default {}' })
     expect(ignored).toEqual([{ field: 'next.config.ts', note: 'is not read beside next.config.js, as in Next.js' }])
+    expect(read).toEqual(['next.config.js'])
   })
 
   it('X a folder of Portico has no report', async () => {

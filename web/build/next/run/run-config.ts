@@ -59,7 +59,8 @@ export async function runNextConfig({ appDir, file, mode, environment }: RunOpti
       if (isRecord(message) && 'kind' in message) resolve(message as unknown as ConfigRun)
     })
     child.once('error', reject)
-    child.once('exit', () => resolve(undefined))
+    // Unlike the exit, it comes after the last message.
+    child.once('close', () => resolve(undefined))
   })
   if (!run) throw new BuildError(`${file}: must not end the process, and must be loaded within ${TIMEOUT_MS / 1000} s`)
   if (run.kind === 'fault')
