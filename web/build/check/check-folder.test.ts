@@ -144,6 +144,18 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
   })
 })
 
+test('X11 a next.config that cannot be loaded is the only fault of an app that the mode accepts', async () => {
+  const report = await checkFolder(
+    await createFolder({
+      'next.config.js': "const mdx = require('@next/mdx')\nmodule.exports = mdx({})",
+      'src/pages/index.tsx': `import Link from 'next/link'\n${PAGE}export { Link }`,
+    }),
+  )
+  expect(linesOf(report.faults)).toEqual(["next.config.js:1:13 could not be loaded: Cannot find module '@next/mdx'"])
+  expect(report.supported.pages.count).toBe(1)
+  expect(linesOf(report.differs).join()).not.toContain('content security policy')
+})
+
 test('X11 every fault of portico.config.ts is reported at its field', async () => {
   const config = `export default {
   i18n: { locales: ['en'] },

@@ -7,7 +7,7 @@ import { parseTokens } from '@portico/shared/wire/patterns/pattern-tokens.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import { type AppFolder, locateAppFolder, readAppFolder } from './app-folder.ts'
-import { writeChanged, writeCompilerOptions } from './compiler-options.ts'
+import { writeChanged, writeCompilerOptions, writeNextTypes } from './compiler-options.ts'
 import { publicPaths } from './public-files.ts'
 
 /** In the app folder; not for version control. */
@@ -21,8 +21,12 @@ export async function updateSiteTypes(appDir: string): Promise<void> {
   await writeSiteTypes(await readAppFolder(dir, { next }), config, next.on)
 }
 
-/** Writes `portico-env.d.ts` if the text changed: in an app of Next.js to `.portico`, because the folder is not ours. */
+/**
+ * Writes `portico-env.d.ts` if the text changed: in an app of Next.js to `.portico`, because the folder is not ours, with
+ * the types of its modules.
+ */
 export async function writeSiteTypes(folder: AppFolder, config: SiteConfig, isNext: boolean): Promise<void> {
+  if (isNext) await writeNextTypes(folder.dir)
   const file = join(folder.dir, isNext ? '.portico' : '', TYPES_FILE)
   await writeChanged(file, siteTypes(folder, config, await publicPaths(folder.dir)))
 }

@@ -12,6 +12,8 @@ const RULES = ['redirects', 'rewrites', 'headers']
 const [file = '', phase = ''] = process.argv.slice(2)
 const files = new Set([file])
 const before = { ...process.env }
+// The frames of Node's loader and of the hooks come before that of the config.
+Error.stackTraceLimit = 50
 
 try {
   send({ kind: 'config', value: toPlain(await run()), files: [...files], changed: changedValues() })
