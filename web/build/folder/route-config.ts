@@ -10,8 +10,8 @@ export function checkApiConfig(code: string, file: string, isNext = false): void
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
-  for (const name of Object.keys(value))
-    if (!isNext && API_REMEDIES.has(name)) refuse(`config.${name}`, value[name], API_REMEDIES.get(name) ?? '')
+  for (const [name, remedy] of isNext ? [] : API_REMEDIES)
+    if (Object.hasOwn(value, name)) refuse(`config.${name}`, value[name], remedy)
   parseApiConfig(value, refuse)
   throwFaults(faults)
 }

@@ -9,8 +9,9 @@ import { findInitialProps, pagesFolder, routeOf } from '../folder/app-folder.ts'
 import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
+import { readDependencies } from '../json-object.ts'
 import type { NextSettings } from './fields/next-settings.ts'
-import { NEXT_FILES, readDependencies } from './next-mode.ts'
+import { NEXT_FILES } from './next-mode.ts'
 import type { NextReport } from './next-report.ts'
 
 /** What React 19 does not have any more, by module. */

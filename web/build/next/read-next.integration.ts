@@ -215,9 +215,8 @@ describe('the fields', () => {
   })
 
   it('X4 an object that contains itself many times does not stop the config, and is refused where it is a value', async () => {
-    const { refused } = await reportOf(
-      "const own = {}; for (const name of 'abcdefghijklmnopqrst') own[name] = own\nmodule.exports = { publicRuntimeConfig: { own } }",
-    )
+    const own = "const own = {}; for (const name of 'abcdefghijklmnopqrst') own[name] = own"
+    const { refused } = await reportOf(`${own}\nmodule.exports = { publicRuntimeConfig: { own } }`)
     expect(refused.at(0)?.field).toBe('publicRuntimeConfig.own.a')
   })
 
@@ -243,9 +242,8 @@ describe('portico.config.ts beside it', () => {
       '{ next: true, images: {} }',
       "module.exports = { images: { domains: ['a.example'] } }",
     )
-    await expect(load(both)).rejects.toThrow(
-      'images: is set in next.config.js and in portico.config.ts; keep one of them',
-    )
+    const fault = 'images: is set in next.config.js and in portico.config.ts; keep one of them'
+    await expect(load(both)).rejects.toThrow(fault)
   })
 
   it('X8 documents have no policy until csp sets one, and a policy of headers is sent as it is', async () => {
