@@ -72,7 +72,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
 
 async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress): Promise<Manifest> {
   await rm(outDir, { recursive: true, force: true })
-  // The bundler reports a folder that cannot be written as a fault of its own, without the whole path.
+  // The bundler reports a folder that cannot be written as another fault, without the whole path.
   await mkdir(outDir, { recursive: true })
   const bundle = async (name: BundleName, folder: string) => {
     progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)

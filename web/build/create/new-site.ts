@@ -113,7 +113,7 @@ async function createFolder(
   }
 }
 
-/** The name of the site, and its one dependency: a file, so that no registry is asked for a package of this name. */
+/** The name of the site, and its one dependency: a file, so that npm requests no package of this name from a registry. */
 async function writeManifest(file: string, name: string, tarball: string): Promise<void> {
   const manifest = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
   const own = { name, dependencies: { portico: `file:vendor/${tarball}` } }

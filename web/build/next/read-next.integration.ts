@@ -230,7 +230,7 @@ describe('the fields', () => {
   })
 })
 
-describe('portico.config.ts beside it', () => {
+describe('portico.config.ts next to it', () => {
   const withPortico = (own: string, config: string) => appOf(config, { 'portico.config.ts': `export default ${own}` })
 
   it('X adds its fields, and refuses a field that both files set', async () => {
@@ -278,7 +278,7 @@ describe('the report of the folder', () => {
       '  mapped: pages/: the pages',
       expect.stringMatching(/^ {2}mapped: react \^18\.2\.0: runs on React 19\./),
       expect.stringContaining('mapped: pages/api/: requests of other sites that may change data'),
-      '  ignored: src/pages/: is not served beside pages/, as in Next.js',
+      '  ignored: src/pages/: is not served next to pages/, as in Next.js',
       '  ignored: app/: routes of the App Router are not served; move them to pages/',
       expect.stringMatching(/^ {2}ignored: components\/a\.tsx: findDOMNode of react-dom does not exist in React 19\./),
       '  ignored: pages/_error.tsx: getInitialProps: is not called; the page receives statusCode',
@@ -289,7 +289,7 @@ describe('the report of the folder', () => {
 
   it('X names a second configuration, which is not read', async () => {
     const { ignored, read } = await reportOf('module.exports = {}', { 'next.config.ts': 'export default {}' })
-    expect(ignored).toEqual([{ field: 'next.config.ts', note: 'is not read beside next.config.js, as in Next.js' }])
+    expect(ignored).toEqual([{ field: 'next.config.ts', note: 'is not read next to next.config.js, as in Next.js' }])
     expect(read).toEqual(['next.config.js'])
   })
 

@@ -28,7 +28,7 @@ export function mapNextConfig(value: Record<string, unknown>, report: NextReport
 /** Fields whose values reach bundles, or the options of another program, as they are. */
 const DATA: readonly string[] = ['publicRuntimeConfig', 'serverRuntimeConfig', 'sassOptions', 'compiler']
 
-/** The config runs in a process of its own, and functions do not leave it. */
+/** The config runs in its own process, and functions do not leave it. */
 function refuseNotData(name: string, value: unknown, { refused }: NextReport): void {
   for (const { path, what } of notDataIn(value, name))
     refused.push({

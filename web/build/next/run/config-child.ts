@@ -1,4 +1,4 @@
-// Runs a next.config.* in a process of its own, and sends what it exports to run-config.ts. A process for each run: modules
+// Runs a next.config.* in its own process, and sends what it exports to run-config.ts. A process for each run: modules
 // that changed are loaded again, and what a wrapper changes in the process ends with it.
 
 import { createRequire } from 'node:module'

@@ -54,7 +54,7 @@ export async function runNextConfig({ appDir, file, mode, environment }: RunOpti
     },
   )
   const run = await new Promise<ConfigRun | undefined>((resolve, reject) => {
-    // The config may send messages of its own. The cast: config-child.ts sends messages with a kind of this type only.
+    // The config may send its own messages. The cast: config-child.ts sends messages with a kind of this type only.
     child.on('message', (message) => {
       if (isRecord(message) && 'kind' in message) resolve(message as unknown as ConfigRun)
     })
