@@ -29,7 +29,7 @@ const SERVICES = {
 /** Folder of the site in each container; the working directory of the services that run its code. */
 const SITE = 'site'
 /** SECURITY: all who can pull an image can read its files; a container has its secrets from its environment. */
-const SECRET_FILE = /(^|\/)\.(env(\.[^/]*)?|npmrc)$/
+const SECRET_FILE = /(^|\/)([^/]*\.env|\.env\.[^/]*|\.envrc|\.netrc|\.npmrc|\.yarnrc(\.yml)?)$/
 const READABLE_FILE = 0o444
 
 export interface CollectOptions {

@@ -48,7 +48,7 @@ export async function checkTarget(given: string, outsideOf?: string): Promise<Ta
   const name = basename(dir)
   if (given.trim() === '' || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name))
     throw new NewSiteError(
-      `"${name}" is not allowed as the folder of a site; use letters, digits, "-", "_" and ".", beginning with a letter or digit`,
+      `"${given.trim() && name}" is not allowed as the folder of a site; use letters, digits, "-", "_" and ".", beginning with a letter or digit`,
     )
   if (outsideOf !== undefined) await checkOutside(given, dir, outsideOf)
   return { given, dir, isEmptyFolder: await checkEmpty(given, dir) }
