@@ -23,12 +23,20 @@ export function readableError(error: unknown, appDir: string): BuildError {
   const plain = stripVTControlCharacters(text)
   // The bundler reports a BuildError of our plugins as one line of its text.
   const reported = /^BuildError: (.+)$/m.exec(plain)?.[1]
-  const own = reported ?? failedImports(plain, appDir) ?? explainNativeFault(plain, process)
+  const own =
+    reported ?? failedImports(plain, appDir) ?? compilerOptionsFault(plain) ?? explainNativeFault(plain, process)
   const lines = (own ?? (process.stderr.isTTY ? text : plain)).split('\n').filter((line) => !isStackLine(line))
   // The bundler's frames name files relative to the current folder.
   const paths = [`${relative(process.cwd(), appDir)}/`, `${appDir}/`].filter((path) => path !== '/')
   const readable = paths.reduce((all, path) => all.replaceAll(path, ''), lines.join('\n'))
   return new BuildError(readable, { cause: error })
+}
+
+/** The fault of a tsconfig.json that the bundler cannot read, which it repeats with a stack of its native code. */
+function compilerOptionsFault(text: string): string | undefined {
+  const [, file, rule, line, column] =
+    /Failed to load tsconfig "([^"]+)": .*?message: "(.+?) at line (\d+) column (\d+)"/.exec(text) ?? []
+  return file && `${file}:${line}:${column}: ${rule}`
 }
 
 /** Replaces the bundler's text, whose positions are those of generated code. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { runnerImport } from 'vite'
-import { BuildError } from '../build-error.ts'
+import { BuildError, parseFault } from '../build-error.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { readableError } from '../readable-error.ts'
 
@@ -32,10 +32,12 @@ export async function runConfigFile(appDir: string, file: string): Promise<RunCo
   return { file, ...run }
 }
 
-/** The error of a configuration that throws, with the name of its file. */
+/** The error of a configuration that throws: with its place if it has one, or with the name of the file. */
 export function loadFault(file: string, appDir: string): (cause: unknown) => never {
   return (cause) => {
-    throw new BuildError(`${file}: could not be loaded: ${readableError(cause, appDir).message}`, { cause })
+    const fault = readableError(cause, appDir)
+    if (parseFault(fault.message).line !== undefined) throw fault
+    throw new BuildError(`${file}: could not be loaded: ${fault.message}`, { cause })
   }
 }
 

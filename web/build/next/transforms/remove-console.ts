@@ -25,8 +25,8 @@ export function withoutConsole(code: string, path: string, exclude: readonly str
   if (!code.includes('console')) return undefined
   const text = new MagicString(code)
   const visit = (node: Node): void => {
-    // Without parentheses, which could continue the line before.
-    if (isConsoleCall(node, exclude)) return void text.update(node.start, node.end, 'void 0')
+    // Not `void 0`: a member may follow, and parentheses could continue the line before.
+    if (isConsoleCall(node, exclude)) return void text.update(node.start, node.end, 'undefined')
     for (const value of Object.values(node)) nodesIn(value).forEach(visit)
   }
   parseModule(code, path).forEach(visit)
