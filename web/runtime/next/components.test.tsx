@@ -164,6 +164,11 @@ test('X3 next/script: a script before interaction is in the head once, others ar
   expect(() => render(<Script src="/a.js" strategy="worker" />)).toThrow('strategy="worker"')
 })
 
+test('X3 next/script with HTML before interaction is in the head as it is', () => {
+  const { head } = render(<Script id="a" strategy="beforeInteractive" dangerouslySetInnerHTML={{ __html: 'a && b' }} />)
+  expect(head).toContain('<script id="a" data-nscript="beforeInteractive">a && b</script>')
+})
+
 test('X3 next/script in _document is an element in its place', () => {
   expect(
     renderToString(
