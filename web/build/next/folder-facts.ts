@@ -10,6 +10,7 @@ import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { readDependencies } from '../json-object.ts'
+import { mustBe } from './fields/mapping.ts'
 import type { NextSettings } from './fields/next-settings.ts'
 import { NEXT_FILES } from './next-mode.ts'
 import type { NextReport } from './next-report.ts'
@@ -32,6 +33,9 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
   for (const name of ['app', 'src/app'])
     if (await hasRoutes(join(appDir, name)))
       report.ignored.push({ field: `${name}/`, note: 'routes of the App Router are not served; move them to pages/' })
+  const { tsconfig } = settings
+  if (tsconfig !== undefined && !existsSync(join(appDir, tsconfig)))
+    report.refused.push(mustBe('typescript.tsconfigPath', tsconfig, 'the name of a file in the folder'))
   await describeReact(appDir, report)
   if (pagesDir !== undefined) await describeConfigs(appDir, pagesDir, settings, report)
 }

@@ -108,7 +108,8 @@ describe('the values that bundles contain', () => {
 
 describe('the fields', () => {
   it('X4 maps every field that Portico has under another name or form', async () => {
-    const dir = await appOf(`module.exports = {
+    const dir = await appOf(
+      `module.exports = {
   images: {
     loader: 'default', unoptimized: true, domains: ['a.example'], formats: ['image/webp'],
     remotePatterns: [new URL('https://b.example/shown/**'), { protocol: 'http:', hostname: 'c.example' }],
@@ -123,7 +124,9 @@ describe('the fields', () => {
   i18n: { locales: ['en'], defaultLocale: 'en' },
   reactStrictMode: true,
   publicRuntimeConfig: { a: 1 },
-}`)
+}`,
+      { 'tsconfig.build.json': '{}' },
+    )
     const { config, next } = await load(dir)
     expect(config.images).toMatchObject({
       formats: ['image/webp'],
@@ -171,7 +174,7 @@ describe('the fields', () => {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
   i18n: { locales: ['en', 'de'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
   images: { loader: 'custom', domains: 'a.example' }, compiler: { relay: {} },
-  pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
+  typescript: { tsconfigPath: 'gone.json' }, pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
     const { refused } = await reportOf(config)
     expect(refused.map(({ field }) => field)).toEqual([
@@ -188,6 +191,7 @@ describe('the fields', () => {
       'pageExtensions = [".tsx"]',
       'env.NODE_MODE',
       'experimental.swcPlugins',
+      'typescript.tsconfigPath = "gone.json"',
     ])
     const error: unknown = await load(await appOf(config)).catch((thrown: unknown) => thrown)
     expect(String(error).split('\n')).toHaveLength(refused.length)
@@ -221,9 +225,8 @@ describe('the fields', () => {
   })
 
   it('X4 checks mapped fields as those of portico.config.ts, and names the file that has them', async () => {
-    const dir = await appOf(
-      "module.exports = { basePath: 'shop', redirects: async () => [{ source: '/a', nonsense: 1 }] }",
-    )
+    const rules = "redirects: async () => [{ source: '/a', nonsense: 1 }]"
+    const dir = await appOf(`module.exports = { basePath: 'shop', ${rules} }`)
     const error = String(await load(dir).catch((thrown: unknown) => thrown))
     expect(error).toContain('next.config.js: basePath = "shop": must be empty, or begin with "/"')
     expect(error).toContain('next.config.js: redirects[0].nonsense = 1: is not a member of this rule')
@@ -234,14 +237,11 @@ describe('portico.config.ts next to it', () => {
   const withPortico = (own: string, config: string) => appOf(config, { 'portico.config.ts': `export default ${own}` })
 
   it('X adds its fields, and refuses a field that both files set', async () => {
-    const { config } = await load(
-      await withPortico('{ next: true, trailingSlash: true }', "module.exports = { basePath: '/a' }"),
-    )
+    const more = await withPortico('{ next: true, trailingSlash: true }', "module.exports = { basePath: '/a' }")
+    const { config } = await load(more)
     expect(config).toMatchObject({ basePath: '/a', trailingSlash: true })
-    const both = await withPortico(
-      '{ next: true, images: {} }',
-      "module.exports = { images: { domains: ['a.example'] } }",
-    )
+    const images = "module.exports = { images: { domains: ['a.example'] } }"
+    const both = await withPortico('{ next: true, images: {} }', images)
     const fault = 'images: is set in next.config.js and in portico.config.ts; keep one of them'
     await expect(load(both)).rejects.toThrow(fault)
   })

@@ -91,8 +91,8 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   },
   i18n: mapI18n,
   poweredByHeader(value, { report }) {
-    if (value === false) report.mapped.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
-    else report.ignored.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
+    const lines = value === false ? report.mapped : report.ignored
+    lines.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
   },
   reactStrictMode(value, { settings, report }) {
     settings.reactStrictMode = value === true
