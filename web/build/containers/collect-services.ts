@@ -78,6 +78,7 @@ async function bytesOf(folder: string): Promise<number> {
 }
 
 async function refuseFilled(output: string): Promise<void> {
+  // A new folder. Any other fault is also that of the first write, which reports it.
   const names = await readdir(output).catch(() => [])
   if (names.length > 0)
     throw new BuildError(
