@@ -33,9 +33,9 @@ export async function writeCompilerOptions(appDir: string): Promise<void> {
   await writePackages(appDir, typePackages())
 }
 
-/** Writes the modules of Next.js into `.portico/types`, for a site of the Pages Router. */
-export async function writeNextTypes(appDir: string): Promise<void> {
-  await writePackages(appDir, nextTypes())
+/** Writes the modules of Next.js into `.portico/types` where compatibility mode is on. Call this when the mode was read. */
+export async function writeNextTypes(appDir: string, { on }: { on: boolean }): Promise<void> {
+  if (on) await writePackages(appDir, nextTypes())
 }
 
 async function writePackages(appDir: string, packages: Readonly<Record<string, string>>): Promise<void> {

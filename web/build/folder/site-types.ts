@@ -18,15 +18,12 @@ export async function updateSiteTypes(appDir: string): Promise<void> {
   const dir = await locateAppFolder(appDir)
   await writeCompilerOptions(dir)
   const { config, next } = await loadSiteConfig(dir)
+  await writeNextTypes(dir, next)
   await writeSiteTypes(await readAppFolder(dir, { next }), config, next.on)
 }
 
-/**
- * Writes `portico-env.d.ts` if the text changed: in an app of Next.js to `.portico`, because the folder is not ours, with
- * the types of its modules.
- */
+/** Writes `portico-env.d.ts` if the text changed: in an app of Next.js to `.portico`, because the folder is not ours. */
 export async function writeSiteTypes(folder: AppFolder, config: SiteConfig, isNext: boolean): Promise<void> {
-  if (isNext) await writeNextTypes(folder.dir)
   const file = join(folder.dir, isNext ? '.portico' : '', TYPES_FILE)
   await writeChanged(file, siteTypes(folder, config, await publicPaths(folder.dir)))
 }
