@@ -14,7 +14,7 @@ import { writeExternalPackages } from './containers/external-packages.ts'
 import { checkDocument } from './document/check-document.ts'
 import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
-import { writeCompilerOptions } from './folder/compiler-options.ts'
+import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
@@ -48,6 +48,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     environment: process.env,
     onNext: ({ report }) => reportLines(report).forEach(progress.step),
   })
+  await writeNextTypes(dir, next)
   const folder = await readAppFolder(dir, { next })
   for (const line of await siteNotes(dir, next.on)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
@@ -72,7 +73,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
 
 async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress): Promise<Manifest> {
   await rm(outDir, { recursive: true, force: true })
-  // The bundler reports a folder that cannot be written as a fault of its own, without the whole path.
+  // The bundler reports a folder that cannot be written as another fault, without the whole path.
   await mkdir(outDir, { recursive: true })
   const bundle = async (name: BundleName, folder: string) => {
     progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)

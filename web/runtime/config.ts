@@ -93,7 +93,7 @@ export interface PorticoConfig {
   browserStubs?: string[]
   /**
    * Compatibility mode: the folder is an app of Next.js, and these fields are added to those of its next.config file.
-   * false turns the mode off where a next.config file would ask for it.
+   * false turns the mode off where a next.config file would turn it on.
    */
   next?: boolean
   /**

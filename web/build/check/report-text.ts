@@ -90,7 +90,7 @@ function placeText({ file, line, column }: Place): string {
   return line === undefined ? file : `${file}:${line}:${column}`
 }
 
-/** A name, and the parts in a column of their own. */
+/** A name, and the parts in the next column. */
 function row(name: string, columns: number, parts: readonly (string | undefined)[]): string[] {
   const lines = parts.flatMap((part) => (part ? wrap(part, WIDTH - columns - 2) : []))
   return lines.map((line, at) => `  ${(at === 0 ? name : '').padEnd(columns)}${line}`)
