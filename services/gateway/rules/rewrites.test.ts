@@ -110,6 +110,25 @@ describe('a rewrite', () => {
     expect((await send(gateway.port, '/base/_next/image?url=a')).text).toBe('from images')
   })
 
+  it('X4 leads to nothing from the address of a file or a handler, which do not respond then', async () => {
+    const rewrites = ['/robots.txt', '/api/health'].map((source) => ({
+      source,
+      destination: '/nowhere',
+      phase: 'beforeFiles' as const,
+      missing: [{ type: 'header' as const, key: 'x-open' }],
+    }))
+    const closed = await startGateway({
+      upstreams: { renderer, actions, images },
+      manifest: { ...manifest, rewrites },
+      files: { 'public/robots.txt': 'file' },
+    })
+    const textOf = async (path: string, headers = {}) => (await send(closed.port, `/base${path}`, { headers })).text
+    expect([await textOf('/robots.txt'), await textOf('/api/health')]).toEqual(['from renderer', 'from renderer'])
+    const open = { 'x-open': '1' }
+    expect([await textOf('/robots.txt', open), await textOf('/api/health', open)]).toEqual(['file', 'from actions'])
+    await closed.stop()
+  })
+
   it('X5 compares `has` and `missing`, and uses named groups', async () => {
     const headers = { 'x-kind': 'castle 7' }
     await send(gateway.port, '/base/only', { headers })
