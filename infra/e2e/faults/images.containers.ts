@@ -53,7 +53,7 @@ const requestTwice = (at: number, source: string, width: number, accept: typeof 
   const target = imageUrl('', source, width, 75)
   return send(first.url, target, { headers: accept }).catch(() => send(second.url, target, { headers: accept }))
 }
-/** Replicas and Redis keep variants: each run of a test has a source of its own. */
+/** Replicas and Redis keep variants: each run of a test has its own source. */
 const ownSource = (name: string) => `/${name}-${randomBytes(4).toString('hex')}.jpg`
 const isImage = ({ status, headers }: RawResponse) => status === 200 && headers['content-type'] === 'image/webp'
 

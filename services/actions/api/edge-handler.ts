@@ -29,7 +29,7 @@ const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
 export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall): Promise<void> {
   const { response, context } = call
   const waitUntil = (work: Promise<unknown>) => {
-    // It may fail before the response has ended, when the work behind it begins to wait and reports the failure.
+    // The work may fail before the response has ended; `after` waits for the work only then, and reports the failure.
     work.catch(() => {})
     context.after?.(context.name, () => work)
   }

@@ -13,7 +13,7 @@ const SAME = { 'sec-fetch-site': 'same-origin' }
 const start = (handler: Handler, config?: ApiModule['config'], isNext = true) =>
   startActions({ api: { '/api/x': apiModule(handler, config) }, isNext })
 
-/** As packages for CORS do: the preflight ends in the middleware, any other request goes on. */
+/** As packages for CORS do: the middleware responds to the preflight, and passes any other request on. */
 const cors = (request: Parameters<Handler>[0], response: Parameters<Handler>[1], next: (fault?: unknown) => void) => {
   response.setHeader('Access-Control-Allow-Origin', String(request.headers.origin))
   response.appendHeader('Vary', 'Origin')

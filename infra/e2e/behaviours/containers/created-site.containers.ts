@@ -71,7 +71,7 @@ describe('docker compose in the folder of a site', () => {
     }
   })
 
-  test('K4 a second site runs next to it, at another port and with data of its own', async () => {
+  test('K4 a second site runs next to it, at another port and with its own data', async () => {
     await copyApp(folder.path, second.path)
     const page = join(second.path, 'pages/index.tsx')
     await writeFile(page, (await readFile(page, 'utf8')).replace(STARTER.home.text, 'all of it is hers'))

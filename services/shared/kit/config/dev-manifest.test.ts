@@ -50,7 +50,7 @@ test('V1 keeps the last build while there is no file', async () => {
   expect(current()).toBe(build)
 })
 
-test('V1 K1 waits while the file is one that another version of Portico left', async () => {
+test('V1 K1 waits while the file is that of another version of Portico', async () => {
   await write('old', '0.0.9')
   const following = followDevBuild(dir)
   await write('dev-1')
