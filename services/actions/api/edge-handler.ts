@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
+import { ReadableStream } from 'node:stream/web'
 import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { Cookies } from '../request/request-facts.ts'
@@ -49,8 +49,8 @@ function createWebRequest({ request, params, context }: EdgeCall): Request {
   const headers = new Headers(context.headers)
   const { signal } = context
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  // Node's own type of the stream is not that of fetch.
-  const body = hasBody ? { body: Readable.toWeb(request) as RequestInit['body'] & object, duplex: 'half' as const } : {}
+  // Read with the handler's first read: Node discards a body that no code has begun to read, and the connection is free.
+  const body = hasBody ? { body: ReadableStream.from(request), duplex: 'half' as const } : {}
   const web = new Request(url, { method, headers, signal, ...body })
   return Object.defineProperties(web, { nextUrl: { value: url }, cookies: { value: webCookies(request.cookies) } })
 }
