@@ -49,8 +49,10 @@ function createWebRequest({ request, params, context }: EdgeCall): Request {
   const headers = new Headers(context.headers)
   const { signal } = context
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  // Read with the handler's first read: Node discards a body that no code has begun to read, and the connection is free.
-  const body = hasBody ? { body: ReadableStream.from(request), duplex: 'half' as const } : {}
+  // Reads at the handler's first read: Node discards a body that no code has begun to read, and the connection is free.
+  const content = ReadableStream.from(request)
+  // Node's own type of the stream is not that of fetch.
+  const body = hasBody ? { body: content as RequestInit['body'] & object, duplex: 'half' as const } : {}
   const web = new Request(url, { method, headers, signal, ...body })
   return Object.defineProperties(web, { nextUrl: { value: url }, cookies: { value: webCookies(request.cookies) } })
 }
