@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { currentPackages, type Packages } from '../../../package/current-packages.ts'
-import { makeFolder } from '../../harness/processes.ts'
+import { makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { type RecordingRegistry, startRegistry } from './registry.ts'
 
 /** Packs the packages if a source has changed, and installs a site: the packages of others may have to be downloaded. */
@@ -18,7 +18,7 @@ const INSTALL_TIMEOUT_MS = 300_000
 const TITLE = 'A small site, and all of it is yours.'
 
 let packages: Packages
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let registry: RecordingRegistry
 let created: string
 let site: string

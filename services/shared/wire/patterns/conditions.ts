@@ -51,7 +51,13 @@ export function withSearch(facts: HasFacts, search: string): HasFacts {
 }
 
 /** Of a repeated parameter the last value, as in Next.js. */
-const queryOf = (search: string) => (name: string) => new URLSearchParams(search).getAll(name).at(-1)
+function queryOf(search: string): HasFacts['query'] {
+  let values: URLSearchParams | undefined
+  return (name) => {
+    values ??= new URLSearchParams(search)
+    return values.getAll(name).at(-1)
+  }
+}
 
 /** The name in a Host header, in the spelling of URLs. */
 function hostnameOf(host: string): string {
