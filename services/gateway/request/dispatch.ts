@@ -72,7 +72,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       case 'browser-manifest':
         return sendHashed(request, response, 'manifest')
       case 'public-files': {
-        const path = target && 'pathname' in target ? target.pathname : exchange.path
+        const path = target?.kind === 'file' ? target.pathname : exchange.path
         const file = path === undefined ? undefined : publicFiles.find(publicKey(path))
         if (!file) return errors.send(request, response, 'not-found')
         // The name of a public file says nothing of its content. SECURITY: a cache must not send the file of one client's

@@ -44,11 +44,13 @@ export function createRouteResolver({ manifest, routes, forwarded }: RouteResolv
     const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS)
     const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
     if (isRewritten && !pageData) {
-      // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: also where
-      // nothing is: such a rewrite closes the address of a file or a handler.
-      exchange.route = findRoute(routes, target.pathname, request)
+      const isApi = isApiPath(target.pathname)
+      // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: where
+      // nothing is, the line of pages responds: such a rewrite closes the address of a file or a handler, and opens no
+      // address of the framework.
+      exchange.route = findRoute(routes, target.kind === 'no-match' && !isApi ? '/' : target.pathname, request)
       // Files and pages are found by the target; a handler by the address that it receives.
-      if (isApiPath(target.pathname)) request.url = manifest.basePath + target.pathname + target.search
+      if (isApi) request.url = manifest.basePath + target.pathname + target.search
     }
     if (exchange.route?.by !== 'renderer') return target
     if (target.kind === 'file' || target.kind === 'api') return target

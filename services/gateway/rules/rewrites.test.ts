@@ -111,22 +111,36 @@ describe('a rewrite', () => {
   })
 
   it('X4 leads to nothing from the address of a file or a handler, which do not respond then', async () => {
-    const rewrites = ['/robots.txt', '/api/health'].map((source) => ({
+    const closed = {
+      '/robots.txt': '/nowhere',
+      '/api/health': '/_portico/nowhere',
+      '/inner/:path*': '/_portico/:path*',
+      '/inner-image': '/_next/image',
+    }
+    const rewrites = Object.entries(closed).map(([source, destination]) => ({
       source,
-      destination: '/nowhere',
+      destination,
       phase: 'beforeFiles' as const,
       missing: [{ type: 'header' as const, key: 'x-open' }],
     }))
-    const closed = await startGateway({
+    const closing = await startGateway({
       upstreams: { renderer, actions, images },
       manifest: { ...manifest, rewrites },
       files: { 'public/robots.txt': 'file' },
     })
-    const textOf = async (path: string, headers = {}) => (await send(closed.port, `/base${path}`, { headers })).text
-    expect([await textOf('/robots.txt'), await textOf('/api/health')]).toEqual(['from renderer', 'from renderer'])
+    const textOf = async (path: string, headers = {}) => (await send(closing.port, `/base${path}`, { headers })).text
+    for (const path of [
+      '/robots.txt',
+      '/api/health',
+      '/inner/image?url=a',
+      '/inner/static/a.js',
+      '/inner/data/x.json',
+      '/inner-image?url=a',
+    ])
+      expect([path, await textOf(path), page()]).toEqual([path, 'from renderer', undefined])
     const open = { 'x-open': '1' }
     expect([await textOf('/robots.txt', open), await textOf('/api/health', open)]).toEqual(['file', 'from actions'])
-    await closed.stop()
+    await closing.stop()
   })
 
   it('X5 compares `has` and `missing`, and uses named groups', async () => {
