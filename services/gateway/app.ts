@@ -108,7 +108,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const routes =
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
-      : publicRoutes({ isPublicFile, devMode, limits })
+      : publicRoutes({ isPublicFile, devMode, isNext: manifest.isNext, limits })
   const resolveRoute = createRouteResolver({ manifest, routes, forwarded })
   const { oldBuilds } = deps
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
@@ -133,7 +133,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     noteRefusal,
   })
   const refuseMalformed = createGuard(errors, connections)
-  const noteRoute = createRouteFinder(routes, errors)
+  const noteRoute = createRouteFinder(routes, errors, manifest.isNext)
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors })
 
   const steps = Router()

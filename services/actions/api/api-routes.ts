@@ -219,7 +219,8 @@ function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, {
     response.redirect(flow.status, location)
     return
   }
-  // The client closed the connection during request or response: not a fault of the handler, and no client would see a digest.
+  // The client closed the connection during request or response: not a fault of the handler, and no client would see a
+  // digest.
   const isOfStream = String((thrown as { code?: unknown } | undefined)?.code).startsWith('ERR_STREAM_')
   if (response.destroyed && (isOfStream || thrown === call.request.errored)) return
   const digest = createDigest()

@@ -12,7 +12,7 @@ import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export interface RouteResolverDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
   routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
@@ -38,7 +38,7 @@ export function createRouteResolver({ manifest, routes, forwarded }: RouteResolv
   }
   return function resolveRoute(request: IncomingMessage): Target | undefined {
     const exchange = exchangeOf(request)
-    const path = resolvedPathOf(exchange, manifest.buildId, hasRewrites)
+    const path = resolvedPathOf(exchange, manifest, hasRewrites)
     if (path === undefined) return undefined
     const { search, pageData } = exchange
     const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS)
@@ -63,9 +63,13 @@ export function createRouteResolver({ manifest, routes, forwarded }: RouteResolv
   }
 }
 
-function resolvedPathOf({ route, path, pageData }: Exchange, buildId: string, hasRewrites: boolean) {
+function resolvedPathOf(
+  { route, path, pageData }: Exchange,
+  { buildId, isNext }: Pick<Manifest, 'buildId' | 'isNext'>,
+  hasRewrites: boolean,
+) {
   if (pageData) return pageData.buildId === buildId ? pageData.pathname : undefined
   if (!route || path === undefined) return undefined
   if (route.isPage && route.by === 'renderer') return path
-  return hasRewrites && route.by !== 'images' && !isOwnPath(path) ? path : undefined
+  return hasRewrites && route.by !== 'images' && !isOwnPath(path, isNext) ? path : undefined
 }

@@ -29,7 +29,8 @@ type Resolve<T> = (pathname: string, search: string, facts: HasFacts) => T
 export type ResolvePage = Resolve<Resolution>
 export type ResolveTarget = Resolve<Target>
 
-export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> & Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles'>>
+export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
+  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext'>>
 
 /** Prepares all routes and rules once. The result depends on nothing but the arguments. */
 export function createPageResolver(tables: ResolverTables): ResolvePage {
@@ -75,7 +76,7 @@ interface Place {
 /** `isFixed`: a file, or a route without parameters, which come before rewrites. */
 type LookUp = (place: Place) => { target: Target; isFixed: boolean }
 
-function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTables): LookUp {
+function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext }: ResolverTables): LookUp {
   const tree = prepareRoutes(pages)
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
   const apiTree = prepareRoutes(apiRoutes)
@@ -85,7 +86,7 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTable
       return { target: { kind: 'file', pathname, search }, isFixed: true }
     // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
     const nothing: Target = { kind: 'no-match', pathname, search }
-    if (isOwnPath(pathname)) return { target: nothing, isFixed: false }
+    if (isOwnPath(pathname, isNext)) return { target: nothing, isFixed: false }
     const isApi = isApiPath(pathname)
     const found = matchRoute(isApi ? apiTree : tree, pathname)
     if (found.kind !== 'match') return { target: found.kind === 'malformed' ? found : nothing, isFixed: false }
