@@ -75,7 +75,7 @@ async function emit(folder: string, entries: readonly string[]): Promise<void> {
 }
 
 /** Names of workspaces become relative paths; `folder` is that of the importing file in the package. */
-export function rewriteImports(code: string, folder: string): string {
+function rewriteImports(code: string, folder: string): string {
   const compiled = (path: string) => path.replace(/(?<!\.d)\.tsx?$/, '.js')
   return code
     .replaceAll(WORKSPACE_IMPORT, (_, start: string, quote: string, name: string, path: string) => {
