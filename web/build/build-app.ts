@@ -60,7 +60,9 @@ export async function buildApp(
     onNext: ({ report }) => reportLines(report).forEach(progress.step),
   })
   if (strictPrerender && config.prerender !== 'build')
-    throw new BuildError("--strict-prerender: is for builds that render pages; set prerender: 'build' in portico.config.ts")
+    throw new BuildError(
+      "--strict-prerender: is for builds that render pages; set prerender: 'build' in portico.config.ts",
+    )
   const folder = await readAppFolder(dir, { next })
   for (const line of await siteNotes(dir, next.on)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
@@ -76,7 +78,8 @@ export async function buildApp(
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {
     const manifest = await writeBuild(sources, outDir, progress)
-    if (config.prerender === 'build') await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender })
+    if (config.prerender === 'build')
+      await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender })
     await replaceFolder(outDir, join(folder.dir, 'dist'))
     return { manifest, inlined: inlinedNames(next) }
   } finally {

@@ -10,10 +10,10 @@ import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
 import { fillPattern, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import { LRUCache } from 'lru-cache'
+import { createPageLoader } from '../prerender/load-page.ts'
 import type { CacheVerdict, PageRequest } from '../render/outcome.ts'
 import { logError, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
 import { renderInTime, type StaticPage, type StaticRender } from '../render/render-entry.ts'
-import { createPageLoader } from '../prerender/load-page.ts'
 import { warmRequest } from '../render/warm-request.ts'
 import { createStaticPaths } from '../resolve/static-paths.ts'
 import type { CacheEntry, PageCache } from './page-cache.ts'
@@ -112,7 +112,8 @@ export function createPageLookUp(deps: RenderDeps) {
       for (const page of await known(MAX_WARMED)) {
         const request = sharedRequest(deps, page, createRequestId(), { generation: 0 })
         const key = keyOf(page)
-        const entry = (await loadPage(key, page, request)) ?? (await renderOnce(key, page, request).catch(() => undefined))
+        const entry =
+          (await loadPage(key, page, request)) ?? (await renderOnce(key, page, request).catch(() => undefined))
         if (entry) warmed++
       }
       return warmed

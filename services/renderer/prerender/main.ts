@@ -38,7 +38,10 @@ void prerender()
 async function prerender(): Promise<void> {
   const dir = process.argv[2]!
   enterAppFolder(readConfig(process.env, readFolders))
-  const build: AppBuild = { dir, manifest: parseManifest(JSON.parse(await readFile(join(dir, 'manifest.json'), 'utf8'))) }
+  const build: AppBuild = {
+    dir,
+    manifest: parseManifest(JSON.parse(await readFile(join(dir, 'manifest.json'), 'utf8'))),
+  }
   const missing: string[] = []
   const publicValues = readSiteValues(build.manifest.publicEnv, process.env, (name) => missing.push(name))
   const isWhole = missing.length === 0

@@ -98,7 +98,12 @@ function textOf(reads: ReadonlySet<string>): string {
 }
 
 function describe(error: unknown, faults: ReadonlySet<string>): string {
-  const message = error instanceof Error ? error.message : String(error)
-  const [fault = message] = faults
+  const message = messageOf(error)
+  const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : message
+  const [fault = cause] = faults
   return message.includes(fault) ? message : `${message}: ${fault}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
