@@ -5,12 +5,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { isPrerenderMessage, PRERENDERED_FOLDER, type PrerenderMessage } from '@portico/shared/wire/prerender.ts'
+import {
+  isPrerenderMessage,
+  PRERENDERED_FOLDER,
+  type PrerenderMessage,
+} from '@portico/shared/wire/prerender/prerender-messages.ts'
 import { BuildError } from '../build-error.ts'
 import { FRAMEWORK } from '../framework-files.ts'
 import { writeServicesManifest } from '../manifest/write-manifests.ts'
 
-const PROCESS = join(FRAMEWORK, `services/renderer/prerender/main${extname(import.meta.filename)}`)
+const SCRIPT = join(FRAMEWORK, `services/renderer/prerender/main${extname(import.meta.filename)}`)
 /** A page has 14 s. */
 const SILENCE_LIMIT_MS = 60_000
 /** Between two lines of the progress. */
@@ -26,17 +30,27 @@ export interface PrerenderOptions {
   progress: { step(text: string): void; line(text: string): void }
   strictPrerender: boolean
   silenceLimitMs?: number
+  /** Default: that of the renderer. */
+  script?: string
 }
 
 /** Adds the pages to the build, and their hash to its manifest. Throws BuildError in strict mode for a page without an entry. */
 export async function prerender(options: PrerenderOptions): Promise<void> {
-  const { manifest, outDir, appDir, progress, strictPrerender, silenceLimitMs = SILENCE_LIMIT_MS } = options
+  const {
+    manifest,
+    outDir,
+    appDir,
+    progress,
+    strictPrerender,
+    silenceLimitMs = SILENCE_LIMIT_MS,
+    script = SCRIPT,
+  } = options
   if (manifest.pages.every(({ data }) => data === 'server')) return
   progress.step('Rendering pages')
   const startedMs = performance.now()
   const left: string[] = []
   let linedMs = startedMs
-  const end = await runProcess({ outDir, appDir, silenceLimitMs }, (message) => {
+  const end = await runProcess({ script, outDir, appDir, silenceLimitMs }, (message) => {
     if (message.kind === 'left') {
       left.push(`${message.path}: ${message.reason}`)
       if (!strictPrerender && left.length <= MAX_LINES) progress.line(`left to the first request: ${left.at(-1)}`)
@@ -67,11 +81,16 @@ type End = Extract<PrerenderMessage, { kind: 'end' | 'failed' }>
 
 /** Resolves when the process has exited. */
 function runProcess(
-  { outDir, appDir, silenceLimitMs }: { outDir: string; appDir: string; silenceLimitMs: number },
+  {
+    script,
+    outDir,
+    appDir,
+    silenceLimitMs,
+  }: Pick<PrerenderOptions, 'outDir' | 'appDir'> & Required<Pick<PrerenderOptions, 'script' | 'silenceLimitMs'>>,
   onMessage: (message: PrerenderMessage) => void,
 ): Promise<End> {
   const env = { ...process.env, APP_DIR: appDir, NODE_ENV: 'production' }
-  const child = fork(PROCESS, [outDir], { cwd: appDir, env, execArgv: [] })
+  const child = fork(script, [outDir], { cwd: appDir, env, execArgv: [] })
   return new Promise((resolve, reject) => {
     let end: End | undefined
     const restart = startSilenceLimit(child, silenceLimitMs, () => {
