@@ -1,7 +1,7 @@
 // Renders the pages of a finished build, whose folder is the first argument, as a process of the build (X9). It has no
 // port: it renders as the renderer does, without clients, state store and keys.
 
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import { type AppBuild, enterAppFolder, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
@@ -18,6 +18,7 @@ import { PRERENDERED_FOLDER, type PrerenderMessage } from '@portico/shared/wire/
 import { createMemoryPageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
 import { prerenderPages } from './prerender-pages.ts'
+import { prerenderedFolder } from './prerendered-files.ts'
 import { createValuesOfStart, type ValuesOfStart } from './values-of-start.ts'
 
 /** Bytes of data that `cached` of portico/server keeps. */
@@ -50,22 +51,15 @@ async function prerender(): Promise<void> {
   const secrets = readSiteValues(build.manifest.env, process.env, (name) => missing.push(name))
   const values = createValuesOfStart(publicValues)
   provideEnv(values.env(secrets, missing))
-  const folder = join(dir, PRERENDERED_FOLDER)
+  const folder = join(dir, PRERENDERED_FOLDER, 'new')
   await mkdir(folder, { recursive: true })
   const publicEnv = { values: publicValues, hash: isWhole ? hashOfValues(publicValues) : '' }
   const deps = await createDeps(build, publicEnv, values)
   // The renderer makes the template of documents at its start, for all pages.
   deps.bundle.prepare(publicValues)
-  let sent = Promise.resolve()
-  await prerenderPages({
-    deps,
-    values,
-    folder,
-    send: (message) => {
-      sent = send(message)
-    },
-  })
-  await sent
+  const end = await prerenderPages({ deps, values, folder, send: (message) => void send(message) })
+  await rename(folder, prerenderedFolder(dir, end.hash))
+  await send({ kind: 'end', ...end })
 }
 
 async function createDeps(

@@ -73,10 +73,9 @@ async function prerender(pages: Record<string, Omit<PageModule, 'default'> & { v
   const messages: PrerenderMessage[] = []
   const send = (message: PrerenderMessage) => void messages.push(message)
   // Rendering uses no other dependency.
-  await prerenderPages({ deps: deps as RenderDeps, values, folder, send, wallNow: () => 5000 })
-  const end = messages.find((message) => message.kind === 'end')
+  const end = await prerenderPages({ deps: deps as RenderDeps, values, folder, send, wallNow: () => 5000 })
   const left = messages.flatMap((message) => (message.kind === 'left' ? [`${message.path}: ${message.reason}`] : []))
-  return { folder, left: left.sort(), rendered: end?.rendered, hash: end?.hash }
+  return { folder, left: left.sort(), ...end }
 }
 
 test('X9 keeps pages with and without data, known paths and the screen for paths without a page', async () => {

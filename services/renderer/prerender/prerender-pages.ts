@@ -33,10 +33,23 @@ export interface PrerenderOptions {
   wallNow?: () => number
 }
 
-export async function prerenderPages({ deps, values, folder, send, wallNow = Date.now }: PrerenderOptions) {
+export interface PrerenderResult {
+  rendered: number
+  /** Of what the pages contain. */
+  hash: string
+}
+
+export async function prerenderPages({
+  deps,
+  values,
+  folder,
+  send,
+  wallNow = Date.now,
+}: PrerenderOptions): Promise<PrerenderResult> {
   const { manifest, publicEnv } = deps
   const { pages, paths } = await listPages({ deps, values, send })
   const hashes: string[] = []
+  let rendered = 0
   let done = 0
   let reportedAt = Number.NEGATIVE_INFINITY
 
@@ -49,8 +62,9 @@ export async function prerenderPages({ deps, values, folder, send, wallNow = Dat
         () => renderInTime(deps, { ...page, reason: 'build' }, request),
         ({ tags }) => tags,
       )
-      if (reason === undefined) hashes.push(await writePage(folder, key, { ...result, renderedAt }))
-      else await leave(page, key, reason)
+      if (reason !== undefined) return await leave(page, key, reason)
+      hashes.push(await writePage(folder, key, { ...result, renderedAt }))
+      rendered++
     } catch (error) {
       await leave(page, key, reasonOf(error))
     }
@@ -58,6 +72,7 @@ export async function prerenderPages({ deps, values, folder, send, wallNow = Dat
 
   const leave = async ({ entry, params }: StaticPage, key: string, reason: string): Promise<void> => {
     await writeKnownPath(folder, key)
+    hashes.push(key)
     send({ kind: 'left', path: fillPattern(entry.pattern, params), reason })
   }
 
@@ -79,8 +94,8 @@ export async function prerenderPages({ deps, values, folder, send, wallNow = Dat
   await deps.after.idle()
   await writeIndex(folder, { buildId: manifest.buildId, publicEnvHash: publicEnv.hash, paths })
   // The order in which pages end is not that of the next build.
-  const hash = createHash('sha256').update(JSON.stringify([hashes.sort(), paths]))
-  send({ kind: 'end', rendered: hashes.length, hash: hash.digest('hex').slice(0, 12) })
+  const hash = createHash('sha256').update(JSON.stringify([manifest.buildId, hashes.sort(), paths]))
+  return { rendered, hash: hash.digest('hex').slice(0, 12) }
 }
 
 /** The pages with known paths, and what getStaticPaths returned. */

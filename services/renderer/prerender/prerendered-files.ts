@@ -1,10 +1,12 @@
-// The files of dist/prerendered: one for each page, named by a hash of pattern and params, so that nothing is read before
-// its page is requested, and an index with what getStaticPaths returned.
+// The files of dist/prerendered/<hash>: one for each page, named by a hash of pattern and params, so that nothing is read
+// before its page is requested, and an index with what getStaticPaths returned. A renderer whose dist/ was replaced by
+// another build finds no file, instead of pages with the addresses of that build.
 
 import { createHash } from 'node:crypto'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
+import { PRERENDERED_FOLDER } from '@portico/shared/wire/prerender/prerender-messages.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CacheEntry } from '../cache/page-cache.ts'
 
@@ -33,6 +35,11 @@ export interface PrerenderedIndex {
 const INDEX = 'index.json'
 const NEWLINE = 0x0a
 const NO_BYTES = Buffer.alloc(0)
+
+/** `dist` is the folder of a build, `hash` that of its manifest. */
+export function prerenderedFolder(dist: string, hash: string): string {
+  return join(dist, PRERENDERED_FOLDER, hash)
+}
 
 export async function writeIndex(folder: string, index: PrerenderedIndex): Promise<void> {
   await writeFile(join(folder, INDEX), JSON.stringify(index))
@@ -63,9 +70,14 @@ export async function writeKnownPath(folder: string, key: string): Promise<void>
   await writeFile(fileOf(folder, key), '')
 }
 
-/** Whether getStaticPaths has listed the path. */
-export async function isKnownPath(folder: string, key: string): Promise<boolean> {
-  return access(fileOf(folder, key)).then(
+/** Whether getStaticPaths has listed the path; undefined where the folder was removed. */
+export async function isKnownPath(folder: string, key: string): Promise<boolean | undefined> {
+  if (await exists(fileOf(folder, key))) return true
+  return (await exists(join(folder, INDEX))) ? false : undefined
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
     () => true,
     () => false,
   )

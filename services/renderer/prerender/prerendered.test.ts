@@ -45,8 +45,8 @@ interface SetUp {
 async function setUp({ store = NO_MARKS, renderedAt = RENDERED_AT, freshForMs, ...rest }: SetUp = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'portico-prerendered-'))
   closing.push(() => rmSync(dir, { recursive: true }))
-  const folder = join(dir, 'prerendered')
-  mkdirSync(folder)
+  const folder = join(dir, 'prerendered/p')
+  mkdirSync(folder, { recursive: true })
   const outcome: CachedPage = {
     kind: 'page',
     html: Buffer.from('built \u00e9\n'),
@@ -72,11 +72,13 @@ async function setUp({ store = NO_MARKS, renderedAt = RENDERED_AT, freshForMs, .
   const feed = createFeed({ log, reader, now: () => clock.now })
   closing.push(feed.close)
   const runs: unknown[] = []
+  let hasContent = false
   const bundle: Partial<ServerBundle> = {
     pages: {
       '/notes/[name]': async () => ({
         getStaticPaths: () => {
-          throw new Error('the folder is not in the image')
+          if (!hasContent) throw new Error('the folder is not in the image')
+          return { paths: ['/notes/a'], fallback: false }
         },
         getStaticProps: ({ revalidateReason }) => {
           runs.push(revalidateReason)
@@ -119,6 +121,11 @@ async function setUp({ store = NO_MARKS, renderedAt = RENDERED_AT, freshForMs, .
   // A look-up uses no other dependency of a renderer.
   const { lookUp, known } = createPageLookUp(deps as unknown as RenderDeps)
   return {
+    /** Another build has replaced that of this process, next to the sources. */
+    replaceBuild() {
+      hasContent = true
+      rmSync(folder, { recursive: true })
+    },
     state,
     clock,
     feed,
@@ -159,6 +166,13 @@ test('X9 getStaticPaths of the build decides, where its folder is missing at run
   // The build has left the page to the first request.
   expect(await find({ name: 'left' })).toMatchObject({ text: `${RENDERED} {}`, verdict: 'MISS' })
   expect(runs).toEqual(['stale'])
+})
+
+test('X9 after another build of the folder a renderer that still runs renders its own pages', async () => {
+  const { find, replaceBuild } = await setUp()
+  replaceBuild()
+  expect(await find()).toMatchObject({ text: `${RENDERED} {}`, verdict: 'MISS' })
+  expect(await find({ name: 'other' })).toBe('not-found')
 })
 
 test('X9 a page that is older than its revalidate is shown once more, and never after its refresh', async () => {

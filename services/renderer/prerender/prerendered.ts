@@ -1,14 +1,19 @@
 // The pages that the build has rendered, as the first entries of the page cache (X9). A file is read when its page is
 // requested and not in memory; so a start costs the same for any number of pages.
 
-import { join } from 'node:path'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import type { AsOf, Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { PRERENDERED_FOLDER } from '@portico/shared/wire/prerender/prerender-messages.ts'
 import { LRUCache } from 'lru-cache'
 import type { CacheEntry } from '../cache/page-cache.ts'
-import { isKnownPath, type PrerenderedIndex, readIndex, readPage, type StoredPaths } from './prerendered-files.ts'
+import {
+  isKnownPath,
+  type PrerenderedIndex,
+  prerenderedFolder,
+  readIndex,
+  readPage,
+  type StoredPaths,
+} from './prerendered-files.ts'
 
 export interface PrerenderedPage {
   entry: Pick<CacheEntry, 'outcome' | 'freshForMs' | 'tags'>
@@ -25,8 +30,8 @@ export interface Prerendered {
   read(key: string): Promise<PrerenderedPage | undefined>
   /** What getStaticPaths returned during the build; undefined where it was not run, or failed. */
   pathsOf(pattern: string): StoredPaths | undefined
-  /** Whether getStaticPaths listed the path during the build. */
-  isKnown(key: string): Promise<boolean>
+  /** Whether getStaticPaths listed the path during the build; undefined where another build has replaced the folder. */
+  isKnown(key: string): Promise<boolean | undefined>
   /** The page was rendered again, because it was too old. */
   refreshed(key: string): void
 }
@@ -51,7 +56,7 @@ export async function openPrerendered(
   { feed, publicEnvHash, log, wallNow = Date.now }: PrerenderedDeps,
 ): Promise<Prerendered | undefined> {
   if (manifest.prerendered === undefined) return undefined
-  const folder = join(dir, PRERENDERED_FOLDER)
+  const folder = prerenderedFolder(dir, manifest.prerendered)
   let index: PrerenderedIndex
   try {
     index = await readIndex(folder, manifest.buildId)

@@ -34,10 +34,10 @@ export function createStaticPaths(deps: RenderDeps) {
       if (entry.data !== 'static' || !entry.pattern.includes('[')) return 'render'
       const key = paramsKey(entry.pattern, params)
       const built = deps.prerendered?.pathsOf(entry.pattern)
-      if (built && deps.prerendered) {
-        if (built.fallback === 'blocking' || (await deps.prerendered.isKnown(key))) return 'render'
-        return built.fallback ? 'fallback' : 'not-found'
-      }
+      if (built?.fallback === 'blocking') return 'render'
+      const isKnown = built && (await deps.prerendered?.isKnown(key))
+      if (isKnown) return 'render'
+      if (built && isKnown === false) return built.fallback ? 'fallback' : 'not-found'
       const paths = await load(entry, request)
       if (!paths || paths.fallback === 'blocking' || paths.keys.has(key)) return 'render'
       return paths.fallback ? 'fallback' : 'not-found'
