@@ -72,7 +72,7 @@ async function createDeps(
   const log = createLog('build', 'warn', {
     write(line) {
       const { error, msg } = JSON.parse(line) as { error?: { message?: string }; msg: string }
-      values.fault(error?.message ?? msg)
+      if (!values.fault(error?.message ?? msg)) process.stderr.write(`${error ? `${msg}: ${error.message}` : msg}\n`)
     },
   })
   surviveStrayErrors(log)

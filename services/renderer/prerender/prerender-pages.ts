@@ -18,8 +18,6 @@ import type { ValuesOfStart } from './values-of-start.ts'
 
 /** Pages that wait for their data at the same time. */
 const CONCURRENT_PAGES = 8
-/** Between two messages of the progress. */
-const PROGRESS_MS = 500
 /** Longest reason of a page. */
 const REASON_LENGTH = 300
 
@@ -51,7 +49,6 @@ export async function prerenderPages({
   const hashes: string[] = []
   let rendered = 0
   let done = 0
-  let reportedAt = Number.NEGATIVE_INFINITY
 
   const render = async (page: StaticPage): Promise<void> => {
     const key = paramsKey(page.entry.pattern, page.params)
@@ -76,20 +73,17 @@ export async function prerenderPages({
     send({ kind: 'left', path: fillPattern(entry.pattern, params), reason })
   }
 
-  const reportProgress = (): void => {
-    done++
-    if (performance.now() - reportedAt < PROGRESS_MS) return
-    reportedAt = performance.now()
-    send({ kind: 'progress', done, total: pages.length })
-  }
+  const reportProgress = () => send({ kind: 'progress', done, total: pages.length })
 
   const queue = pages.values()
   const renderQueue = async () => {
     for (const page of queue) {
       await render(page)
+      done++
       reportProgress()
     }
   }
+  reportProgress()
   await Promise.all(Array.from({ length: CONCURRENT_PAGES }, renderQueue))
   await deps.after.idle()
   await writeIndex(folder, { buildId: manifest.buildId, publicEnvHash: publicEnv.hash, paths })

@@ -14,6 +14,8 @@ const NO_SERVICE = 'http://127.0.0.1:1'
 interface Run {
   reads: Set<string>
   faults: Set<string>
+  /** Work behind the page may go on after its end. */
+  hasEnded?: boolean
 }
 
 export interface Noted<T> {
@@ -37,17 +39,31 @@ export function createValuesOfStart(publicEnv: PublicValues) {
   return {
     /** Runs a part of the build and notes what it reads. `tags` are those of the result. */
     async noted<T>(run: () => Promise<T>, tagsOf: (result: T) => readonly string[] = () => []): Promise<Noted<T>> {
-      const { reads, faults }: Run = { reads: new Set(), faults: new Set() }
-      const result = await runs.run({ reads, faults }, run).catch((error: unknown) => {
-        // What was read is the cause that the author can name.
-        throw new Error(reads.size > 0 ? textOf(reads) : describe(error, faults), { cause: error })
-      })
+      const own: Run = { reads: new Set(), faults: new Set() }
+      const { reads, faults } = own
+      const result = await runs
+        .run(own, run)
+        .catch((error: unknown) => {
+          // What was read is the cause that the author can name.
+          throw new Error(reads.size > 0 ? textOf(reads) : describe(error, faults), { cause: error })
+        })
+        .finally(() => {
+          own.hasEnded = true
+        })
       for (const tag of tagsOf(result)) if (tag.startsWith(NOTE)) reads.add(tag.slice(NOTE.length))
       return { result, reason: reads.size > 0 ? textOf(reads) : undefined }
     },
 
-    /** The message of an error that a part of the page has thrown; the error of the page does not name it. */
-    fault: (message: string) => void runs.getStore()?.faults.add(message),
+    /**
+     * Takes the message of an error that a part of the page has thrown, which the error of the page does not name. Returns
+     * whether a page is rendered that it can belong to.
+     */
+    fault(message: string): boolean {
+      const run = runs.getStore()
+      if (!run || run.hasEnded) return false
+      run.faults.add(message)
+      return true
+    },
 
     context(context: RequestContext): RequestContext {
       return {

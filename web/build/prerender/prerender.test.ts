@@ -78,9 +78,9 @@ test.each([
   { after: 'setInterval(() => {}, 1000)', reason: 'no page was finished within 1 s' },
   { after: 'process.exit(3)', reason: 'the process ended early (exit code 3)' },
 ])('X9 a process that fails leaves all pages to the first request: $reason', async ({ after, reason }) => {
-  const { steps, manifest } = await run([], { after })
+  const { steps, manifest, written } = await run([], { after })
   expect(steps.at(-1)).toBe(`No page was rendered, all are left to the first request: ${reason}`)
-  expect(manifest.prerendered).toBeUndefined()
+  expect([manifest.prerendered, written.buildId]).toEqual([undefined, 'b'])
 })
 
 test('X9 starts no process for a site whose pages are rendered for each request', async () => {

@@ -49,16 +49,14 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
   progress.step('Rendering pages')
   const startedMs = performance.now()
   const left: string[] = []
-  let linedMs = startedMs
+  let progressText: string | undefined
+  const timer = setInterval(() => progressText !== undefined && progress.line(progressText), PROGRESS_MS)
   const end = await runProcess({ script, outDir, appDir, silenceLimitMs }, (message) => {
     if (message.kind === 'left') {
       left.push(`${message.path}: ${message.reason}`)
       if (!strictPrerender && left.length <= MAX_LINES) progress.line(`left to the first request: ${left.at(-1)}`)
-    } else if (message.kind === 'progress' && performance.now() - linedMs > PROGRESS_MS) {
-      linedMs = performance.now()
-      progress.line(`${message.done} of ${message.total} pages`)
-    }
-  })
+    } else progressText = `${message.done} of ${message.total} pages`
+  }).finally(() => clearInterval(timer))
   const more = left.length - MAX_LINES
   if (strictPrerender && (end.kind === 'failed' || left.length > 0)) {
     const lines = end.kind === 'failed' ? [end.reason] : left.slice(0, MAX_LINES)
@@ -66,12 +64,13 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
     throw new BuildError([...lines, ...rest].map((line) => `--strict-prerender: ${line}`))
   }
   if (more > 0) progress.line(`left to the first request: ${more} more pages`)
+  if (end.kind === 'end') manifest.prerendered = end.hash
+  // In both cases: `npm start` builds again if the end of the build is long after its manifest.
+  await writeServicesManifest(outDir, manifest)
   if (end.kind === 'failed') {
     await rm(join(outDir, PRERENDERED_FOLDER), { recursive: true, force: true })
     return progress.step(`No page was rendered, all are left to the first request: ${end.reason}`)
   }
-  manifest.prerendered = end.hash
-  await writeServicesManifest(outDir, manifest)
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
   const others = left.length > 0 ? `, ${left.length} left to the first request` : ''
   progress.step(`Rendered ${end.rendered} ${end.rendered === 1 ? 'page' : 'pages'} in ${seconds} s${others}`)
@@ -87,7 +86,7 @@ function runProcess(
     appDir,
     silenceLimitMs,
   }: Pick<PrerenderOptions, 'outDir' | 'appDir'> & Required<Pick<PrerenderOptions, 'script' | 'silenceLimitMs'>>,
-  onMessage: (message: PrerenderMessage) => void,
+  onMessage: (message: Exclude<PrerenderMessage, End>) => void,
 ): Promise<End> {
   const env = { ...process.env, APP_DIR: appDir, NODE_ENV: 'production' }
   const child = fork(script, [outDir], { cwd: appDir, env, execArgv: [] })

@@ -5,7 +5,7 @@ export const PRERENDERED_FOLDER = 'prerendered'
 
 /** From the process that renders to the build. */
 export type PrerenderMessage =
-  /** Sent often enough that the build notices a process that hangs. */
+  /** Sent at the start and for each page, so that the build notices a process that hangs. */
   | { kind: 'progress'; done: number; total: number }
   /** The page is left to the first request. */
   | { kind: 'left'; path: string; reason: string }
