@@ -87,7 +87,7 @@ test('X9 keeps pages with and without data, known paths and the screen for paths
     '/notes/[name]': {
       getStaticPaths: (given) => {
         arguments_.push(given)
-        return { paths: ['/notes/a', { params: { name: 'b' } }], fallback: false }
+        return { paths: ['/notes/a', { params: { name: 'b' } }, '/notes/b'], fallback: false }
       },
       getStaticProps: ({ params }) => (params?.name === 'b' ? { notFound: true } : { props: params ?? {} }),
     },

@@ -104,8 +104,10 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
       const { result, reason } = await values.noted(() => staticPaths.listed(entry, warmRequest(deps.publicOrigin)))
       if (reason !== undefined) return left(reason)
       if (result === undefined) return
-      for (const params of result.params) pages.push({ entry, params })
-      paths[entry.pattern] = { fallback: result.fallback, first: result.params.slice(0, PATHS_LIMIT) }
+      // A path may be listed twice.
+      const listed = new Map(result.params.map((params) => [paramsKey(entry.pattern, params), params]))
+      for (const params of listed.values()) pages.push({ entry, params })
+      paths[entry.pattern] = { fallback: result.fallback, first: [...listed.values()].slice(0, PATHS_LIMIT) }
     } catch (error) {
       left(`failed: ${reasonOf(error)}`)
     }

@@ -83,19 +83,7 @@ export function createValuesOfStart(publicEnv: PublicValues) {
       }
     },
 
-    /** Secrets; a value that the environment of the build lacks throws when it is read. */
-    env(values: EnvValues, missing: readonly string[]): EnvValues {
-      const all: Record<string, EnvValues[string]> = { ...values }
-      for (const name of missing)
-        Object.defineProperty(all, name, {
-          enumerable: true,
-          get() {
-            note(`reads env.${name}, which has no value during the build`)
-            throw new Error(`env.${name} has no value during the build`)
-          },
-        })
-      return all
-    },
+    env: (values: EnvValues, missing: readonly string[]) => withMissing(values, missing, note),
 
     /** A data cache whose results carry the notes of the function that loaded them. */
     dataCache({ read }: DataCache): DataCache {
@@ -107,6 +95,20 @@ export function createValuesOfStart(publicEnv: PublicValues) {
       return { read: (key, data) => read(key, { ...data, load: () => load(data) }) }
     },
   }
+}
+
+/** Secrets; a value that the environment of the build lacks throws when it is read. */
+function withMissing(values: EnvValues, missing: readonly string[], note: (text: string) => void): EnvValues {
+  const all: Record<string, EnvValues[string]> = { ...values }
+  for (const name of missing)
+    Object.defineProperty(all, name, {
+      enumerable: true,
+      get() {
+        note(`reads env.${name}, which has no value during the build`)
+        throw new Error(`env.${name} has no value during the build`)
+      },
+    })
+  return all
 }
 
 function textOf(reads: ReadonlySet<string>): string {
