@@ -12,6 +12,7 @@ import { root } from '../checks/sources.ts'
 /** Scripts that no import names. */
 const STARTED = [
   'services/images/encode/encoder-child.ts',
+  'services/renderer/prerender/main.ts',
   'web/build/document/document-process.ts',
   'web/build/next/run/config-child.ts',
 ]

@@ -89,6 +89,11 @@ export interface PorticoConfig {
   env?: Record<string, EnvRule>
   /** Packages that are not part of the server bundles, such as native packages. */
   serverExternalPackages?: string[]
+  /**
+   * When pages of known paths are rendered for the first time: `'build'` during the build, which writes them to
+   * `dist/prerendered`; `'start'` when a renderer starts. Default: `'start'`, in compatibility mode `'build'`.
+   */
+  prerender?: 'build' | 'start'
   /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
   browserStubs?: string[]
   /**

@@ -40,6 +40,7 @@ test('K1 a site of Portico is reported with what it has, and nothing is written 
   expect(report.faults).toEqual([])
   expect(report.supported).toEqual({
     pages: { count: 5, getServerSideProps: 2, getStaticProps: 1, getStaticPaths: 0, none: 2 },
+    prerender: 'start',
     special: ['pages/_app.tsx', 'pages/404.tsx'],
     apiHandlers: 1,
     actions: { count: 2, modules: 1 },

@@ -225,6 +225,7 @@ describe('accepted configs', () => {
   it('R7 an empty config has every default', () => {
     expect(parseSiteConfig({})).toEqual({
       basePath: '',
+      prerender: 'start',
       trailingSlash: false,
       redirects: [],
       rewrites: [],

@@ -45,8 +45,8 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
     throw new BuildError(refused.map((line) => `${next.file ?? 'package.json'}: ${refusalText(line)}`))
   const own = isRecord(portico?.value) ? portico.value : {}
   refuseRepeated(own, next, portico?.file ?? '')
-  // X8: as in Next.js, documents have no policy until the author sets one.
-  const value = { csp: false, ...next.site, ...own }
+  // X8, X9: as in Next.js, documents have no policy until the author sets one, and the build renders pages.
+  const value = { csp: false, prerender: 'build', ...next.site, ...own }
   const fileOf = (field: string) => (Object.hasOwn(own, field) ? portico?.file : next.file)
   const config = parseSiteConfig(value, fileOf)
   const postcss = await readPostcssPlugins(appDir)
