@@ -196,6 +196,7 @@ describe('the process', () => {
     expect(page).toMatch(/"LIMIT":2/)
     expect((await fetch(`${url}/notes/two`)).status).toBe(404)
     const target = formatEntryTarget({
+      as: 'entry',
       pattern: '/notes/[name]',
       params: { name: 'one' },
       position: { generation: 0 },
