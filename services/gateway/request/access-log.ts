@@ -49,7 +49,7 @@ function routeOf({ pattern, route }: Exchange): string | undefined {
 }
 
 /**
- * A service, `files`, `cache` for an entry of this gateway's page cache, or `gateway` for redirects and refusals, which the
+ * A service, `external` for another host, `files`, `cache` for an entry of this gateway's page cache, or `gateway` for redirects and refusals, which the
  * gateway sends for every route.
  */
 function responderOf({ route, attempts, cache }: Exchange): string {

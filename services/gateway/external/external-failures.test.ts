@@ -1,0 +1,134 @@
+// Other hosts that cannot be reached, or must not be (X4, E7, I4).
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { makeCertificate } from '@portico/shared/kit/testing/certificate.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FIRST_BYTE_LIMITS } from '../routes.ts'
+import { type ExternalStack, startExternalStack } from '../testing/external-fixture.ts'
+import { send, startGateway } from '../testing/gateway-fixture.ts'
+
+let stack: ExternalStack
+beforeAll(async () => {
+  stack = await startExternalStack()
+})
+afterAll(() => stack.stop())
+beforeEach(() => stack.reset())
+
+describe('a host that cannot be reached', () => {
+  it.each(['/down/x', '/inner/x', '/literal/x'])('X4 E7 is a 502 in the form of the path: %s', async (path) => {
+    const response = await stack.get(path)
+    expect([response.status, response.headers['content-type']]).toEqual([502, 'text/html; charset=utf-8'])
+    expect(response.text).not.toMatch(/test|127\.0/)
+  })
+
+  it('X4 I4 is an inner address that no setting names: nothing is sent there, and the log says why', async () => {
+    const name = `inner.test:${stack.other.port}`
+    const literal = `127.0.0.1:${stack.other.port}`
+    const guarded = await startGateway({
+      upstreams: stack,
+      manifest: {
+        rewrites: [
+          { source: '/name/:path*', destination: `http://${name}/:path*` },
+          { source: '/literal', destination: `http://${literal}/` },
+          { source: '/allowed', destination: `http://localhost:${stack.other.port}/` },
+        ],
+      },
+      rewriteInnerHosts: [`localhost:${stack.other.port}`, 'inner.test:1'],
+      // One private address among public ones refuses the name.
+      resolveHost: async () => [
+        { address: '93.184.215.14', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+      ],
+    })
+    for (const path of ['/name/x', '/literal'])
+      for (const method of ['GET', 'POST'])
+        expect([
+          path,
+          (await send(guarded.port, path, { method, body: method === 'POST' ? 'a' : undefined! })).status,
+        ]).toEqual([path, 502])
+    expect(stack.urls()).toEqual([])
+    expect(guarded.lines).toContainEqual(
+      expect.objectContaining({ event: 'rewrite-host', origin: `http://${literal}` }),
+    )
+    expect(
+      guarded.lines.some(({ error }) => JSON.stringify(error ?? '').includes('resolves to a private address')),
+    ).toBe(true)
+    await guarded.stop()
+  })
+
+  it('X4 E7 sends a request with a body once, and one without twice where a kept connection ended', async () => {
+    let connections = 0
+    stack.other.respond = (request, response) => {
+      connections++
+      request.socket.destroy()
+      response.destroy()
+    }
+    expect((await stack.get('/out/x', { method: 'POST', body: 'a' })).status).toBe(502)
+    expect(connections).toBe(1)
+  })
+
+  it('X4 E7 responds with a status that cannot be passed on: 502', async () => {
+    const server = createServer().on('connection', (socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 099 Strange\r\ncontent-length: 0\r\n\r\n')).on('error', () => {})
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const strange = await startGateway({
+      upstreams: stack,
+      manifest: { rewrites: [{ source: '/x', destination: `http://localhost:${port}/` }] },
+      rewriteInnerHosts: ['localhost'],
+    })
+    expect((await send(strange.port, '/x')).status).toBe(502)
+    await strange.stop()
+    await new Promise((done) => server.close(done))
+  })
+
+  it('X4 E7 is a 504 where the host does not respond in time', async () => {
+    const late = await startGateway({
+      upstreams: stack,
+      manifest: { rewrites: [{ source: '/api/x', destination: `http://localhost:${stack.other.port}/` }] },
+      rewriteInnerHosts: ['localhost'],
+      limits: { ...FIRST_BYTE_LIMITS, externalMs: 50 },
+    })
+    stack.other.respond = () => {}
+    const response = await send(late.port, '/api/x', { method: 'POST', body: 'a' })
+    expect([response.status, JSON.parse(response.text).error.code]).toEqual([504, 'upstream-late'])
+    expect(stack.urls()).toHaveLength(1)
+    await late.stop()
+  })
+
+  it('X4 refuses a request that comes back to the gateway', async () => {
+    expect((await stack.get('/out/x', { headers: { 'cdn-loop': 'other.example, portico-build1' } })).status).toBe(502)
+    await stack.get('/out/x', { headers: { 'cdn-loop': 'other.example' } })
+    expect(stack.headersSent()['cdn-loop']).toBe('other.example, portico-build1')
+    expect(stack.urls()).toHaveLength(1)
+  })
+})
+
+it('X4 sends to https with the name of the host, whose certificate must have it', async () => {
+  const authorities = getCACertificates('default')
+  const certificate = makeCertificate('secure.test')
+  setDefaultCACertificates([...authorities, certificate.cert])
+  const respond = (request: IncomingMessage, response: ServerResponse) => void response.end(`${request.headers.host}`)
+  const secure = createSecureServer(certificate, respond)
+  await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done))
+  const { port } = secure.address() as AddressInfo
+  const names = ['secure.test', 'wrong.test']
+  const tls = await startGateway({
+    upstreams: stack,
+    manifest: { rewrites: names.map((name) => ({ source: `/${name}`, destination: `https://${name}:${port}/` })) },
+    rewriteInnerHosts: names,
+    resolveHost: async () => [{ address: '127.0.0.1', family: 4 }],
+  })
+  // The second request uses the connection of the first.
+  for (let count = 0; count < 2; count++)
+    expect((await send(tls.port, '/secure.test')).text).toBe(`secure.test:${port}`)
+  expect((await send(tls.port, '/wrong.test')).status).toBe(502)
+  setDefaultCACertificates(authorities)
+  await tls.stop()
+  secure.closeAllConnections()
+  await new Promise((done) => secure.close(done))
+})
