@@ -1,11 +1,13 @@
 // Other hosts that cannot be reached, or must not be (X4, E7, I4).
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeCertificate } from '@portico/shared/kit/testing/certificate.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { limitSilence } from '../proxy/connect-limit.ts'
 import { FIRST_BYTE_LIMITS } from '../routes.ts'
 import { type ExternalStack, startExternalStack } from '../testing/external-fixture.ts'
 import { send, startGateway } from '../testing/gateway-fixture.ts'
@@ -70,10 +72,26 @@ describe('a host that cannot be reached', () => {
     expect(connections).toBe(1)
   })
 
-  it('X4 E7 responds with a status that cannot be passed on: 502', async () => {
-    const server = createServer().on('connection', (socket) => {
-      socket.on('data', () => socket.end('HTTP/1.1 099 Strange\r\ncontent-length: 0\r\n\r\n')).on('error', () => {})
-    })
+  it.each<[what: string, bytes: string, seen: number | 'cut']>([
+    ['a status that cannot be passed on', 'HTTP/1.1 099 Strange\r\ncontent-length: 0\r\n\r\n', 502],
+    [
+      'a length and chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+      502,
+    ],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 502],
+    ['a header with a line end', 'HTTP/1.1 200 OK\r\nx-a: b\rset-cookie: a=1\r\ncontent-length: 0\r\n\r\n', 502],
+    ['a head without an end', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(100_000)}`, 502],
+    ['no HTTP', 'SSH-2.0-x\r\n', 502],
+    ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 502],
+    ['a body that is cut short', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', 'cut'],
+    [
+      'more than its length',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\naHTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nb',
+      200,
+    ],
+  ])('X4 E7 may respond with %s', async (_what, bytes, seen) => {
+    const server = createServer((socket) => socket.on('data', () => socket.end(bytes)).on('error', () => {}))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo
     const strange = await startGateway({
@@ -81,9 +99,23 @@ describe('a host that cannot be reached', () => {
       manifest: { rewrites: [{ source: '/x', destination: `http://localhost:${port}/` }] },
       rewriteInnerHosts: ['localhost'],
     })
-    expect((await send(strange.port, '/x')).status).toBe(502)
+    for (let count = 0; count < 2; count++) {
+      const result = await send(strange.port, '/x').catch(() => 'cut' as const)
+      expect(result === 'cut' ? result : result.status).toBe(seen)
+      if (seen === 200) expect(result).toMatchObject({ text: 'a' })
+    }
     await strange.stop()
     await new Promise((done) => server.close(done))
+  })
+
+  it('X4 E7 may pause for a time, and has ended then', async () => {
+    stack.other.respond = (_request, response) => void response.writeHead(200).write('a')
+    const agent = new Agent({ keepAlive: true, timeout: 10_000 })
+    const request = get({ port: stack.other.port, agent })
+    request.on('socket', () => limitSilence(request, 30)).on('error', () => {})
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.resume()
+    await expect(once(response, 'end')).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
   it('X4 E7 is a 504 where the host does not respond in time', async () => {

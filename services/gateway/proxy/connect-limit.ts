@@ -27,6 +27,6 @@ export function limitConnecting(request: ClientRequest, timeoutMs: number, repor
 }
 
 /** Ends a request in which no byte passes for a minute. */
-export function limitSilence(request: ClientRequest): void {
-  request.setTimeout(LONGEST_SILENCE_MS, () => request.destroy(codedError('ESILENT', 'the other host paused too long')))
+export function limitSilence(request: ClientRequest, silenceMs = LONGEST_SILENCE_MS): void {
+  request.setTimeout(silenceMs, () => request.destroy(codedError('ESILENT', 'the other host paused too long')))
 }

@@ -124,8 +124,17 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     // The gateway responded before there was a connection: what has arrived of a body that is too large would look complete.
     if (this.#state.at === 'responding' || this.#state.at === 'done') return void upstreamRequest.destroy()
     writeFraming(upstreamRequest, this.framing)
-    if (this.#exchange.external) limitSilence(upstreamRequest)
+    if (this.#exchange.external) this.#watchOtherHost(upstreamRequest)
     this.dispatch({ kind: 'assigned', isConnecting: upstreamRequest.socket?.connecting === true })
+  }
+
+  #watchOtherHost(upstreamRequest: ClientRequest) {
+    limitSilence(upstreamRequest)
+    // node:http reports no error when a server changes the protocol that no request offered to change.
+    upstreamRequest.once('upgrade', (_response, socket) => {
+      socket.destroy()
+      this.onUpstreamError(codedError('EPROTO', 'status 101'))
+    })
   }
 
   onUpstreamResponse(upstreamResponse: IncomingMessage): void {

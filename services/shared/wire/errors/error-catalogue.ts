@@ -24,7 +24,8 @@ const ENTRIES = {
   'malformed-path': {
     status: 400,
     text: 'The path holds a malformed percent sequence.',
-    cause: 'The path contains a percent sequence that is not UTF-8, or `%00`.',
+    cause:
+      'The path contains a percent sequence that is not UTF-8, or `%00`; or an encoded `..` that would leave the path of the other host of a rewrite.',
     remedy: 'Encode the path with `encodeURIComponent`.',
   },
   'non-canonical-path': {
