@@ -114,7 +114,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const routes =
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
-      : publicRoutes({ isPublicFile, devMode, limits })
+      : publicRoutes({ isPublicFile, devMode, isNext: manifest.isNext, limits })
   const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...otherHosts(deps) })
   const { oldBuilds } = deps
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
@@ -139,7 +139,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     noteRefusal,
   })
   const refuseMalformed = createGuard(errors, connections)
-  const noteRoute = createRouteFinder(routes, errors)
+  const noteRoute = createRouteFinder(routes, errors, manifest.isNext)
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors })
 
   const steps = Router()

@@ -140,7 +140,7 @@ describe('the process', () => {
   })
 
   it('W8 gives an entry of this version on the inner port, confirmed by the state store, to a caller with the token', async () => {
-    const target = formatEntryTarget({ pattern: '/about', params: {}, position: { generation: 0 } })!
+    const target = formatEntryTarget({ as: 'entry', pattern: '/about', params: {}, position: { generation: 0 } })!
     const address = new URL(target, readyUrl)
     expect((await fetch(address)).status).toBe(401)
     const response = await fetch(address, { headers: { authorization: `Bearer ${TOKEN}` } })

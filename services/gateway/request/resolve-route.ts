@@ -13,7 +13,7 @@ import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export interface RouteResolverDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
   routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
   outside: ReturnType<typeof externalRoutes>
@@ -43,7 +43,7 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
   }
   return function resolveRoute(request: IncomingMessage): Target | undefined {
     const exchange = exchangeOf(request)
-    const path = resolvedPathOf(exchange, manifest.buildId, hasRewrites)
+    const path = resolvedPathOf(exchange, manifest, hasRewrites)
     if (path === undefined && (!hasOutside || exchange.path !== undefined)) return undefined
     const { search, pageData } = exchange
     const whole = pageData ? manifest.basePath + pageData.pathname : exchange.pathname
@@ -76,9 +76,13 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
   }
 }
 
-function resolvedPathOf({ route, path, pageData }: Exchange, buildId: string, hasRewrites: boolean) {
+function resolvedPathOf(
+  { route, path, pageData }: Exchange,
+  { buildId, isNext }: Pick<Manifest, 'buildId' | 'isNext'>,
+  hasRewrites: boolean,
+) {
   if (pageData) return pageData.buildId === buildId ? pageData.pathname : undefined
   if (!route || path === undefined) return undefined
   if (route.isPage && route.by === 'renderer') return path
-  return hasRewrites && route.by !== 'images' && !isOwnPath(path) ? path : undefined
+  return hasRewrites && route.by !== 'images' && !isOwnPath(path, isNext) ? path : undefined
 }

@@ -55,6 +55,8 @@ export interface RendererOptions {
   cache?: PageCache
   basePath?: string
   trailingSlash?: boolean
+  /** The addresses of Next.js exist (X2). */
+  isNext?: true
   publicEnv?: PublicValues
   csp?: CspTable
   dataTimeoutMs?: number
@@ -127,6 +129,7 @@ export async function startRenderer(
     ...build.manifest,
     basePath: options.basePath ?? '',
     trailingSlash: options.trailingSlash ?? false,
+    ...(options.isNext && { isNext: true as const }),
   }
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
@@ -204,7 +207,7 @@ export async function startRenderer(
     cache,
     getInner,
     async requestEntry(pattern, request) {
-      const target = formatEntryTarget({ pattern, params: {}, position: { generation: 0 }, ...request })
+      const target = formatEntryTarget({ as: 'entry', pattern, params: {}, position: { generation: 0 }, ...request })
       if (target === undefined) throw new Error(`the params of ${pattern} are too long`)
       const { status, headers, body } = await getInner(target)
       const bytes = Buffer.from(body)

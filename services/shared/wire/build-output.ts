@@ -144,6 +144,8 @@ export interface Manifest {
   buildId: string
   basePath: string
   trailingSlash: boolean
+  /** The site is one of Next.js (compatibility mode): page data is also at the addresses of Next.js (X2). */
+  isNext?: true
   /** Routes with a path; `_app`, `404` and the like are in `screens`. */
   pages: PageEntry[]
   /** '/404', '/500', '/_error' if the app folder has them. */

@@ -11,7 +11,9 @@ export function manifestOf(
     folder,
     config,
     actions,
+    next,
   }: Pick<BundleSources, 'config' | 'actions'> & {
+    next?: Pick<BundleSources['next'], 'on'>
     folder: Pick<BundleSources['folder'], 'apiRoutes' | 'configFile'>
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
@@ -22,6 +24,7 @@ export function manifestOf(
     version: PORTICO_VERSION,
     buildId: '',
     ...settings,
+    ...(next?.on && { isNext: true }),
     csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
     pages,
     screens,

@@ -28,7 +28,7 @@ const router = {
 /** Renders within the frame of a page at /shop/posts/a. */
 function render(children: ReactNode, { trailingSlash = false, unoptimized = false } = {}) {
   const Frame = framed(() => children)
-  const frame = createFrame()
+  const frame = createFrame('none')
   const images = {
     deviceSizes: DEVICE_SIZES,
     imageSizes: IMAGE_SIZES,

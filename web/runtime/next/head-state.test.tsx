@@ -117,7 +117,7 @@ describe('X3 of equal elements the last one is in the head', () => {
 })
 
 test('X3 the server writes the head of one render, also where the render is repeated', () => {
-  const frame = createFrame()
+  const frame = createFrame('none')
   const tree = frame.wrap(
     <main>
       <Head>

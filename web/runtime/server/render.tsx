@@ -67,7 +67,7 @@ export async function renderPage(
   const root = <div id={rootId(frame)}>{tree}</div>
   const { hydration, entry, nonce, deferred, whole, isWholeRequested = false } = input
   const values = deferred && { json: deferred.json, lines: whole ? await allLines(deferred) : [] }
-  const data = routeData(hydration, entry, values)
+  const data = routeData(hydration, entry, values, frame)
   const hasDeferred = deferred !== undefined
   const around: Around = { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred, frame }
   if (hydration.formState === undefined && !deferred && !suspending.has(input.route)) {

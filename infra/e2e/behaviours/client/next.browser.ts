@@ -121,6 +121,21 @@ describe('a site of Next.js', () => {
     expect(watched.faults).toEqual([])
   })
 
+  test('X2 __NEXT_DATA__ is the data element and a global, and /_next/data has the data of pages', async () => {
+    await open('/posts/first?x=1', '#query')
+    const [read, element] = await page.evaluate(() => [
+      Reflect.get(window, '__NEXT_DATA__'),
+      JSON.parse(document.getElementById('__NEXT_DATA__')?.textContent ?? ''),
+    ])
+    const props = { pageProps: { slug: 'first' }, __N_SSG: true }
+    expect(read).toMatchObject({ props, page: '/posts/[slug]', query: { slug: 'first' }, isFallback: false, gsp: true })
+    expect(read).toEqual(element)
+    const data = (path: string) => fetch(`${stack.baseUrl}/_next/data/${read.buildId}/${path}.json`)
+    expect(await (await data('posts/first')).json()).toEqual(props)
+    expect((await data('about')).status).toBe(404)
+    expect(watched.faults).toEqual([])
+  })
+
   test('X2 `as` shows another address than that of the page, also after back and forward', async () => {
     await open('/feed', '#open')
     await page.click('#open')

@@ -44,7 +44,8 @@ export type ResolveTarget = (
   whole?: string | undefined,
 ) => Target
 
-export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> & Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles'>>
+export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
+  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext'>>
 
 /** Prepares all routes and rules once. The result depends on nothing but the arguments. */
 export function createPageResolver(tables: ResolverTables): ResolvePage {
@@ -104,7 +105,7 @@ interface Asked {
 /** `isFixed`: a file, or a route without parameters, which come before rewrites. */
 type LookUp = (place: Place) => { target: Target; isFixed: boolean }
 
-function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTables): LookUp {
+function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext }: ResolverTables): LookUp {
   const tree = prepareRoutes(pages)
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
   const apiTree = prepareRoutes(apiRoutes)
@@ -115,7 +116,7 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTable
     if (files.size > 0 && files.has(publicKey(pathname)))
       return { target: { kind: 'file', pathname, search }, isFixed: true }
     // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
-    if (isOwnPath(pathname)) return { target: { kind: 'no-match' }, isFixed: false }
+    if (isOwnPath(pathname, isNext)) return { target: { kind: 'no-match' }, isFixed: false }
     const isApi = isApiPath(pathname)
     const found = matchRoute(isApi ? apiTree : tree, pathname)
     if (found.kind !== 'match') return { target: found, isFixed: false }
