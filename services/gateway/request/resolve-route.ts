@@ -50,6 +50,8 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
     const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS, whole)
     if (target.kind === 'external') {
       const external = externalHosts.get(target.origin)
+      // Such a rewrite closes the address of a file or a handler, too.
+      if (!external) exchange.route = findRoute(routes, '/', request)
       if (!external) return { kind: 'no-match' }
       // The browser requests the address itself: the data of a page is never that of another host.
       if (pageData) return target
@@ -58,6 +60,7 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
       request.url = target.pathname + target.search
       return target
     }
+    if (path === undefined) return undefined
     const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
     if (isRewritten && !pageData) {
       // The table decides by the path to which the rewrite leads, except for what is posted to a page.
