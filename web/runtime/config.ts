@@ -6,6 +6,7 @@ import type {
   ImageSettings,
   PluginsContext,
   PublicEnvRule,
+  RewriteOrigin,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
 import type { HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
@@ -29,7 +30,7 @@ export interface RedirectConfig {
   basePath?: false
 }
 
-/** A rewrite by path pattern, to another path of the site. */
+/** A rewrite by path pattern, to another path of the site or to another host. */
 export type RewriteConfig = Omit<RewriteRule, 'phase'>
 
 /** Rewrites by the time at which they are compared. */
@@ -76,6 +77,11 @@ export interface PorticoConfig {
   trailingSlash?: boolean
   redirects?: RedirectConfig[]
   rewrites?: RewriteConfig[] | RewriteLists
+  /**
+   * Which credentials pass to other hosts, to which rewrites lead. Key: an origin such as `https://api.example.org`. Without
+   * an entry no cookie and no Authorization passes.
+   */
+  rewriteOrigins?: Record<string, Partial<RewriteOrigin>>
   headers?: HeaderRule[]
   /** Changes of the content security policy of documents; false: no policy. */
   csp?: CspConfig | false

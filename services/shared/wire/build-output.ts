@@ -16,7 +16,7 @@ import type { HasCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
 import type { RouteFile } from './routing/routes.ts'
 
-export const MANIFEST_FORMAT = 2
+export const MANIFEST_FORMAT = 3
 
 /** An exported function of a 'use server' module. */
 export interface ActionEntry {
@@ -59,11 +59,22 @@ export interface RedirectRule {
 
 export interface RewriteRule {
   source: string
+  /** A path of this site, or an http(s) URL whose host no parameter decides. */
   destination: string
   has?: HasCondition[]
   missing?: HasCondition[]
+  /** Of a rule that leads to another host: source is compared with the whole path. */
+  basePath?: false
   /** Absent: after files and pages of a fixed path, before dynamic routes. */
   phase?: 'beforeFiles' | 'fallback'
+}
+
+/** What another host, to which rewrites lead, receives of the client besides the request, and may set. */
+export interface RewriteOrigin {
+  /** Names of cookies that pass in both directions. */
+  cookies: string[]
+  /** Whether the host receives Authorization. */
+  authorization: boolean
 }
 
 export interface HeaderRule {
@@ -146,6 +157,8 @@ export interface Manifest {
   actions: ActionEntry[]
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
+  /** Key: an origin to which rewrites lead, as `URL.origin` writes it. Others receive no credentials. */
+  rewriteOrigins: Record<string, RewriteOrigin>
   headers: HeaderRule[]
   csp: CspTable
   images: ImageSettings

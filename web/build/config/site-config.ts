@@ -7,6 +7,7 @@ import type {
   PluginsContext,
   PublicEnvRule,
   RedirectRule,
+  RewriteOrigin,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
@@ -15,6 +16,7 @@ import type { Refuse } from './config-faults.ts'
 import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'
 import { parseImageSettings } from './image-settings.ts'
+import { parseRewriteOrigins } from './rewrite-origins.ts'
 import { parseHeaderRule, parseRedirect, parseRewrites, parseRules, refusePolicies } from './route-rules.ts'
 
 export interface SiteConfig {
@@ -22,6 +24,7 @@ export interface SiteConfig {
   trailingSlash: boolean
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
+  rewriteOrigins: Record<string, RewriteOrigin>
   headers: HeaderRule[]
   csp: CspSettings
   images: ImageSettings
@@ -46,6 +49,7 @@ const KNOWN = [
   'trailingSlash',
   'redirects',
   'rewrites',
+  'rewriteOrigins',
   'headers',
   'csp',
   'images',
@@ -75,11 +79,13 @@ export function parseSiteConfig(
     const rule = settingRule(name)
     if (rule !== undefined) refuse(name, value[name], rule)
   }
+  const rewrites = parseRewrites(value.rewrites, refuse)
   const config: SiteConfig = {
     basePath: parseBasePath(value.basePath, refuse),
     trailingSlash: parseBoolean('trailingSlash', value.trailingSlash, refuse),
     redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
-    rewrites: parseRewrites(value.rewrites, refuse),
+    rewrites,
+    rewriteOrigins: parseRewriteOrigins(value.rewriteOrigins, rewrites, refuse),
     headers: parseRules('headers', value.headers, refuse, parseHeaderRule),
     csp: parseCsp(value.csp, { publicEnv: value.publicEnv, refuse }),
     images: parseImageSettings(value.images, refuse),
