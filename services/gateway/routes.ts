@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import { type DataPath, isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { imageKey } from './replicas/image-key.ts'
@@ -57,12 +58,19 @@ export interface RouteOptions {
   isPublicFile: (path: string) => boolean
   /** The renderer serves files, too, and `/dev` exists (V1). */
   devMode: boolean
+  /** Forms are read by the actions service first; otherwise by the pages that take them (X7). Default true. */
+  hasActions?: boolean
   /** How long an upstream may take until its response begins. */
   limits?: typeof FIRST_BYTE_LIMITS
 }
 
 /** The table of the published listener. */
-export function publicRoutes({ isPublicFile, devMode, limits = FIRST_BYTE_LIMITS }: RouteOptions): readonly Route[] {
+export function publicRoutes({
+  isPublicFile,
+  devMode,
+  hasActions = true,
+  limits = FIRST_BYTE_LIMITS,
+}: RouteOptions): readonly Route[] {
   const { pageMs, imageMs, actionMs } = limits
   const files = devMode ? 'renderer' : 'static-files'
   const manifest = devMode ? 'renderer' : 'browser-manifest'
@@ -78,9 +86,21 @@ export function publicRoutes({ isPublicFile, devMode, limits = FIRST_BYTE_LIMITS
     { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: actionMs },
     { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: pageMs },
     { name: 'action',     fits: isActionCall,                methods: 'post', by: 'actions',      errors: 'data',     firstByteMs: actionMs },
-    { name: 'form',       fits: isFormPost,                  methods: 'post', by: 'actions',      errors: 'document', firstByteMs: actionMs, isPage: true },
+    ...(hasActions ? [formRoute(actionMs)] : []),
     { name: 'page',       fits: () => true,                  methods: 'read', by: 'renderer',     errors: 'document', firstByteMs: pageMs,   isPage: true, affinity: byPage },
   ]
+}
+
+function formRoute(firstByteMs: number): Route {
+  return {
+    name: 'form',
+    fits: isFormPost,
+    methods: 'post',
+    by: 'actions',
+    errors: 'document',
+    firstByteMs,
+    isPage: true,
+  }
 }
 
 /** The modules, files and sockets of the development server. */
@@ -122,9 +142,12 @@ export function findRoute(table: readonly Route[], path: string, request: Incomi
   throw new Error('the routing table has no last line')
 }
 
-/** The methods that a 405 names, or undefined when the route allows the method. No route allows TRACE. */
-export function refusedMethod(route: Route, method: string): string | undefined {
-  if (route.methods === 'all') return method === 'TRACE' ? API_METHODS : undefined
+/**
+ * The methods that a 405 names, or undefined when the route allows the method. No route allows TRACE. `pageMethods` are
+ * those of the page that the route leads to: a page that reads forms takes all methods (X7).
+ */
+export function refusedMethod(route: Route, method: string, pageMethods?: PageEntry['methods']): string | undefined {
+  if (route.methods === 'all' || pageMethods === 'all') return method === 'TRACE' ? API_METHODS : undefined
   if (route.methods === 'post') return method === 'POST' ? undefined : 'POST'
   return method === 'GET' || method === 'HEAD' ? undefined : 'GET, HEAD'
 }

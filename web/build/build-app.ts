@@ -19,7 +19,7 @@ import { writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
-import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
+import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
 import { reportLines } from './next/next-report.ts'
@@ -118,7 +118,10 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
     files: files.page(file),
   })
   return manifestOf(sources, {
-    pages: folder.pages.map(pageOf),
+    pages: folder.pages.map((page) => {
+      const entry = pageOf(page)
+      return { ...entry, ...methodsOf(page, entry.data, sources.next) }
+    }),
     screens: folder.screens.map(pageOf),
     browserEntry: files.entry,
   })

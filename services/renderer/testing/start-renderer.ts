@@ -17,7 +17,7 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
-import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
@@ -62,6 +62,8 @@ export interface RendererOptions {
   /** Default: without a state store, as under development. */
   reader?: GenerationReader
   publicOrigin?: string
+  /** Pages with getServerSideProps read bodies themselves, as in compatibility mode; those of this pattern from anywhere. */
+  readsBodies?: { crossOrigin?: string }
 }
 
 export interface TestResponse {
@@ -127,6 +129,11 @@ export async function startRenderer(
     ...build.manifest,
     basePath: options.basePath ?? '',
     trailingSlash: options.trailingSlash ?? false,
+    pages: build.manifest.pages.map((entry): PageEntry => {
+      if (!options.readsBodies || entry.data !== 'server') return entry
+      const isOpen = options.readsBodies.crossOrigin === entry.pattern
+      return { ...entry, methods: 'all', ...(isOpen && { crossOrigin: true }) }
+    }),
   }
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
@@ -178,7 +185,12 @@ export async function startRenderer(
   const service = await startService({
     log,
     listeners: [
-      { name: 'public', host: '127.0.0.1', port: 0, handler: createRendererApp({ manifest, pages, cookieSeals, log }) },
+      {
+        name: 'public',
+        host: '127.0.0.1',
+        port: 0,
+        handler: createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] }),
+      },
     ],
     inner: {
       host: '127.0.0.1',

@@ -11,6 +11,7 @@ import { parseSiteConfig } from '../config/site-config.ts'
 import { publicPaths } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
+import { methodsOf } from '../manifest/route-files.ts'
 import type { DataKindReader } from './data-kinds.ts'
 import { addDevSources } from './dev-csp.ts'
 import { DEV_ENTRY, devBase, devModuleUrl } from './vite/dev-urls.ts'
@@ -26,7 +27,12 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
     files: { module: base + file, imports: [], styles: [] },
   })
   const manifest = manifestOf(sources, {
-    pages: await Promise.all(folder.pages.map(pageOf)),
+    pages: await Promise.all(
+      folder.pages.map(async (page) => {
+        const entry = await pageOf(page)
+        return { ...entry, ...methodsOf(page, entry.data, sources.next) }
+      }),
+    ),
     screens: await Promise.all(folder.screens.map(pageOf)),
     browserEntry: devBrowserEntry(config.basePath),
   })

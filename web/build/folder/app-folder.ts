@@ -9,13 +9,15 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
-import { checkApiConfig, refusePageConfig } from './route-config.ts'
+import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
 import { appRelative } from './source-paths.ts'
+
+export interface PageFile extends RouteFile, PageConfig {}
 
 export interface AppFolder {
   /** Absolute path without symbolic links: the bundler resolves links, and modules are compared with this path. */
   dir: string
-  pages: RouteFile[]
+  pages: PageFile[]
   /** '/404', '/500', '/_error'. */
   screens: RouteFile[]
   apiRoutes: RouteFile[]
@@ -129,11 +131,11 @@ function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, 
   }
   // `pages/_error` has it for the status, which it receives without.
   if (!isNext || pattern !== '/_error') attempt(refuse, () => refuseInitialProps(code, file))
-  attempt(refuse, () => refusePageConfig(code, file, isNext))
+  const config = attempt(refuse, () => readPageConfig(code, file, isNext))
   if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
   else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
-  else folder.pages.push({ pattern, file })
+  else folder.pages.push({ pattern, file, ...config })
 }
 
 function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {

@@ -86,7 +86,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   expect({ code, output }).toMatchObject({ code: 0 })
   expect(manifest).toMatchObject({
     basePath: '/shop',
-    pages: [{ pattern: '/', file: 'src/pages/index.page.tsx', data: 'server' }],
+    pages: [{ pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' }],
     apiRoutes: [{ pattern: '/api/url', file: 'src/pages/api/url.api.js' }],
     redirects: [{ source: '/old', status: 308 }],
   })
@@ -95,6 +95,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
     'mapped: NEXT_PUBLIC_BASE, NEXT_PUBLIC_URL: inlined',
     'mapped: react ^18.2.0: runs on React 19',
     'mapped: src/pages/api/: requests of other sites that may change data',
+    'mapped: getServerSideProps: reads forms; requests of other sites',
     'ignored: swcMinify: ',
     'ignored: src/pages/index.page.tsx: config.runtime: runs on Node',
     'Warning: src/pages/index.page.tsx: reads process.env.SECRET, which is undefined in the browser',
