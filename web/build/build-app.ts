@@ -12,7 +12,7 @@ import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/load-config.ts'
 import { writeExternalPackages } from './containers/external-packages.ts'
 import { checkDocument } from './document/check-document.ts'
-import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
+import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
@@ -122,7 +122,7 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
       const entry = pageOf(page)
       return { ...entry, ...methodsOf(page, entry.data, sources.next) }
     }),
-    screens: folder.screens.map(pageOf),
+    screens: screensOf(folder).map(pageOf),
     browserEntry: files.entry,
   })
 }

@@ -44,8 +44,8 @@ export interface BuiltSite {
   remove(): Promise<void>
 }
 
-async function buildSite(): Promise<BuiltSite> {
-  const dir = await writeSite()
+async function buildSite(files?: Record<string, string>): Promise<BuiltSite> {
+  const dir = await writeSite(files)
   await buildApp(dir, { step: () => {}, line: () => {} })
   const build = await loadAppBuild(dir)
   return { build, bundle: await loadServerBundle(build), remove: () => rm(dir, { recursive: true }) }
@@ -62,6 +62,8 @@ export interface RendererOptions {
   /** Default: without a state store, as under development. */
   reader?: GenerationReader
   publicOrigin?: string
+  /** Added to the site of `rendererForTests`. */
+  files?: Record<string, string>
   /** Pages with getServerSideProps read bodies themselves, as in compatibility mode; those of this pattern from anywhere. */
   readsBodies?: { crossOrigin?: string }
 }
@@ -111,7 +113,7 @@ export function rendererForTests(options: RendererOptions = {}): { site: BuiltSi
   // Filled in before the first test runs.
   const under = {} as { site: BuiltSite; renderer: TestRenderer }
   beforeAll(async () => {
-    under.site = await buildSite()
+    under.site = await buildSite(options.files)
     under.renderer = await startRenderer(under.site, options)
   }, BUILD_TIMEOUT_MS)
   afterAll(async () => {

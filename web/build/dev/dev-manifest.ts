@@ -8,6 +8,7 @@ import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
+import { screensOf } from '../folder/app-folder.ts'
 import { publicPaths } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
@@ -33,7 +34,7 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
         return { ...entry, ...methodsOf(page, entry.data, sources.next) }
       }),
     ),
-    screens: await Promise.all(folder.screens.map(pageOf)),
+    screens: await Promise.all(screensOf(folder).map(pageOf)),
     browserEntry: devBrowserEntry(config.basePath),
   })
   return withId({ ...manifest, csp: addDevSources(manifest.csp), publicFiles: await readPublicFiles(folder.dir) })

@@ -41,6 +41,13 @@ const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
 const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^(src\/)?pages\/(.*\/)?_middleware\.[tj]sx?$/
 
+/** The screens with that of paths without a page: `_error` is also this screen in a folder without `404` (R5). */
+export function screensOf({ screens }: Pick<AppFolder, 'screens'>): RouteFile[] {
+  const error = screens.find(({ pattern }) => pattern === '/_error')
+  const hasNotFound = screens.some(({ pattern }) => pattern === '/404')
+  return error && !hasNotFound ? [...screens, { ...error, pattern: '/404' }] : screens
+}
+
 /** The app-relative folder of the pages; undefined for a folder that is no app folder. `pages` is before `src/pages`. */
 export function pagesFolder(appDir: string): 'pages' | 'src/pages' | undefined {
   return (['pages', 'src/pages'] as const).find((name) => existsSync(join(appDir, name)))
