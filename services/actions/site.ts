@@ -45,6 +45,8 @@ export interface Site extends SiteAddresses {
   largestBodyLimitBytes: number
   /** Compatibility mode with Next.js. */
   isNext: boolean
+  /** The class of requests to handlers of the edge runtime. */
+  EdgeRequest: NonNullable<ActionsBundle['EdgeRequest']>
   /** Finds the page of a request, rewrites included; absent where no page reads forms itself (X7). */
   resolvePage?: ResolvePage
   runWithContext: RunWithContext
@@ -101,6 +103,7 @@ export async function loadSite(
     apiHandlers,
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     isNext: bundle.isNext === true,
+    EdgeRequest: bundle.EdgeRequest ?? Request,
     ...(manifest.pages.some(({ methods }) => methods === 'all') && { resolvePage: createPageResolver(manifest) }),
     runWithContext: bundle.runWithContext,
     publicEnv,

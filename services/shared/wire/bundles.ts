@@ -156,6 +156,11 @@ export interface ActionsBundle {
   apiRoutes: Record<string, () => Promise<ApiModule>>
   /** Compatibility mode: handlers get OPTIONS and the bodies of Next.js (X7). */
   isNext?: boolean
+  /** `NextRequest` of `next/server`: handlers of the edge runtime are called with it. */
+  EdgeRequest?: new (
+    url: URL,
+    init: RequestInit,
+  ) => Request
   runWithContext: RunWithContext
 }
 

@@ -94,6 +94,15 @@ describe('a site of Next.js', () => {
     expect((await post('/about')).status).toBe(405)
   })
 
+  test('X7 a handler of the edge runtime has the classes of next/server', async () => {
+    const headers = { cookie: 'a=b', 'sec-fetch-site': 'same-origin', 'user-agent': 'Firefox/140.0' }
+    const response = await fetch(`${stack.baseUrl}/api/edge`, { method: 'POST', headers, body: 'text' })
+    expect(await response.json()).toEqual({ isOwn: true, cookie: 'b', body: 'text', browser: 'Firefox' })
+    expect(response.headers.getSetCookie()).toEqual(['seen=yes; Path=/; HttpOnly'])
+    const moved = await fetch(`${stack.baseUrl}/api/edge?to=/about`, { redirect: 'manual' })
+    expect([moved.status, new URL(moved.headers.get('location') ?? '').pathname]).toEqual([303, '/about'])
+  })
+
   test('X2 next/link: objects, `as`, legacyBehavior, passHref and onNavigate', async () => {
     await open('/', '#object')
     expect(await page.locator('#object').getAttribute('href')).toBe('/posts/a%20b?from=home')

@@ -79,7 +79,6 @@ function remedyOf(source: string): string | undefined {
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  'next/server': 'an API handler with (req, res), redirects and rewrites of the config, or after of portico/server',
   'next/amp': 'an ordinary page: AMP is not supported',
   'next/og': 'an API handler that draws the image with a package of your own',
 }
