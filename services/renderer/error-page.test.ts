@@ -6,7 +6,7 @@ import { rendererForTests } from './testing/start-renderer.ts'
 
 const under = rendererForTests({
   files: {
-    'pages/_error.tsx': 'export default ({ statusCode }) => <h1 id="own">{`own screen ${statusCode}`}</h1>',
+    'pages/_error.tsx': 'export default ({ statusCode }) => <h1>{"own screen " + statusCode}</h1>',
   },
 })
 

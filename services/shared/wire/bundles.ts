@@ -86,6 +86,9 @@ export type RunWithContext = <T>(context: RequestContext, run: () => T) => T
  */
 export const ENV_VALUES = Symbol.for('portico.env')
 
+/** Property of `globalThis` with the modules of Next.js by name, for CommonJS packages under development. */
+export const NEXT_MODULES = Symbol.for('portico.next-modules')
+
 /** By name, with null for an optional value that is not set. */
 export type EnvValues = Readonly<Record<string, string | number | boolean | null>>
 

@@ -75,8 +75,13 @@ describe('X1 the names of Next.js', () => {
   })
 
   test('under development the packages that are bundled in advance keep their imports, which are those of a package', async () => {
-    const { handler } = nextOfPackages().resolveId as { handler: (source: string) => unknown }
-    expect(handler('next/link')).toEqual({ id: 'next/link', external: true })
+    const { resolveId, load } = nextOfPackages()
+    const { handler } = resolveId as { handler: (source: string, importer: string, how: { kind: string }) => unknown }
+    expect(handler('next/link', '', { kind: 'import-statement' })).toEqual({ id: 'next/link', external: true })
+    // A browser has no require.
+    const required = handler('next/link', '', { kind: 'require-call' }) as { id: string }
+    const { code } = (load as { handler: (id: string) => { code: string } }).handler(required.id)
+    expect(code).toMatch(/^import \* as \w+ from "next\/link"\nmodule\.exports = /)
     const importer = '.portico/vite/deps/auth.js'
     expect(await names().resolve('next/link', importer)).toBe(nextFile('next/link'))
     expect(await names().resolve('next/headers', importer)).toMatchObject({ moduleSideEffects: false })

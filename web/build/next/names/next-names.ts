@@ -22,6 +22,9 @@ const ROOT_ELEMENT = /getElementById\((['"])portico\1\)/
 const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
 /** Pages may be at the addresses of other pages, which costs bytes. */
 const PLACES = /\/places\.[jt]s$/
+/** What a CommonJS package that development bundles in advance requires. */
+const REQUIRED = 'portico-next-required:'
+const IS_REQUIRED = /^portico-next-required:/
 const IS_NEXT = /^next(\/|$)/
 
 export function nextNames(appDir: string, sources: () => BundleSources): Plugin {
@@ -68,7 +71,20 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
 export function nextOfPackages(): Plugin {
   return {
     name: 'portico:next-of-packages',
-    resolveId: { filter: { id: IS_NEXT }, handler: (source) => ({ id: source, external: true }) },
+    resolveId: {
+      filter: { id: IS_NEXT },
+      // A `require` that the bundler leaves would fail in the browser, which has no such function.
+      handler: (source, _importer, { kind }) =>
+        kind === 'require-call' ? { id: REQUIRED + source } : { id: source, external: true },
+    },
+    load: {
+      filter: { id: IS_REQUIRED },
+      handler: (id) => ({
+        code: `import * as module_ from ${JSON.stringify(id.slice(REQUIRED.length))}
+module.exports = { ...module_, __esModule: true }`,
+        moduleType: 'js',
+      }),
+    },
   }
 }
 
