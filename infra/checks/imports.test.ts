@@ -39,6 +39,7 @@ const NEXT =
   'app compat/router config constants document dynamic error font/google font/local form head image legacy/image link navigation router script server web-vitals dist/shared/lib/router-context.shared-runtime'.split(
     ' ',
   )
+const NEXT_SITE = { to: [], packages: ['react', 'next', ...NEXT.map((name) => `next/${name}`)], node: false }
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
@@ -130,12 +131,8 @@ const RULES: Rule[] = [
   { from: 'infra/bench/site', ...SITE },
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
-  {
-    from: 'infra/e2e/sites/next',
-    to: [],
-    packages: ['react', 'next', ...NEXT.map((name) => `next/${name}`)],
-    node: false,
-  },
+  { from: 'infra/e2e/sites/next', ...NEXT_SITE },
+  { from: 'infra/e2e/sites/next-suites', ...NEXT_SITE, node: true },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

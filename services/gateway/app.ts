@@ -109,7 +109,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const routes =
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
-      : publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), limits })
+      : publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext: manifest.isNext, limits })
   const resolveRoute = createRouteResolver({ manifest, routes, forwarded })
   const { oldBuilds } = deps
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
@@ -134,7 +134,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     noteRefusal,
   })
   const refuseMalformed = createGuard(errors, connections)
-  const noteRoute = createRouteFinder(routes, errors)
+  const noteRoute = createRouteFinder(routes, errors, manifest.isNext)
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors })
 
   const steps = Router()

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
-import { type DataPath, isApiPath } from '@portico/shared/wire/routing/urls.ts'
+import { type DataPath, isApiPath, NEXT_DATA_PATH } from '@portico/shared/wire/routing/urls.ts'
 import { imageKey } from './replicas/image-key.ts'
 
 export type ServiceName = 'renderer' | 'images' | 'actions'
@@ -25,6 +25,8 @@ export interface Route {
   readonly fits: (path: string, request: IncomingMessage) => boolean
   /** Whether the path is a page's, for which `trailingSlash` counts. */
   readonly isPage?: true
+  /** Whether addresses of page data (W2, X2) take the line. */
+  readonly isData?: true
   /** Requests with one key are sent to one replica (G2); without a key to any. */
   readonly affinity?: (request: RoutedRequest) => string | undefined
   /** The build that the request belongs to: replicas that serve it are preferred (G3). */
@@ -60,17 +62,15 @@ export interface RouteOptions {
   devMode: boolean
   /** Forms are read by the actions service first; otherwise by the pages that take them (X7). Default true. */
   hasActions?: boolean
+  /** `/_next/data` exists (X2). */
+  isNext?: boolean | undefined
   /** How long an upstream may take until its response begins. */
   limits?: typeof FIRST_BYTE_LIMITS
 }
 
 /** The table of the published listener. */
-export function publicRoutes({
-  isPublicFile,
-  devMode,
-  hasActions = true,
-  limits = FIRST_BYTE_LIMITS,
-}: RouteOptions): readonly Route[] {
+export function publicRoutes(options: RouteOptions): readonly Route[] {
+  const { isPublicFile, devMode, hasActions = true, isNext = false, limits = FIRST_BYTE_LIMITS } = options
   const { pageMs, imageMs, actionMs } = limits
   const files = devMode ? 'renderer' : 'static-files'
   const manifest = devMode ? 'renderer' : 'browser-manifest'
@@ -80,7 +80,8 @@ export function publicRoutes({
     { name: 'next-image', fits: is('/_next/image'),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs,  affinity: bySource },
     { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: pageMs },
     { name: 'manifest',   fits: below(`${OWN}/manifest`),    methods: 'read', by: manifest,       errors: 'data',     firstByteMs: pageMs },
-    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs,   build: buildOfData, affinity: byPage },
+    { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs,   isData: true, build: buildOfData, affinity: byPage },
+    ...(isNext ? [nextDataRoute(pageMs)] : []),
     ...(devMode ? [DEV_ROUTE] : []),
     { name: 'own',        fits: atOrBelow(OWN),              methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
     { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: actionMs },
@@ -101,6 +102,13 @@ function formRoute(firstByteMs: number): Route {
     firstByteMs,
     isPage: true,
   }
+}
+
+/** Page data as clients of Next.js request it. */
+function nextDataRoute(firstByteMs: number): Route {
+  const fits = atOrBelow(NEXT_DATA_PATH)
+  const rest = { isData: true, build: buildOfData, affinity: byPage } as const
+  return { name: 'next-data', fits, methods: 'read', by: 'renderer', errors: 'data', firstByteMs, ...rest }
 }
 
 /** The modules, files and sockets of the development server. */

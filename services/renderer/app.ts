@@ -16,7 +16,7 @@ import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
-import { parseDataPath, prefixOf, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { isOwnPath, parseDataPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createCrawlerTest } from './resolve/crawlers.ts'
@@ -45,31 +45,29 @@ interface Exchange {
 
 export function createRendererApp(deps: RendererAppDeps): RequestListener {
   const { manifest, pages, cookieSeals, log, failureDocument, publicOrigins } = deps
-  const { buildId, basePath, csp } = manifest
-  const prefix = prefixOf(basePath)
+  const { buildId, basePath, csp, isNext } = manifest
   const isCrawler = createCrawlerTest()
   const sending = { buildId, screenPolicy: csp.screen, linksOf: createRouteLinks(manifest), failureDocument }
 
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
     const { pathname, search, isWholeRequested } = readTarget(request.url)
-    const as = pathname.startsWith(`${prefix}/`) ? 'data' : 'html'
-    if (as === 'data') {
-      if (!isReading(request.method ?? 'GET')) return refuse(response, as, NOT_TAKEN)
-      const data = parseDataPath(pathname.slice(prefix.length))
-      if (!data) return refuse(response, 'data', { code: 'not-found' })
+    const path = stripBasePath(pathname, basePath)
+    const data = path === undefined ? undefined : parseDataPath(path, isNext)
+    const as = data?.as ?? (path !== undefined && isOwnPath(path, isNext) ? 'data' : 'html')
+    if (as !== 'html' && !isReading(request.method ?? 'GET')) return refuse(response, as, NOT_TAKEN)
+    if (data) {
       if (data.buildId !== buildId) return sendForeignBuild(response, buildId)
       const url = basePath + data.pathname + search
       return send(exchange, { as, pathname: data.pathname, search, url, isWholeRequested })
     }
-    const path = stripBasePath(pathname, basePath)
-    if (path === undefined) return refuse(response, 'html', { code: 'not-found' })
+    if (path === undefined || as !== 'html') return refuse(response, as, { code: 'not-found' })
     return send(exchange, { as, pathname: path, search, url: pathname + search, isWholeRequested })
   }
 
   const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
     response.setHeader(HEADERS.build, buildId)
-    sendError(response, as === 'data' ? 'data' : 'document', { screenPolicy: csp.screen, ...error })
+    sendError(response, as === 'html' ? 'document' : 'data', { screenPolicy: csp.screen, ...error })
   }
 
   const send = async (

@@ -89,11 +89,16 @@ export interface PorticoConfig {
   env?: Record<string, EnvRule>
   /** Packages that are not part of the server bundles, such as native packages. */
   serverExternalPackages?: string[]
+  /**
+   * When pages of known paths are rendered for the first time: `'build'` during the build, which writes them to
+   * `dist/prerendered`; `'start'` when a renderer starts. Default: `'start'`, in compatibility mode `'build'`.
+   */
+  prerender?: 'build' | 'start'
   /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
   browserStubs?: string[]
   /**
    * Compatibility mode: the folder is an app of Next.js, and these fields are added to those of its next.config file.
-   * false turns the mode off where a next.config file would ask for it.
+   * false turns the mode off where a next.config file would turn it on.
    */
   next?: boolean
   /**

@@ -34,7 +34,7 @@ export interface Exchange {
   /** Raw pathname below basePath; undefined outside of it. */
   path: string | undefined
   route: Route | undefined
-  /** The parts of a path of page data (W2); undefined for other paths. */
+  /** The parts of a path of page data (W2, X2) and its representation; undefined for other paths. */
   pageData: DataPath | undefined
   /** The page of the request (C2); undefined before it is resolved, and for addresses that belong to no page. */
   resolution: Resolution | undefined

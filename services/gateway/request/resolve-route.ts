@@ -5,14 +5,14 @@ import type { IncomingMessage } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { type HasFacts, NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
 import { createTargetResolver, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
-import { isOwnPath } from '@portico/shared/wire/routing/urls.ts'
+import { isApiPath, isOwnPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { findRoute, type Route } from '../routes.ts'
 import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export interface RouteResolverDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
   routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
@@ -38,16 +38,19 @@ export function createRouteResolver({ manifest, routes, forwarded }: RouteResolv
   }
   return function resolveRoute(request: IncomingMessage): Target | undefined {
     const exchange = exchangeOf(request)
-    const path = resolvedPathOf(exchange, manifest.buildId, hasRewrites)
+    const path = resolvedPathOf(exchange, manifest, hasRewrites)
     if (path === undefined) return undefined
     const { search, pageData } = exchange
     const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS)
     const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
     if (isRewritten && !pageData) {
-      // The table decides by the path to which the rewrite leads, except for what is posted to a page.
-      exchange.route = findRoute(routes, target.pathname, request)
+      const isApi = isApiPath(target.pathname)
+      // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: where
+      // nothing is, the line of pages responds: such a rewrite closes the address of a file or a handler, and opens no
+      // address of the framework.
+      exchange.route = findRoute(routes, target.kind === 'no-match' && !isApi ? '/' : target.pathname, request)
       // Files and pages are found by the target; a handler by the address that it receives.
-      if (target.kind === 'api') request.url = manifest.basePath + target.pathname + target.search
+      if (isApi) request.url = manifest.basePath + target.pathname + target.search
     }
     if (exchange.route?.by !== 'renderer') return target
     if (target.kind === 'file' || target.kind === 'api') return target
@@ -60,9 +63,13 @@ export function createRouteResolver({ manifest, routes, forwarded }: RouteResolv
   }
 }
 
-function resolvedPathOf({ route, path, pageData }: Exchange, buildId: string, hasRewrites: boolean) {
+function resolvedPathOf(
+  { route, path, pageData }: Exchange,
+  { buildId, isNext }: Pick<Manifest, 'buildId' | 'isNext'>,
+  hasRewrites: boolean,
+) {
   if (pageData) return pageData.buildId === buildId ? pageData.pathname : undefined
   if (!route || path === undefined) return undefined
   if (route.isPage && route.by === 'renderer') return path
-  return hasRewrites && route.by !== 'images' && !isOwnPath(path) ? path : undefined
+  return hasRewrites && route.by !== 'images' && !isOwnPath(path, isNext) ? path : undefined
 }

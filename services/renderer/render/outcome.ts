@@ -8,6 +8,7 @@ import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 
 /** Headers and cookies that the page's own code set. */
 export interface AuthorHeaders {
@@ -77,7 +78,7 @@ export interface PageRequest {
   origin: string
   requestId: string
   signal: AbortSignal
-  as: 'html' | 'data'
+  as: Representation
   /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
   /** The client requested all content by W12: no cache may keep the response. */

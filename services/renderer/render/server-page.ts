@@ -9,8 +9,9 @@ import {
   type RedirectStatus,
   type RefusalStatus,
 } from '@portico/shared/wire/errors/control-flow.ts'
+import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
+import { type DataPath, locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
@@ -23,6 +24,7 @@ import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome
 import {
   contextOf,
   createErrorLog,
+  entryOf,
   hydrationOf,
   policyOf,
   type RenderDeps,
@@ -92,9 +94,9 @@ export async function renderServerPage(
     const status = request.inner?.status ?? response.statusCode
     const { props, deferred } = result
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
-    return request.as === 'data'
-      ? pageDataOutcome(page, request, rendered)
-      : renderDocument(deps, page, request, rendered)
+    return request.as === 'html'
+      ? renderDocument(deps, page, request, rendered)
+      : pageDataOutcome(page, request, rendered)
   })
 }
 
@@ -257,7 +259,14 @@ export function redirectOutcome(
 ): Outcome {
   const { status } = target
   if (request.as === 'html') return { kind: 'redirect', route, location: locationOf(deps, target), status, author }
-  return { kind: 'whole', route, status: 200, type: 'json', body: redirectData(deps, target), author }
+  return {
+    kind: 'whole',
+    route,
+    status: 200,
+    type: 'json',
+    body: redirectData(deps, route, target, request.as),
+    author,
+  }
 }
 
 /** The address to which a document redirects; not yet encoded for the header. */
@@ -266,9 +275,10 @@ export function locationOf({ manifest }: RenderDeps, { location }: RedirectTarge
   return locationOnSite({ basePath, trailingSlash, isPublicFile: publicFileTest(manifest) }, location)
 }
 
-/** The page data of a redirect (W2). */
-export function redirectData(deps: RenderDeps, target: RedirectTarget): string {
-  return JSON.stringify({ kind: 'redirect', location: locationInBrowser(deps, target), status: target.status })
+/** The page data of a redirect (W2, X2). */
+export function redirectData(deps: RenderDeps, route: string, target: RedirectTarget, as: DataPath['as']): string {
+  const location = locationInBrowser(deps, target)
+  return redirectBody(as, { location, status: target.status }, entryOf(deps.manifest, route)?.data)
 }
 
 /** The address to which the browser's router redirects; it adds basePath and slash itself. */

@@ -55,6 +55,8 @@ export interface RendererOptions {
   cache?: PageCache
   basePath?: string
   trailingSlash?: boolean
+  /** The addresses of Next.js exist (X2). */
+  isNext?: true
   publicEnv?: PublicValues
   csp?: CspTable
   dataTimeoutMs?: number
@@ -132,10 +134,12 @@ export async function startRenderer(
     basePath: options.basePath ?? '',
     trailingSlash: options.trailingSlash ?? false,
     pages: build.manifest.pages.map((entry): PageEntry => {
-      if (!options.readsBodies || entry.data !== 'server') return entry
-      const isOpen = options.readsBodies.crossOrigin === entry.pattern
-      return { ...entry, methods: 'all', ...(isOpen && { crossOrigin: true }) }
+      const { readsBodies } = options
+      return readsBodies && entry.data === 'server'
+        ? { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
+        : entry
     }),
+    ...(options.isNext && { isNext: true as const }),
   }
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
@@ -184,16 +188,10 @@ export async function startRenderer(
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
     ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
   })
+  const handler = createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] })
   const service = await startService({
     log,
-    listeners: [
-      {
-        name: 'public',
-        host: '127.0.0.1',
-        port: 0,
-        handler: createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] }),
-      },
-    ],
+    listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],
     inner: {
       host: '127.0.0.1',
       port: 0,
@@ -218,7 +216,7 @@ export async function startRenderer(
     cache,
     getInner,
     async requestEntry(pattern, request) {
-      const target = formatEntryTarget({ pattern, params: {}, position: { generation: 0 }, ...request })
+      const target = formatEntryTarget({ as: 'entry', pattern, params: {}, position: { generation: 0 }, ...request })
       if (target === undefined) throw new Error(`the params of ${pattern} are too long`)
       const { status, headers, body } = await getInner(target)
       const bytes = Buffer.from(body)

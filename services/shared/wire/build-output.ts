@@ -6,6 +6,7 @@
 //   dist/public/**            copy of the app folder's public/ (with compressed siblings, too)
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
+//   dist/prerendered/*        pages that the build has rendered (renderer)
 //   dist/external-packages.json    packages that both bundles import from node_modules; read by `portico containers`
 
 import { PORTICO_VERSION } from './constants.ts'
@@ -138,8 +139,12 @@ export interface Manifest {
   /** Version of Portico that wrote the build. */
   version: string
   buildId: string
+  /** Hash of the pages in dist/prerendered, which are no part of the build id (X9); absent without any. */
+  prerendered?: string
   basePath: string
   trailingSlash: boolean
+  /** The site is one of Next.js (compatibility mode): page data is also at the addresses of Next.js (X2). */
+  isNext?: true
   /** Routes with a path; `_app`, `404` and the like are in `screens`. */
   pages: PageEntry[]
   /** '/404', '/500', '/_error' if the app folder has them. */

@@ -225,6 +225,7 @@ describe('accepted configs', () => {
   it('R7 an empty config has every default', () => {
     expect(parseSiteConfig({})).toEqual({
       basePath: '',
+      prerender: 'start',
       trailingSlash: false,
       redirects: [],
       rewrites: [],
@@ -286,7 +287,10 @@ describe('the config file', () => {
   it.each([
     ['export const a = 1', 'portico.config.ts: must have a default export'],
     ['throw new Error("no network")', 'portico.config.ts: could not be loaded: no network'],
-    ["import './gone.ts'\nexport default {}", 'portico.config.ts: could not be loaded: '],
+    ["import './gone.ts'\nexport default {}", 'portico.config.ts:1:8: cannot find "./gone.ts"'],
+    ['throw null', 'portico.config.ts: could not be loaded: null'],
+    ['export default () => { throw new Error("no") }', 'portico.config.ts: could not be loaded: no'],
+    ['export default { headers: async () => { throw 7 } }', 'portico.config.ts: could not be loaded: 7'],
     ['export default 7', 'portico.config.ts: must export an object'],
   ])('R7 %j is refused: %s', async (text, message) => {
     await expect(load(text)).rejects.toThrow(BuildError)

@@ -28,6 +28,8 @@ export interface SiteConfig {
   publicEnv: Record<string, PublicEnvRule>
   env: Record<string, EnvRule>
   serverExternalPackages: string[]
+  /** When pages with known paths are rendered for the first time (X9). */
+  prerender: 'build' | 'start'
   /** Packages whose imports of server code are stubs in the browser. */
   browserStubs: string[]
   /** A function of the config file: it is no part of the manifest or of the build id. */
@@ -51,6 +53,7 @@ const KNOWN = [
   'env',
   'serverExternalPackages',
   'browserStubs',
+  'prerender',
   'plugins',
   'next',
 ]
@@ -84,6 +87,7 @@ export function parseSiteConfig(
     env: parseEnv(value.env, value.publicEnv, refuse),
     serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),
     browserStubs: parseStrings('browserStubs', value.browserStubs, refuse),
+    prerender: parsePrerender(value.prerender, refuse),
   }
   // next-mode.ts reads the value.
   parseBoolean('next', value.next, refuse)
@@ -118,6 +122,12 @@ function parsePlugins(value: unknown, refuse: Refuse): SiteConfig['plugins'] {
   if (typeof value === 'function') return value as NonNullable<SiteConfig['plugins']>
   refuse('plugins', value, 'must be a function: plugins: ({ bundle, dev }) => [somePlugin()]')
   return undefined
+}
+
+function parsePrerender(value: unknown, refuse: Refuse): SiteConfig['prerender'] {
+  if (value === undefined || value === 'start' || value === 'build') return value ?? 'start'
+  refuse('prerender', value, "must be 'build' or 'start'")
+  return 'start'
 }
 
 function parseStrings(field: string, value: unknown, refuse: Refuse): string[] {

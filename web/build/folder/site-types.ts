@@ -7,7 +7,7 @@ import { parseTokens } from '@portico/shared/wire/patterns/pattern-tokens.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import { type AppFolder, locateAppFolder, readAppFolder } from './app-folder.ts'
-import { writeChanged, writeCompilerOptions } from './compiler-options.ts'
+import { writeChanged, writeCompilerOptions, writeNextTypes } from './compiler-options.ts'
 import { publicPaths } from './public-files.ts'
 
 /** In the app folder; not for version control. */
@@ -18,6 +18,7 @@ export async function updateSiteTypes(appDir: string): Promise<void> {
   const dir = await locateAppFolder(appDir)
   await writeCompilerOptions(dir)
   const { config, next } = await loadSiteConfig(dir)
+  await writeNextTypes(dir, next)
   await writeSiteTypes(await readAppFolder(dir, { next }), config, next.on)
 }
 

@@ -11,17 +11,20 @@ export function manifestOf(
     folder,
     config,
     actions,
+    next,
   }: Pick<BundleSources, 'config' | 'actions'> & {
+    next?: Pick<BundleSources['next'], 'on'>
     folder: Pick<BundleSources['folder'], 'apiRoutes' | 'configFile'>
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
 ): Manifest {
-  const { serverExternalPackages: _buildOnly, csp, ...settings } = config
+  const { serverExternalPackages: _packages, prerender: _mode, csp, ...settings } = config
   return {
     format: MANIFEST_FORMAT,
     version: PORTICO_VERSION,
     buildId: '',
     ...settings,
+    ...(next?.on && { isNext: true }),
     csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
     pages,
     screens,

@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { copyApp, makeFolder, run } from '../../harness/processes.ts'
+import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
-  let folder: Awaited<ReturnType<typeof makeFolder>>
+  let folder: TemporaryFolder
   let stack: EmbeddedStack
   let watched: WatchedPage
   let page: Page
@@ -143,6 +143,21 @@ describe('a site of Next.js', () => {
     )
     await heading('About /about')
     expect(watched.documents).toHaveLength(1)
+    expect(watched.faults).toEqual([])
+  })
+
+  test('X2 __NEXT_DATA__ is the data element and a global, and /_next/data has the data of pages', async () => {
+    await open('/posts/first?x=1', '#query')
+    const [read, element] = await page.evaluate(() => [
+      Reflect.get(window, '__NEXT_DATA__'),
+      JSON.parse(document.getElementById('__NEXT_DATA__')?.textContent ?? ''),
+    ])
+    const props = { pageProps: { slug: 'first' }, __N_SSG: true }
+    expect(read).toMatchObject({ props, page: '/posts/[slug]', query: { slug: 'first' }, isFallback: false, gsp: true })
+    expect(read).toEqual(element)
+    const data = (path: string) => fetch(`${stack.baseUrl}/_next/data/${read.buildId}/${path}.json`)
+    expect(await (await data('posts/first')).json()).toEqual(props)
+    expect((await data('about')).status).toBe(404)
     expect(watched.faults).toEqual([])
   })
 

@@ -17,25 +17,27 @@ export type Resolution =
   /** A malformed percent sequence or %00: respond 400 (R3). */
   | { kind: 'malformed' }
 
-/** A page, or another part of the site to which a rewrite may lead. */
+/** A page, or another part of the site to which a rewrite may lead; for `no-match` the place at which nothing is. */
 export type Target =
-  | Resolution
-  | { kind: 'file'; pathname: string; search: string }
-  | { kind: 'api'; pathname: string; search: string }
+  | Exclude<Resolution, { kind: 'no-match' }>
+  | ({ kind: 'file' } & Place)
+  | ({ kind: 'api' } & Place)
+  | ({ kind: 'no-match' } & Place)
 
 /** `pathname` is raw and below basePath; `search` is empty or begins with `?`. */
 type Resolve<T> = (pathname: string, search: string, facts: HasFacts) => T
 export type ResolvePage = Resolve<Resolution>
 export type ResolveTarget = Resolve<Target>
 
-export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> & Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles'>>
+export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
+  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext'>>
 
 /** Prepares all routes and rules once. The result depends on nothing but the arguments. */
 export function createPageResolver(tables: ResolverTables): ResolvePage {
   const resolve = createTargetResolver(tables)
   return (pathname, search, facts) => {
     const target = resolve(pathname, search, facts)
-    return target.kind === 'file' || target.kind === 'api' ? { kind: 'no-match' } : target
+    return target.kind === 'page' || target.kind === 'malformed' ? target : { kind: 'no-match' }
   }
 }
 
@@ -62,7 +64,7 @@ export function createTargetResolver(tables: ResolverTables): ResolveTarget {
       // Dynamic routes of a path that no rule has changed come before the fallback.
       if (rewrites === after && at === start && direct.target.kind !== 'no-match') return direct.target
     }
-    return { kind: 'no-match' }
+    return { kind: 'no-match', ...at }
   }
 }
 
@@ -74,7 +76,7 @@ interface Place {
 /** `isFixed`: a file, or a route without parameters, which come before rewrites. */
 type LookUp = (place: Place) => { target: Target; isFixed: boolean }
 
-function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTables): LookUp {
+function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext }: ResolverTables): LookUp {
   const tree = prepareRoutes(pages)
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
   const apiTree = prepareRoutes(apiRoutes)
@@ -83,10 +85,11 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {} }: ResolverTable
     if (files.size > 0 && files.has(publicKey(pathname)))
       return { target: { kind: 'file', pathname, search }, isFixed: true }
     // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
-    if (isOwnPath(pathname)) return { target: { kind: 'no-match' }, isFixed: false }
+    const nothing: Target = { kind: 'no-match', pathname, search }
+    if (isOwnPath(pathname, isNext)) return { target: nothing, isFixed: false }
     const isApi = isApiPath(pathname)
     const found = matchRoute(isApi ? apiTree : tree, pathname)
-    if (found.kind !== 'match') return { target: found, isFixed: false }
+    if (found.kind !== 'match') return { target: found.kind === 'malformed' ? found : nothing, isFixed: false }
     const isFixed = !found.pattern.includes('[')
     if (isApi) return { target: { kind: 'api', pathname, search }, isFixed }
     const entry = entries.get(found.pattern)!

@@ -28,7 +28,7 @@ export function mapNextConfig(value: Record<string, unknown>, report: NextReport
 /** Fields whose values reach bundles, or the options of another program, as they are. */
 const DATA: readonly string[] = ['publicRuntimeConfig', 'serverRuntimeConfig', 'sassOptions', 'compiler']
 
-/** The config runs in a process of its own, and functions do not leave it. */
+/** The config runs in its own process, and functions do not leave it. */
 function refuseNotData(name: string, value: unknown, { refused }: NextReport): void {
   for (const { path, what } of notDataIn(value, name))
     refused.push({
@@ -91,8 +91,8 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   },
   i18n: mapI18n,
   poweredByHeader(value, { report }) {
-    if (value === false) report.mapped.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
-    else report.ignored.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
+    const lines = value === false ? report.mapped : report.ignored
+    lines.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
   },
   reactStrictMode(value, { settings, report }) {
     settings.reactStrictMode = value === true

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
+import { runtimeModule } from '../../framework-files.ts'
 import { createFolder, removeFolders } from '../../testing/folders.ts'
 import { NEXT_NAMES, nextFile } from './next-modules.ts'
 import { nextNames, nextOfPackages } from './next-names.ts'
@@ -95,14 +96,18 @@ describe('X1 the names of Next.js', () => {
     expect(names().load(id, 'server')).toContain('"serverRuntimeConfig":{"secret":2}')
   })
 
-  test('the start of the browser side selects #__next, and a start without its element is an error', () => {
+  test('the start of the browser side selects #__next and #__NEXT_DATA__; a start without its elements is an error', () => {
     const start = join(import.meta.dirname, '../../../runtime/browser/boot/start-page.tsx')
-    const code = "hydrateRoot(document.getElementById('portico')!, root)"
+    const read = 'JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textContent!) as HydrationData'
+    const code = `const data = ${read}\nhydrateRoot(document.getElementById('portico')!, root)`
     expect(names().transform(code, start)).toMatchObject({
-      code: "hydrateRoot(document.getElementById('__next')!, root)",
+      code: `import { readNextData } from ${JSON.stringify(runtimeModule('next/page-data.ts'))}
+const data = readNextData() as HydrationData
+hydrateRoot(document.getElementById('__next')!, root)`,
     })
     expect(names(false).transform(code, start)).toBeUndefined()
     expect(names().transform(code, join(dir, 'browser/boot/start-page.tsx'))).toBeUndefined()
-    expect(() => names().transform('hydrateRoot()', start)).toThrow('start-page')
+    for (const other of ['hydrateRoot()', read, code.replace('textContent', 'innerHTML')])
+      expect(() => names().transform(other, start)).toThrow('start-page')
   })
 })

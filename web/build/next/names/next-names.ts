@@ -15,9 +15,10 @@ import { nextFile } from './next-modules.ts'
 const MISSING = '\0portico:next-missing:'
 /** Where `next/config` reads the values of next.config. */
 const RUNTIME_CONFIG = 'virtual:portico/next-config'
-/** The start of the browser side, and the text of the element's id in it. */
+/** The start of the browser side, and the texts in it that select the root element and read the data element. */
 const START = /\/browser\/boot\/start-page\.[jt]sx?$/
 const ROOT_ELEMENT = /getElementById\((['"])portico\1\)/
+const DATA_ELEMENT = /JSON\.parse\(document\.getElementById\(PAGE_DATA_ELEMENT_ID\)[!\s]*\.textContent[!\s]*\)/
 /** A package that development bundled in advance: its imports of Next.js are still in it. */
 const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
 /** Pages may be at the addresses of other pages, which costs bytes. */
@@ -49,12 +50,15 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       missing.set(id, missingModule(source, path, appDir))
       return { id, moduleSideEffects: false }
     },
-    // Styles and libraries select the element by this id. A value in the module of its own would cost every site bytes.
+    // Styles and libraries select the elements by these ids. A value in its own module would cost every site bytes.
     transform(code, id) {
       const path = withoutQuery(id)
       if (!sources().next.on || !START.test(path) || !isRuntime(path)) return undefined
       if (!ROOT_ELEMENT.test(code)) throw new Error('start-page: the id of the root element is not found')
-      return { code: code.replace(ROOT_ELEMENT, "getElementById('__next')"), map: null }
+      if (!DATA_ELEMENT.test(code)) throw new Error('start-page: the data element is not found')
+      const changed = code.replace(ROOT_ELEMENT, "getElementById('__next')").replace(DATA_ELEMENT, 'readNextData()')
+      const from = JSON.stringify(runtimeModule('next/page-data.ts'))
+      return { code: `import { readNextData } from ${from}\n${changed}`, map: null }
     },
     load(id) {
       if (id !== `\0${RUNTIME_CONFIG}`) return missing.get(id)
@@ -96,7 +100,7 @@ function remedyOf(source: string): string | undefined {
 
 const REMEDIES: Readonly<Record<string, string>> = {
   'next/amp': 'an ordinary page: AMP is not supported',
-  'next/og': 'an API handler that draws the image with a package of your own',
+  'next/og': 'an API handler that draws the image with your own package',
 }
 
 /** The module in place of one that Portico does not have: its exports throw when a package calls or reads them. */
