@@ -95,7 +95,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   expect(manifest).toMatchObject({
     basePath: '/shop',
     pages: [
-      { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server' },
+      { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' },
       { pattern: '/posts/[id]', data: 'static' },
     ],
     apiRoutes: [{ pattern: '/api/url', file: 'src/pages/api/url.api.js' }],
@@ -106,6 +106,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
     'mapped: NEXT_PUBLIC_BASE, NEXT_PUBLIC_URL: inlined',
     'mapped: react ^18.2.0: runs on React 19',
     'mapped: src/pages/api/: requests of other sites that may change data',
+    'mapped: getServerSideProps: reads forms; requests of other sites',
     'ignored: swcMinify: ',
     'ignored: src/pages/index.page.tsx: config.runtime: runs on Node',
     'Warning: src/pages/index.page.tsx: reads process.env.SECRET, which is undefined in the browser',
