@@ -92,7 +92,9 @@ describe('conventions', () => {
     expect(
       silent.filter(
         (file) =>
-          !/^(infra\/(e2e\/sites\/(fixture|libraries|next)|bench\/site)|web\/build\/create\/starter)\//.test(file),
+          !/^(infra\/(e2e\/sites\/(fixture|libraries|next|next-suites)|bench\/site)|web\/build\/create\/starter)\//.test(
+            file,
+          ),
       ),
     ).toEqual([])
   })

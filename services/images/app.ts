@@ -7,7 +7,6 @@ import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
@@ -19,9 +18,10 @@ import type { ParamRules } from './request/params.ts'
 import { createTaskReader } from './request/read-task.ts'
 import { createOutcomeSender } from './send/send-outcome.ts'
 import type { Outcome, VariantServer } from './serve-variant.ts'
+import type { ServedSettings } from './served-settings.ts'
 
 export interface ImagesAppDeps {
-  settings: ImageSettings
+  settings: ServedSettings
   basePath: string
   rules: ParamRules
   variants: VariantServer

@@ -1,8 +1,8 @@
 // The kinds of sources besides those of app.test.ts: TIFF, and what compatibility mode passes through.
 
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ServedSettings } from './served-settings.ts'
 import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
@@ -23,7 +23,7 @@ afterEach(async () => {
   await images.close()
   await origin.close()
 })
-const open = async (settings: Partial<ImageSettings> = {}) => {
+const open = async (settings: Partial<ServedSettings> = {}) => {
   images = await openImages({ siteUrl: origin.url, pool, settings })
 }
 const cache = (response: Response) => response.headers.get('x-portico-cache')

@@ -1,7 +1,7 @@
 // Modules that the build writes for the bundles' entries (web/build/bundles/virtual-modules).
 
 declare module 'virtual:portico/server-pages' {
-  import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
+  import type { DataKind, ImageSettings } from '@portico/shared/wire/build-output.ts'
   import type { PageModule } from '@portico/shared/wire/bundles.ts'
   import type { ComponentType } from 'react'
   import type { DocumentFrame } from './react/contexts/document-frame.ts'
@@ -9,7 +9,7 @@ declare module 'virtual:portico/server-pages' {
   export const pages: Record<string, () => Promise<PageModule>>
   export const App: ComponentType<AppProps> | undefined
   export const Document: ComponentType | undefined
-  export const createFrame: (() => DocumentFrame) | undefined
+  export const createFrame: ((data: DataKind) => DocumentFrame) | undefined
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
 }
 declare module 'virtual:portico/browser-app' {
@@ -20,7 +20,8 @@ declare module 'virtual:portico/browser-app' {
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
 }
 declare module 'virtual:portico/actions' {
-  import type { ActionFunction, ApiModule } from '@portico/shared/wire/bundles.ts'
+  import type { ActionFunction, ActionsBundle, ApiModule } from '@portico/shared/wire/bundles.ts'
+  export const EdgeRequest: ActionsBundle['EdgeRequest']
   export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   export const apiRoutes: Record<string, () => Promise<ApiModule>>
   export const isNext: boolean

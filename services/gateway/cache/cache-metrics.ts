@@ -2,16 +2,15 @@
 
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { addFeedMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Verdict } from './decide.ts'
 import type { PageMemory } from './memory.ts'
 
 /** `ERROR`: the fill failed. `PASS`: the proxy responded, although the page could have had an entry. */
 export type CacheVerdict = Verdict | 'ERROR' | 'PASS'
-type PartName = 'html' | 'data'
-
 export interface CacheMetrics {
-  count(verdict: CacheVerdict, part: PartName): void
+  count(verdict: CacheVerdict, part: Representation): void
   tooLarge(): void
 }
 
@@ -33,7 +32,7 @@ export function createCacheMetrics({ registry, figures, feed }: CacheMetricsDeps
   // All series start at 0, and prom-client checks their labels once.
   const series = new Map<string, ReturnType<typeof responses.labels>>()
   for (const verdict of ['HIT', 'STALE', 'MISS', 'ERROR', 'PASS'] satisfies CacheVerdict[])
-    for (const part of ['html', 'data'] satisfies PartName[]) {
+    for (const part of ['html', 'data', 'next-data'] satisfies Representation[]) {
       const one = responses.labels({ verdict, part })
       one.inc(0)
       series.set(verdict + part, one)

@@ -3,8 +3,8 @@
 import type { AsOf } from '@portico/shared/kit/feed/feed.ts'
 import { CACHE_NONE, CACHE_SHARED, HEADERS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
-import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { Entry, EntryHead, EntryTags } from '@portico/shared/wire/page-entry.ts'
+import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
+import type { Entry, EntryForm, EntryHead, EntryTags } from '@portico/shared/wire/page-entry.ts'
 import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { fillPattern } from '@portico/shared/wire/routing/routes.ts'
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
@@ -33,7 +33,7 @@ export interface Part {
 export interface KeptEntry {
   /** Version of the renderer and page: the key in memory. */
   readonly key: string
-  /** Undefined: the not-found screen, which is an entry of its own. */
+  /** Undefined: the not-found screen, which is an entry of its own. Page data of Next.js has no document. */
   readonly html: Part | undefined
   readonly data: Part
   /** What a request for the entry names as known. */
@@ -64,7 +64,10 @@ const NOT_FOUND_MS = 10_000
 
 const TYPES = { html: 'text/html; charset=utf-8', data: 'application/json; charset=utf-8' } as const
 const NO_BODY = Buffer.alloc(0)
-const NOT_FOUND_DATA = Buffer.from(JSON.stringify({ kind: 'not-found' } satisfies PageData))
+const NOT_FOUND_DATA: Readonly<Record<EntryForm, Buffer>> = {
+  entry: Buffer.from(notFoundBody('data')),
+  'next-data': Buffer.from(notFoundBody('next-data')),
+}
 
 /** What the gateway knew when it sent the request, and when the response arrived. */
 export interface Arrival {
@@ -74,9 +77,10 @@ export interface Arrival {
 }
 
 /** Undefined for outcomes that are no entry. */
-export function keepEntry(page: Page, { head, html, data }: Entry, arrival: Arrival): KeptEntry | undefined {
+export function keepEntry(page: Page, entry: Entry, arrival: Arrival): KeptEntry | undefined {
+  const { head, html, data } = entry
   const build = [HEADERS.build, buildOfVersion(head.version)]
-  const parts = partsOf(head, html, data, build)
+  const parts = partsOf(page.as, entry, build)
   if (!parts) return undefined
   const bytes = OVERHEAD_BYTES + page.name.length * 4 + html.length + data.length
   const path = pagePath(fillPattern(page.pattern, page.params))
@@ -94,9 +98,11 @@ function timesOf({ kind, ageMs, freshMs, tags }: EntryHead, { asOf, revision, no
   return { asOf, revision, renderedAt: now - ageMs, freshMs: limitMs, tags, cacheTags: undefined }
 }
 
-function partsOf(head: EntryHead, html: Buffer, data: Buffer, build: readonly string[]) {
+/** Undefined for an outcome that is no entry, and for one in another form than the requested one. */
+function partsOf(as: EntryForm, { head, html, data }: Entry, build: readonly string[]) {
   switch (head.kind) {
     case 'page': {
+      if (as !== 'entry') return undefined
       const { status, htmlEtag, dataEtag, policy, link } = head
       const document = [...build, ...(policy ? [policy.name, policy.value] : [])]
       const links = link === undefined ? [] : ['link', link]
@@ -105,6 +111,11 @@ function partsOf(head: EntryHead, html: Buffer, data: Buffer, build: readonly st
         data: createPart({ status: 200, type: TYPES.data, body: data, etag: dataEtag, own: build }),
         have: { htmlEtag, dataEtag },
       }
+    }
+    case 'next-data': {
+      if (as !== 'next-data') return undefined
+      const part = createPart({ status: 200, type: TYPES.data, body: data, etag: head.dataEtag, own: build })
+      return { html: undefined, data: part, have: undefined }
     }
     case 'redirect': {
       const own = [...build, 'location', head.location]
@@ -115,7 +126,7 @@ function partsOf(head: EntryHead, html: Buffer, data: Buffer, build: readonly st
       }
     }
     case 'not-found': {
-      const missing = createPart({ status: 404, type: TYPES.data, body: NOT_FOUND_DATA, own: build })
+      const missing = createPart({ status: 404, type: TYPES.data, body: NOT_FOUND_DATA[as], own: build })
       return { html: undefined, data: missing, have: undefined }
     }
     default:

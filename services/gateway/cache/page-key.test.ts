@@ -2,6 +2,7 @@
 
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
+import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 import { expect, it, test } from 'vitest'
 import { NOT_FOUND_SCREEN, pageKey, pageOf } from './page-key.ts'
 
@@ -14,12 +15,20 @@ const page = (pattern: string, data: DataKind, params = {}): Resolution => ({
   search: '?q=1',
 })
 
-test.each<[string, Resolution | undefined, 'html' | 'data', string | undefined]>([
+test.each<[string, Resolution | undefined, Representation, string | undefined]>([
   ['a page without data', page('/about', 'none'), 'html', '[] /about'],
   ['a page with static data', page('/posts/[id]', 'static', { id: 'ä' }), 'data', '["ä"] /posts/[id]'],
   ['a page of each client', page('/me', 'server'), 'html', undefined],
   ['an address without a page', { kind: 'no-match' }, 'html', '[] /404'],
   ['page data of an address without a page', { kind: 'no-match' }, 'data', undefined],
+  [
+    'Next.js page data of a page with static data',
+    page('/posts/[id]', 'static', { id: 'a' }),
+    'next-data',
+    '["a"] /posts/[id]',
+  ],
+  ['Next.js page data of a page without data', page('/about', 'none'), 'next-data', undefined],
+  ['Next.js page data of an address without a page', { kind: 'no-match' }, 'next-data', undefined],
   ['a malformed address', { kind: 'malformed' }, 'html', undefined],
   ['page data of another build', undefined, 'data', undefined],
 ])('C2 %s', (_title, resolution, as, name) => {
@@ -29,6 +38,10 @@ test.each<[string, Resolution | undefined, 'html' | 'data', string | undefined]>
 it('C2 the key has version, pattern and params, and nothing of the address', () => {
   const found = pageOf(page('/posts/[id]', 'static', { id: 'a b' }), 'html')!
   expect(pageKey('build1.x/docs', found)).toBe('build1.x/docs ["a b"] /posts/[id]')
+  // One home for all representations, so that the data function runs once.
+  const next = pageOf(page('/posts/[id]', 'static', { id: 'a b' }), 'next-data')!
+  expect(next.name).toBe(found.name)
+  expect(pageKey('build1.x/docs', next)).toBe('build1.x/docs next-data ["a b"] /posts/[id]')
   expect(found.isFixed).toBe(false)
   expect(NOT_FOUND_SCREEN.isFixed).toBe(true)
 })

@@ -1,11 +1,15 @@
 // The page that a request is for, as the page cache names it (C2).
 
+import type { EntryForm } from '@portico/shared/wire/page-entry.ts'
 import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 
 /** Everything that a look-up and a fill know of a request. SECURITY: no path, query, cookie or header of a client. */
 export interface Page {
+  /** What a renderer sends for the page: an entry of its own for the page data of Next.js (X2). */
+  readonly as: EntryForm
   readonly pattern: string
   readonly params: RouteParams
   /** Pattern and params: names the page in all versions, and chooses its home. */
@@ -18,23 +22,25 @@ export interface Page {
 export const NOT_FOUND_SCREEN: Page = knownPage({ pattern: '/404', params: {} })
 
 /**
- * Undefined for a request that no entry can serve: a page that is rendered for each client, and page data of an address
- * without a page.
+ * Undefined for a request that no entry can serve: a page that is rendered for each client, page data of an address without
+ * a page, and in the form of Next.js of a page without a data function.
  */
-export function pageOf(resolution: Resolution | undefined, as: 'html' | 'data'): Page | undefined {
+export function pageOf(resolution: Resolution | undefined, as: Representation): Page | undefined {
   if (resolution?.kind === 'no-match') return as === 'html' ? NOT_FOUND_SCREEN : undefined
   if (resolution?.kind !== 'page' || resolution.entry.data === 'server') return undefined
   const { entry, params } = resolution
   const { pattern } = entry
-  return { pattern, params, name: paramsKey(pattern, params), isFixed: !pattern.includes('[') }
+  if (as === 'next-data' && entry.data === 'none') return undefined
+  const form = as === 'next-data' ? as : 'entry'
+  return { as: form, pattern, params, name: paramsKey(pattern, params), isFixed: !pattern.includes('[') }
 }
 
-/** The key of the entry. A version has no space. */
-export function pageKey(version: string, { name }: Page): string {
-  return `${version} ${name}`
+/** The key of the entry. A version has no space, and a name begins with a bracket. */
+export function pageKey(version: string, { as, name }: Page): string {
+  return as === 'entry' ? `${version} ${name}` : `${version} ${as} ${name}`
 }
 
 /** A page that a renderer names before a client requests it. */
 export function knownPage({ pattern, params }: Pick<Page, 'pattern' | 'params'>): Page {
-  return { pattern, params, name: paramsKey(pattern, params), isFixed: true }
+  return { as: 'entry', pattern, params, name: paramsKey(pattern, params), isFixed: true }
 }

@@ -1,7 +1,6 @@
 // Finds a request's line in the routing table, and refuses TRACE, which no line takes (E6).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import { parseDataPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import { findRoute, type Route, refusedMethod } from '../routes.ts'
@@ -9,14 +8,13 @@ import { exchangeOf } from './exchange.ts'
 import type { ErrorSender } from './send-error.ts'
 
 /** Creates the middleware, which notes route and page data in the exchange. */
-export function createRouteFinder(routes: readonly Route[], errors: ErrorSender) {
+export function createRouteFinder(routes: readonly Route[], errors: ErrorSender, isNext?: boolean) {
   return function noteRoute(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
     const { path, method } = exchange
     if (path !== undefined) exchange.route = findRoute(routes, path, request)
     const { route } = exchange
-    if (path !== undefined && route?.name === 'data')
-      exchange.pageData = parseDataPath(path.slice(PREFIX_SEGMENT.length + 1))
+    if (path !== undefined && route?.isData) exchange.pageData = parseDataPath(path, isNext)
     if (method !== 'TRACE') return next()
     // SECURITY: a response to TRACE repeats the request, with cookies that a script must not read. Refused before redirects.
     const allow = (route && refusedMethod(route, method)) ?? 'GET, HEAD'

@@ -10,14 +10,14 @@ import type { Exchange } from '../request/exchange.ts'
 import { factsOf } from './rule-facts.ts'
 
 export interface RedirectRulesDeps {
-  manifest: Pick<Manifest, 'basePath' | 'trailingSlash' | 'redirects'>
+  manifest: Pick<Manifest, 'basePath' | 'isNext' | 'trailingSlash' | 'redirects'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
 
 /** Compiles the rules once. */
 export function createRedirectRules({ manifest, isPublicFile, forwarded }: RedirectRulesDeps) {
-  const { basePath, trailingSlash, redirects } = manifest
+  const { basePath, isNext, trailingSlash, redirects } = manifest
   const rules = createRuleIndex(
     redirects.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
   )
@@ -45,7 +45,7 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
       const { search, pageData, method } = exchange
       const path = pageData?.pathname ?? exchange.path
       // Rules do not apply to the framework's other addresses.
-      if (!pageData && path !== undefined && isOwnPath(path)) return undefined
+      if (!pageData && path !== undefined && isOwnPath(path, isNext)) return undefined
       if (pageData && method !== 'GET' && method !== 'HEAD') return undefined
       const whole = pageData ? basePath + pageData.pathname : exchange.pathname
       for (const { rule, params } of rules.matches(path, whole, factsOf(request, search, forwarded))) {

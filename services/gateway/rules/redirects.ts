@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, HEADERS } from '@portico/shared/wire/constants.ts'
-import type { PageData } from '@portico/shared/wire/page-data.ts'
+import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
@@ -14,7 +14,7 @@ import type { GatewayHeaders } from './gateway-headers.ts'
 import { createRedirectRules } from './redirect-rules.ts'
 
 export interface RedirectorDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'redirects'>
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'trailingSlash' | 'redirects'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
   gatewayHeaders: GatewayHeaders
@@ -37,8 +37,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     response.end()
   }
 
-  const sendDataRedirect = (request: IncomingMessage, response: ServerResponse, data: PageData): void => {
-    const body = JSON.stringify(data)
+  const sendDataRedirect = (request: IncomingMessage, response: ServerResponse, body: string): void => {
     const headers = [
       'content-type',
       'application/json; charset=utf-8',
@@ -57,10 +56,12 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
   return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
     const { pathname, search } = exchange
-    const isPage = exchange.route === undefined || exchange.route.isPage === true
+    const { isPage = false, isData = false } = exchange.route ?? { isPage: true }
     // With `trailingSlash` an address under /api is accepted with or without a slash: programs post to one fixed path.
     const canonical = canonicalPath(
-      !isPage && trailingSlash && pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname,
+      !isPage && !isData && trailingSlash && pathname.length > 1 && pathname.endsWith('/')
+        ? pathname.slice(0, -1)
+        : pathname,
       isPage && trailingSlash,
     )
     if (canonical.kind === 'redirect') {
@@ -72,7 +73,8 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
     if (!found) return next()
     const { location, status } = found
     // SECURITY: a rule that guards a page guards its data, which the same browser could request.
-    if (exchange.pageData) sendDataRedirect(request, response, { kind: 'redirect', location, status })
+    const { pageData } = exchange
+    if (pageData) sendDataRedirect(request, response, redirectBody(pageData.as, found))
     else redirect(request, response, status, location)
   }
 }

@@ -2,13 +2,13 @@
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import { boundToTrace } from '@portico/shared/kit/observe/tracing.ts'
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { type Failed, failed, type VariantMeta } from '../cache/variant.ts'
 import type { EncoderPool } from '../encode/encoder-pool.ts'
 import type { EncodeEnd } from '../encode/encoder-process.ts'
 import type { ImageMetrics } from '../metrics.ts'
 import { estimateCost } from '../queue/estimate-cost.ts'
 import { type EncodeQueue, QueueFullError } from '../queue/queue.ts'
+import type { ServedSettings } from '../served-settings.ts'
 import type { FetchedSource } from '../source/fetch-source.ts'
 import { originOf } from '../source/patterns.ts'
 import type { Size } from '../source/sniff-size.ts'
@@ -26,7 +26,7 @@ const UNKNOWN = failed(415, 'The source is not an image of a known type.', 'unkn
 const FACTS_TYPE = 'application/json; charset=utf-8'
 
 export interface ShaperDeps {
-  settings: ImageSettings
+  settings: ServedSettings
   queue: EncodeQueue
   pool: EncoderPool
   metrics: ImageMetrics
@@ -83,7 +83,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
 }
 
 /** SECURITY: bytes that are not an image, or would cost too much, never reach a decoder or a client. */
-function refuse(sniffed: Sniffed, settings: ImageSettings): Failed | undefined {
+function refuse(sniffed: Sniffed, settings: ServedSettings): Failed | undefined {
   if (sniffed.type === 'image/svg+xml' && !settings.dangerouslyAllowSVG)
     return failed(415, 'The source is an SVG, which this site does not allow.', 'images.dangerouslyAllowSVG is not set')
   if (isUndecodedType(sniffed.type) && !settings.isNext) return UNKNOWN

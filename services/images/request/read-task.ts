@@ -1,10 +1,10 @@
 // Parses a request to the variant that the request names. Recent results are remembered, because parsing takes longer
 // than all other steps of a cached response.
 
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { LRUCache } from 'lru-cache'
 import { type TargetFormat, variantKey } from '../cache/variant.ts'
 import type { VariantTask } from '../make/made-variant.ts'
+import type { ServedSettings } from '../served-settings.ts'
 import { negotiateFormat } from './negotiate-format.ts'
 import { type ImageRequest, type ParamRules, parseImageRequest, type Refusal } from './params.ts'
 
@@ -20,7 +20,7 @@ export interface NamedTask {
 }
 
 /** Prepares a reader whose `search` is empty or begins with `?`. */
-export function createTaskReader(settings: ImageSettings, rules: ParamRules) {
+export function createTaskReader(settings: ServedSettings, rules: ParamRules) {
   const remembered = new LRUCache<string, NamedTask>({ max: REMEMBERED })
   // With other values of these settings the same source gives other responses.
   // SECURITY: an SVG that was cached while SVG was allowed must not be served after SVG is forbidden; the same holds for

@@ -1,6 +1,7 @@
 // Pages that are the same for all clients, as outcomes of requests: from the look-up of the page cache (D2, D5).
 
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from '../render/outcome.ts'
+import { nextDataOf } from '../render/page-data-outcome.ts'
 import { neededBy, type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
 import type { StaticPage } from '../render/render-entry.ts'
 import { type NotFound, redirectOutcome } from '../render/server-page.ts'
@@ -42,6 +43,10 @@ async function outcomeOf(
   const route = page.entry.pattern
   if (outcome.kind === 'not-found') return outcome
   if (outcome.kind === 'redirect') return redirectOutcome(deps, route, outcome, request, NO_AUTHOR_HEADERS)
+  if (request.as === 'next-data') {
+    const own = nextDataOf(outcome, page.entry)
+    return { kind: 'cached', route, status: 200, type: 'json', ...own, verdict }
+  }
   if (request.as === 'data')
     return {
       kind: 'cached',

@@ -16,7 +16,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
-import { parseDataPath, prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+import { isOwnPath, parseDataPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { LRUCache } from 'lru-cache'
 import { createRendererApp } from '../app.ts'
 import type { RendererConfig } from '../config.ts'
@@ -58,11 +58,12 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     if (refusal) return void sendError(response, 'file', { code: 'forbidden', message: refusal })
     if (respondDevFile(build, manifest, request, response)) return
     const now = await pages()
-    requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest.basePath), version })
+    requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest), version })
     if (now.kind === 'pages') {
       const failure = (requestId: string) =>
         documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version)
-      return createRendererApp({ ...now, cookieSeals, log, failureDocument: failure })(request, response)
+      const { publicOrigins } = config
+      return createRendererApp({ ...now, cookieSeals, log, publicOrigins, failureDocument: failure })(request, response)
     }
     sendFailure({ ...now, version }, request, response)
     // The fault of an unreadable folder was reported when it occurred.
@@ -95,11 +96,12 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
   }
 }
 
+type Addresses = Pick<Manifest, 'basePath' | 'isNext'>
+
 /** Path of the page whose document or data was requested, basePath included. */
-function pageUrl(request: IncomingMessage, basePath: string): string {
+function pageUrl(request: IncomingMessage, { basePath, isNext }: Addresses): string {
   const { pathname } = splitTarget(request.url ?? '/')
-  const prefix = prefixOf(basePath)
-  const data = pathname.startsWith(prefix) ? parseDataPath(pathname.slice(prefix.length)) : undefined
+  const data = parseDataPath(stripBasePath(pathname, basePath) ?? '', isNext)
   return data ? basePath + data.pathname : pathname
 }
 
@@ -108,9 +110,9 @@ function sendFailure(
   request: IncomingMessage,
   response: ServerResponse,
 ) {
-  const { basePath, buildId } = manifest
+  const { basePath, buildId, isNext } = manifest
   response.setHeader(HEADERS.build, buildId)
-  if ((request.url ?? '/').startsWith(`${prefixOf(basePath)}/`))
+  if (isOwnPath(stripBasePath(splitTarget(request.url ?? '/').pathname, basePath) ?? '', isNext))
     return void sendError(response, 'data', { code: 'internal' })
   const message = error instanceof Error ? error.message : String(error)
   sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest, version) })

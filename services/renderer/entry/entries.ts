@@ -5,7 +5,6 @@ import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import {
   type EntryFacts,
   type EntryRequest,
-  type EntryTags,
   formatEntry,
   type KnownPaths,
   PATHS_LIMIT,
@@ -14,6 +13,7 @@ import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '@porti
 import { type PageLookUp, sharedRequest } from '../cache/look-up-page.ts'
 import type { CachedOutcome, CacheEntry } from '../cache/page-cache.ts'
 import type { Outcome, PageRequest } from '../render/outcome.ts'
+import { nextDataOf } from '../render/page-data-outcome.ts'
 import { entryOf, logError, NO_FILES, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
 import type { StaticPage } from '../render/render-entry.ts'
 import { locationOf, redirectData } from '../render/server-page.ts'
@@ -35,32 +35,10 @@ export function notFoundScreen({ manifest }: RenderDeps): StaticPage {
 
 export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, renderFailure: RenderFailure) {
   const linksOf = createRouteLinks(deps.manifest)
+  const bytesOf = createFormatter(deps, linksOf)
   const version = versionOfPages(deps)
   const pages = deps.manifest.pages.filter(({ data }) => data !== 'server')
   const kept = new Map(pages.map((entry) => [entry.pattern, { entry, routes: prepareRoutes([entry]) }]))
-
-  /** The bytes of what the look-up found in the cache or rendered. */
-  const bytesOf = (
-    facts: EntryFacts,
-    { entry, status = 200 }: StaticPage,
-    outcome: CachedOutcome,
-    have?: EntryTags,
-  ) => {
-    if (outcome.kind === 'not-found') return formatEntry(facts, { kind: 'not-found' })
-    if (outcome.kind === 'redirect') {
-      const data = Buffer.from(redirectData(deps, outcome))
-      const location = encodeLocation(locationOf(deps, outcome))
-      return formatEntry(facts, { kind: 'redirect', status: outcome.status, location }, { data })
-    }
-    const { html, htmlEtag, data, dataEtag, policy } = outcome
-    if (have?.htmlEtag === htmlEtag && have.dataEtag === dataEtag) return formatEntry(facts, { kind: 'unchanged' })
-    const document = { policy, link: linksOf(entry.pattern) }
-    return formatEntry(
-      facts,
-      { kind: 'page', status: status === 404 ? 404 : 200, htmlEtag, dataEtag, ...document },
-      { html, data },
-    )
-  }
 
   const failureOf = async (facts: EntryFacts, page: StaticPage, error: unknown, request: PageRequest) => {
     const digest = logError(deps, error, page.entry.pattern, request.requestId)
@@ -83,7 +61,12 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
     },
 
     /** The bytes of an entry. Never rejects: a failure is an entry too. */
-    async entryOf(page: StaticPage, { position, have }: EntryRequest, requestId: string): Promise<Buffer> {
+    async entryOf(
+      page: StaticPage,
+      request: Omit<EntryRequest, 'pattern' | 'params'>,
+      requestId: string,
+    ): Promise<Buffer> {
+      const { position } = request
       const { confirmation, found } = await lookUp(page, { needed: position, requestId, acceptsShell: true })
       const facts: EntryFacts = { version, verdict: 'MISS', confirmation, ageMs: 0, freshMs: null, tags: [] }
       const fail = (error: unknown) => failureOf(facts, page, error, sharedRequest(deps, page, requestId, position))
@@ -98,7 +81,7 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
           if (entry.outcome.kind === 'not-found' && page.status === 404)
             return fail(new Error(NOT_FOUND_WITHOUT_SCREEN))
           try {
-            return bytesOf({ ...facts, verdict, ...timesOf(entry, deps.now()) }, page, entry.outcome, have)
+            return bytesOf({ ...facts, verdict, ...timesOf(entry, deps.now()) }, page, entry.outcome, request)
           } catch (error) {
             // A location that no header may have.
             return fail(error)
@@ -111,6 +94,37 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
       const pages = await known(PATHS_LIMIT)
       return { version, paths: pages.map(({ entry, params }) => ({ pattern: entry.pattern, params })) }
     },
+  }
+}
+
+/** The bytes of what the look-up found in the cache or rendered. */
+function createFormatter(deps: RenderDeps, linksOf: ReturnType<typeof createRouteLinks>) {
+  return (
+    facts: EntryFacts,
+    { entry, status = 200 }: StaticPage,
+    outcome: CachedOutcome,
+    { as, have }: Pick<EntryRequest, 'as' | 'have'>,
+  ): Buffer => {
+    // The page data of Next.js exists for pages with a data function.
+    const isMissing = as === 'next-data' && entry.data === 'none'
+    if (outcome.kind === 'not-found' || isMissing) return formatEntry(facts, { kind: 'not-found' })
+    if (outcome.kind === 'redirect') {
+      const data = Buffer.from(redirectData(deps, entry.pattern, outcome, as === 'entry' ? 'data' : as))
+      const location = encodeLocation(locationOf(deps, outcome))
+      return formatEntry(facts, { kind: 'redirect', status: outcome.status, location }, { data })
+    }
+    if (as === 'next-data') {
+      const { body, etag } = nextDataOf(outcome, entry)
+      return formatEntry(facts, { kind: 'next-data', dataEtag: etag }, { data: body })
+    }
+    const { html, htmlEtag, data, dataEtag, policy } = outcome
+    if (have?.htmlEtag === htmlEtag && have.dataEtag === dataEtag) return formatEntry(facts, { kind: 'unchanged' })
+    const document = { policy, link: linksOf(entry.pattern) }
+    return formatEntry(
+      facts,
+      { kind: 'page', status: status === 404 ? 404 : 200, htmlEtag, dataEtag, ...document },
+      { html, data },
+    )
   }
 }
 

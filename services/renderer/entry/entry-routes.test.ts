@@ -101,7 +101,7 @@ describe('the inner port', () => {
   const ABOUT = '/internal/entry?as=entry&route=/about&params={}&generation=0'
 
   test.each([
-    ['/internal/entry', 400, 'as: must be "entry"'],
+    ['/internal/entry', 400, 'as: must be "entry" or "next-data"'],
     ['/internal/entry?as=entry&route=/about&params={}', 400, 'generation: must be a whole number'],
     ['/internal/entry?as=entry&route=/none&params={}&generation=0', 404, 'undefined'],
     ['/internal/entry?as=entry&route=/data/[name]&params={"name":"a"}&generation=0', 404, 'undefined'],

@@ -1,11 +1,14 @@
 // The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { AddTask } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 
 /** Headers and cookies that the page's own code set. */
 export interface AuthorHeaders {
@@ -75,13 +78,15 @@ export interface PageRequest {
   origin: string
   requestId: string
   signal: AbortSignal
-  as: 'html' | 'data'
+  as: Representation
   /** Wait for all content: for crawlers, and for responses that another service passes on. */
   whole: boolean
   /** The client requested all content by W12: no cache may keep the response. */
   isWholeRequested?: boolean
   /** Work behind the response; absent for a render for all clients, which has its own. */
   after?: AddTask
+  /** Node's request, or a stream with the body of a passed one; absent without a client. */
+  stream?: IncomingMessage | Readable
   /** Set for a request of another service (W6, W8). */
   inner?: { status?: number; formState?: unknown; generation?: number; epoch?: string | undefined }
 }

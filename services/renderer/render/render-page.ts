@@ -3,9 +3,10 @@
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { REFUSAL_CODES, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
-import type { PageData } from '@portico/shared/wire/page-data.ts'
+import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
 import { createFacts, type HasFacts } from '@portico/shared/wire/patterns/conditions.ts'
 import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
+import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
@@ -35,6 +36,8 @@ export function createPageRenderer(deps: RenderDeps) {
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
     if (resolved.kind === 'no-match') return renderNotFound(request)
+    // As Next.js: without a data function there is no data.
+    if (request.as === 'next-data' && resolved.entry.data === 'none') return renderNotFound(request)
     const outcome =
       resolved.entry.data === 'server'
         ? await renderServerPage(deps, resolved, request)
@@ -45,7 +48,7 @@ export function createPageRenderer(deps: RenderDeps) {
 
   const renderNotFound = async (request: PageRequest, page: Partial<NotFound> = {}): Promise<Outcome> => {
     const { setCookies = [] } = page
-    if (request.as === 'data') return notFoundData(setCookies, page.isSessionChanged)
+    if (request.as !== 'html') return notFoundData(request.as, setCookies, page.isSessionChanged)
     const outcome = await renderCached(notFoundScreen(deps), { ...request, inner: {} })
     if (outcome.kind === 'not-found') throw new Error(NOT_FOUND_WITHOUT_SCREEN)
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
@@ -104,7 +107,7 @@ async function renderScreen(
   more: { digest?: string; author?: AuthorHeaders } = {},
 ): Promise<Outcome> {
   const { status } = ERROR_CATALOGUE[code]
-  if (request.as === 'data') return { kind: 'error', route: '/_error', code, ...more }
+  if (request.as !== 'html') return { kind: 'error', route: '/_error', code, ...more }
   const digest = more.digest === undefined ? {} : { digest: more.digest }
   const props = { statusCode: status, ...digest }
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
@@ -112,8 +115,8 @@ async function renderScreen(
   return { ...(await renderDocumentWhole(deps, screen, request)), code, ...more }
 }
 
-function notFoundData(setCookies: string[], isSessionChanged = false): Outcome {
-  const body = JSON.stringify({ kind: 'not-found' } satisfies PageData)
+function notFoundData(as: DataPath['as'], setCookies: string[], isSessionChanged = false): Outcome {
+  const body = notFoundBody(as)
   const author = { headers: isSessionChanged ? { [HEADERS.session]: 'changed' } : {}, setCookies }
   return { kind: 'whole', route: '/404', status: 404, type: 'json', body, author, code: 'not-found' }
 }

@@ -9,18 +9,22 @@ import {
   type RedirectStatus,
   type RefusalStatus,
 } from '@portico/shared/wire/errors/control-flow.ts'
+import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
+import { type DataPath, locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
+import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
+import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
 import {
   contextOf,
   createErrorLog,
+  entryOf,
   hydrationOf,
   policyOf,
   type RenderDeps,
@@ -61,7 +65,8 @@ export async function renderServerPage(
   const response = createPageResponse()
   const sharedNames = sharedByRules(deps.manifest, request.pathname)
   const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
-  let isPersonal = false
+  // SECURITY: what a page makes of a body is for the client that sent the body.
+  let isPersonal = !isReading(request.method)
   const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
@@ -89,9 +94,9 @@ export async function renderServerPage(
     const status = request.inner?.status ?? response.statusCode
     const { props, deferred } = result
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
-    return request.as === 'data'
-      ? pageDataOutcome(page, request, rendered)
-      : renderDocument(deps, page, request, rendered)
+    return request.as === 'html'
+      ? renderDocument(deps, page, request, rendered)
+      : pageDataOutcome(page, request, rendered)
   })
 }
 
@@ -166,17 +171,12 @@ async function runDataFunction(
     run: module.getServerSideProps,
     work,
     timeoutMs: deps.dataTimeoutMs,
+    startsAfter: bodyArrives(entry, request),
     context: {
       params,
       query: { ...parseQuery(page.search), ...params },
       resolvedUrl: page.pathname + page.search,
-      req: {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        cookies: context.cookies,
-        socket: clientOf(request),
-      },
+      req: createPageRequest(entry, request, context.cookies),
       res: response,
     },
     failureOf: (error) => {
@@ -186,11 +186,6 @@ async function runDataFunction(
       return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
     },
   })
-}
-
-/** What the gateway says of the client; the socket itself is that of the gateway (G5). */
-function clientOf({ headers, origin }: PageRequest) {
-  return { remoteAddress: headers['x-forwarded-for'], encrypted: origin.startsWith('https:') }
 }
 
 /** Aborts when the client disconnects, or earlier. */
@@ -264,7 +259,14 @@ export function redirectOutcome(
 ): Outcome {
   const { status } = target
   if (request.as === 'html') return { kind: 'redirect', route, location: locationOf(deps, target), status, author }
-  return { kind: 'whole', route, status: 200, type: 'json', body: redirectData(deps, target), author }
+  return {
+    kind: 'whole',
+    route,
+    status: 200,
+    type: 'json',
+    body: redirectData(deps, route, target, request.as),
+    author,
+  }
 }
 
 /** The address to which a document redirects; not yet encoded for the header. */
@@ -273,9 +275,10 @@ export function locationOf({ manifest }: RenderDeps, { location }: RedirectTarge
   return locationOnSite({ basePath, trailingSlash, isPublicFile: publicFileTest(manifest) }, location)
 }
 
-/** The page data of a redirect (W2). */
-export function redirectData(deps: RenderDeps, target: RedirectTarget): string {
-  return JSON.stringify({ kind: 'redirect', location: locationInBrowser(deps, target), status: target.status })
+/** The page data of a redirect (W2, X2). */
+export function redirectData(deps: RenderDeps, route: string, target: RedirectTarget, as: DataPath['as']): string {
+  const location = locationInBrowser(deps, target)
+  return redirectBody(as, { location, status: target.status }, entryOf(deps.manifest, route)?.data)
 }
 
 /** The address to which the browser's router redirects; it adds basePath and slash itself. */

@@ -8,6 +8,7 @@ import { describeSpan, isTracing } from '@portico/shared/kit/observe/tracing.ts'
 import { CACHE_NONE, CACHE_SHARED, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
 import type { ResolvedPage } from '../render/render-page.ts'
 import { encodeLocation } from '../resolve/locations.ts'
@@ -23,7 +24,7 @@ type HeaderList = string[]
 
 export interface SendContext {
   /** Decides the form of errors: a screen or JSON. */
-  as: 'html' | 'data'
+  as: Representation
   buildId: string
   screenPolicy: PolicyHeader | null
   /** The Link header of a route's documents. */
@@ -51,7 +52,7 @@ export async function sendOutcome(
     const { headers, setCookies = [] } = outcome.author ?? {}
     const sent = { ...headers, ...(setCookies.length > 0 && { 'set-cookie': setCookies }) }
     const content = { ...outcome, screenPolicy, headers: sent, ...(document !== undefined && { document }) }
-    return sendError(response, as === 'data' ? 'data' : 'document', content)
+    return sendError(response, as === 'html' ? 'document' : 'data', content)
   }
   const headers: HeaderList = [HEADERS.build, buildId]
   if (outcome.kind === 'cached') return sendCached(request, response, outcome, headers, context)

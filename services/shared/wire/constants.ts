@@ -176,3 +176,5 @@ export function isProtocolField(name: string): boolean {
 
 /** Ids of the two script elements that carry plain data in a document. */
 export const PAGE_DATA_ELEMENT_ID = '__PORTICO_DATA__'
+/** … in a site of Next.js (X2). */
+export const NEXT_DATA_ELEMENT_ID = '__NEXT_DATA__'

@@ -150,14 +150,21 @@ describe('an entry', () => {
 
 describe('the request for an entry', () => {
   test.each<EntryRequest>([
-    { pattern: '/about', params: {}, position: { epoch: undefined, generation: 0 } },
-    { pattern: '/404', params: {}, position: { epoch: '', generation: 0 } },
+    { as: 'next-data', pattern: '/about', params: {}, position: { epoch: undefined, generation: 0 } },
+    { as: 'entry', pattern: '/404', params: {}, position: { epoch: '', generation: 0 } },
     {
+      as: 'entry',
       pattern: '/[a]/[[...b]]',
       params: { a: 'ä&=?#%\u0000"', b: ['', '/', ','] },
       position: { epoch: 'e&1', generation: 1 },
     },
-    { pattern: '/\u65e5', params: {}, position: { epoch: 'e', generation: 1_763_000_000_000 }, have: TAGS },
+    {
+      as: 'entry',
+      pattern: '/\u65e5',
+      params: {},
+      position: { epoch: 'e', generation: 1_763_000_000_000 },
+      have: TAGS,
+    },
   ])('W8 %j arrives as the gateway sent it', (request) => {
     const target = formatEntryTarget(request)!
     expect(target).toMatch(/^\/internal\/entry\?[\x21-\x7e]+$/)
@@ -165,7 +172,8 @@ describe('the request for an entry', () => {
   })
 
   test('W8 has no target for params that are too long', () => {
-    const request = (length: number) => ({
+    const request = (length: number): EntryRequest => ({
+      as: 'entry',
       pattern: '/[a]',
       params: { a: 'a'.repeat(length) },
       position: { generation: 0 },
@@ -176,7 +184,7 @@ describe('the request for an entry', () => {
 
   const RIGHT = { as: 'entry', route: '/about', params: '{}', generation: '1' }
   test.each<[Record<string, string>, string]>([
-    [{ as: 'html' }, 'as: must be "entry"'],
+    [{ as: 'html' }, 'as: must be "entry" or "next-data"'],
     [{ route: 'about' }, 'route: must be the pattern of a page'],
     [{ params: '{' }, 'params: must be JSON of the params of a route'],
     [{ params: '{"a":1}' }, 'params: must be JSON of the params of a route'],

@@ -21,7 +21,11 @@ export interface EntryTags {
   dataEtag: string
 }
 
+/** An entry is HTML and page data of one render; the page data of Next.js is one of its own (X2). */
+export type EntryForm = 'entry' | 'next-data'
+
 export interface EntryRequest {
+  as: EntryForm
   /** A page that is the same for all clients, or the screen `/404`. */
   pattern: string
   params: RouteParams
@@ -39,7 +43,9 @@ export interface EntryDocument {
 
 export type EntryOutcome =
   | ({ kind: 'page'; status: 200 | 404 } & EntryTags & EntryDocument)
-  /** `location` is that of the document, encoded for the header; the data bytes are the JSON of W2. No HTML. */
+  /** The page data of Next.js. No HTML. */
+  | { kind: 'next-data'; dataEtag: string }
+  /** `location` is that of the document, encoded for the header; the data bytes are the JSON of W2 or X2. No HTML. */
   | { kind: 'redirect'; status: RedirectStatus; location: string }
   /** The gateway requests the screen `/404`. No bytes. */
   | { kind: 'not-found' }
@@ -98,8 +104,8 @@ export function parseKnownPaths(value: unknown): KnownPaths | undefined {
 }
 
 /** The target of the request; undefined for params that are too long for a target: the gateway passes on the request. */
-export function formatEntryTarget({ pattern, params, position, have }: EntryRequest): string | undefined {
-  const query = new URLSearchParams({ as: 'entry', route: pattern, params: JSON.stringify(params) })
+export function formatEntryTarget({ as, pattern, params, position, have }: EntryRequest): string | undefined {
+  const query = new URLSearchParams({ as, route: pattern, params: JSON.stringify(params) })
   if (position.epoch !== undefined) query.set('epoch', position.epoch)
   query.set('generation', String(position.generation))
   if (have) query.set('have', `${have.htmlEtag},${have.dataEtag}`)
@@ -111,18 +117,21 @@ export function formatEntryTarget({ pattern, params, position, have }: EntryRequ
 export function parseEntryQuery(search: string): EntryRequest | string {
   const query = new URLSearchParams(search)
   const [pattern, epoch] = [query.get('route'), query.get('epoch') ?? undefined]
-  if (query.get('as') !== 'entry') return 'as: must be "entry"'
+  const as = ENTRY_FORMS.find((known) => known === query.get('as'))
+  if (!as) return 'as: must be "entry" or "next-data"'
   if (pattern === null || !pattern.startsWith('/')) return 'route: must be the pattern of a page'
   const params = parseJson(query.get('params') ?? '')
   if (!isParams(params)) return 'params: must be JSON of the params of a route'
   const generation = Number(query.get('generation') || NaN)
   if (!isCount(generation)) return 'generation: must be a whole number'
   const have = query.get('have')
-  if (have === null) return { pattern, params, position: { epoch, generation } }
+  if (have === null) return { as, pattern, params, position: { epoch, generation } }
   const [htmlEtag = '', dataEtag = '', ...more] = have.split(',')
   if (!isTag(htmlEtag) || !isTag(dataEtag) || more.length > 0) return 'have: must be two entity tags'
-  return { pattern, params, position: { epoch, generation }, have: { htmlEtag, dataEtag } }
+  return { as, pattern, params, position: { epoch, generation }, have: { htmlEtag, dataEtag } }
 }
+
+const ENTRY_FORMS: readonly EntryForm[] = ['entry', 'next-data']
 
 const NO_BYTES = Buffer.alloc(0)
 
@@ -181,6 +190,8 @@ function parseOutcome(value: Record<string, unknown>): EntryOutcome | undefined 
       if ((status !== 200 && status !== 404) || !isTag(htmlEtag) || !isTag(dataEtag) || !document) return undefined
       return { kind, status, htmlEtag, dataEtag, ...document }
     }
+    case 'next-data':
+      return isTag(value.dataEtag) ? { kind, dataEtag: value.dataEtag } : undefined
     case 'redirect': {
       const status = REDIRECT_STATUSES.find((known) => known === value.status)
       if (status === undefined || !isHeaderText(value.location)) return undefined
@@ -214,7 +225,7 @@ function parseDocument({ policy, link }: Record<string, unknown>): EntryDocument
 
 function hasBytesOf(kind: EntryOutcome['kind'], htmlBytes: number, dataBytes: number): boolean {
   if (kind === 'page') return htmlBytes > 0 && dataBytes > 0
-  if (kind === 'redirect') return htmlBytes === 0 && dataBytes > 0
+  if (kind === 'redirect' || kind === 'next-data') return htmlBytes === 0 && dataBytes > 0
   return dataBytes === 0 && (kind === 'error' || htmlBytes === 0)
 }
 

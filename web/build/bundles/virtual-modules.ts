@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
-import type { AppFolder } from '../folder/app-folder.ts'
+import { type AppFolder, screensOf } from '../folder/app-folder.ts'
 import { runtimeModule } from '../framework-files.ts'
-import type { NextMode } from '../next/next-mode.ts'
+import type { NextSettings } from '../next/fields/next-settings.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
 export const VIRTUAL_MODULES = {
@@ -37,7 +37,7 @@ function serverPages({ folder, config, next }: BundleSources): string {
     document ? `export { default as Document } from ${document}` : 'export const Document = undefined',
     next.on ? `export { createFrame } from ${quoted('server-frame.tsx')}` : 'export const createFrame = undefined',
     imagesLine(config, next),
-    `export const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}`,
+    `export const pages = ${importsOf(folder, [...folder.pages, ...screensOf(folder)])}`,
   ]
   return `${lines.join('\n')}\n`
 }
@@ -57,7 +57,7 @@ export const App = (props) => createElement(StrictMode, null, createElement(Fram
 }
 
 /** A site of Next.js has the contexts of Next.js around its `_app` (X2). */
-function appLine(folder: AppFolder, next: NextMode): string {
+function appLine(folder: AppFolder, next: NextSettings): string {
   const from = folder.app ? path(folder, folder.app) : next.on ? quoted('app.tsx') : undefined
   if (!from) return 'export const App = undefined'
   if (!next.on) return `export { default as App } from ${from}`
@@ -68,7 +68,7 @@ function quoted(name: string): string {
   return JSON.stringify(runtimeModule(`next/${name}`))
 }
 
-function imagesLine({ images }: SiteConfig, { unoptimizedImages }: BundleSources['next']): string {
+function imagesLine({ images }: SiteConfig, { unoptimizedImages }: NextSettings): string {
   const { deviceSizes, imageSizes, qualities } = images
   const unoptimized = unoptimizedImages && { unoptimized: true }
   return `export const images = ${JSON.stringify({ deviceSizes, imageSizes, qualities, ...unoptimized })}`
@@ -79,7 +79,7 @@ function actionsModule({ folder, actions, next }: BundleSources): string {
     ({ id, file, name }) =>
       `  ${JSON.stringify(id)}: { name: ${JSON.stringify(`${file}#${name}`)}, load: () => import(${path(folder, file)}).then((module) => module[${JSON.stringify(name)}]) },`,
   )
-  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n`
+  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n${next.on ? `export { NextRequest as EdgeRequest } from ${quoted('server.ts')}` : 'export const EdgeRequest = undefined'}\n`
 }
 
 /** An object literal that imports each route's file at first use. */

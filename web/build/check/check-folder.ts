@@ -14,6 +14,7 @@ import { readAppFolder } from '../folder/app-folder.ts'
 import { readAssetsScript } from '../folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
+import { readNextMode } from '../next/next-mode.ts'
 import type { NextConfig } from '../next/read-next.ts'
 import { findUnreadFiles } from '../unread-files.ts'
 import { findBrowserReads } from './browser-reads.ts'
@@ -43,9 +44,11 @@ export async function checkFolder(appDir: string): Promise<Report> {
   const onNext: LoadOptions['onNext'] = (found) => {
     mode = found
   }
-  const loaded = await orRefuse(loadSiteConfig(dir, { onNext }))
+  const nextMode = await orRefuse(readNextMode(dir))
+  const loaded = nextMode && (await orRefuse(loadSiteConfig(dir, { nextMode, onNext })))
   const config = loaded?.config
-  const { settings, report } = mode ?? { settings: defaultSettings(false), report: undefined }
+  // A next.config that cannot be loaded does not turn the mode off.
+  const { settings, report } = mode ?? { settings: defaultSettings(nextMode?.on === true), report: undefined }
   const next = loaded?.next ?? settings
   const folder = await readAppFolder(dir, { next, refuse })
   const packages = (await orRefuse(readPackageFile(dir))) ?? { text: '', packages: new Map() }

@@ -1,6 +1,6 @@
 // The `images` block of portico.config.ts: the keys of Next's block, with defaults filled in.
 
-import type { ImageOptions, ImageSettings, LocalPattern, RemotePattern } from '@portico/shared/wire/build-output.ts'
+import type { ImageSettings, LocalPattern, RemotePattern } from '@portico/shared/wire/build-output.ts'
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
@@ -47,7 +47,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     isRecord(value)
       ? (integer(0, 9)(value.avif ?? 0) ?? integer(0, 6)(value.webp ?? 0))
       : 'must be { avif: 0 to 9, webp: 0 to 6 }',
-} satisfies Record<keyof ImageOptions, Check>
+} satisfies Record<keyof ImageSettings, Check>
 
 export function parseImageSettings(value: unknown, refuse: Refuse): ImageSettings {
   if (value === undefined) return DEFAULT_IMAGES
@@ -62,7 +62,7 @@ export function parseImageSettings(value: unknown, refuse: Refuse): ImageSetting
     else refuseUnknownMembers(name, member, refuse)
   }
   // The cast repeats the checks; a fault discards the config.
-  const given = value as Partial<ImageOptions>
+  const given = value as Partial<ImageSettings>
   const sorted = (list: number[]) => [...new Set(list)].sort((left, right) => left - right)
   const images = { ...DEFAULT_IMAGES, ...given, effort: { ...DEFAULT_IMAGES.effort, ...given.effort } }
   if (!Array.isArray(images.deviceSizes) || !Array.isArray(images.imageSizes)) return DEFAULT_IMAGES

@@ -6,17 +6,20 @@ import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
+import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
 import { readSource } from '../transforms/read-source.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
-import { checkApiConfig, refusePageConfig } from './route-config.ts'
+import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
 import { appRelative, isMarkdown } from './source-paths.ts'
+
+export interface PageFile extends RouteFile, PageConfig {}
 
 export interface AppFolder {
   /** Absolute path without symbolic links: the bundler resolves links, and modules are compared with this path. */
   dir: string
-  pages: RouteFile[]
+  pages: PageFile[]
   /** '/404', '/500', '/_error'. */
   screens: RouteFile[]
   apiRoutes: RouteFile[]
@@ -39,6 +42,13 @@ const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
 const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
 const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^(src\/)?pages\/(.*\/)?_middleware\.[tj]sx?$/
+
+/** The screens with that of paths without a page: `_error` is also this screen in a folder without `404` (R5). */
+export function screensOf({ screens }: Pick<AppFolder, 'screens'>): RouteFile[] {
+  const error = screens.find(({ pattern }) => pattern === '/_error')
+  const hasNotFound = screens.some(({ pattern }) => pattern === '/404')
+  return error && !hasNotFound ? [...screens, { ...error, pattern: '/404' }] : screens
+}
 
 /** The app-relative folder of the pages; undefined for a folder that is no app folder. `pages` is before `src/pages`. */
 export function pagesFolder(appDir: string): 'pages' | 'src/pages' | undefined {
@@ -124,18 +134,18 @@ interface FoundFile {
 }
 
 function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, refuse: RefuseFault): void {
-  if (pattern === '/api' || pattern.startsWith('/api/')) {
+  if (isApiPath(pattern)) {
     attempt(refuse, () => checkApiConfig(code, file, isNext))
     folder.apiRoutes.push({ pattern, file })
     return
   }
   // `pages/_error` has it for the status, which it receives without.
   if (!isNext || pattern !== '/_error') attempt(refuse, () => refuseInitialProps(code, file))
-  attempt(refuse, () => refusePageConfig(code, file, isNext))
+  const config = attempt(refuse, () => readPageConfig(code, file, isNext))
   if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
   else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
-  else folder.pages.push({ pattern, file })
+  else folder.pages.push({ pattern, file, ...config })
 }
 
 function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {

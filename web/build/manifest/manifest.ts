@@ -18,13 +18,13 @@ export function manifestOf(
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
 ): Manifest {
-  const { serverExternalPackages: _external, pageExtensions: _endings, csp, ...settings } = config
+  const { serverExternalPackages: _packages, prerender: _mode, pageExtensions: _endings, csp, ...settings } = config
   return {
     format: MANIFEST_FORMAT,
     version: PORTICO_VERSION,
     buildId: '',
     ...settings,
-    images: { ...settings.images, ...(next?.on && { isNext: true }) },
+    ...(next?.on && { isNext: true }),
     csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
     pages,
     screens,

@@ -2,11 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import type { DataKind, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { Rolldown } from 'vite'
 import { authorError, type DocsSection } from '../build-error.ts'
 import { exportOffset } from '../folder/module-syntax.ts'
+import type { PageConfig } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 
@@ -111,6 +112,15 @@ export function kindOf(file: string, names: ReadonlySet<string>, readCode: () =>
   if (names.has(paths) && !isStatic)
     throw refusal(`a page that exports ${paths} must export ${fixed}`, 'dataFunctions', paths)
   return isServer ? 'server' : isStatic ? 'static' : 'none'
+}
+
+/** The part of a page's entry that says which requests the page takes (E6); a screen has none. */
+export function methodsOf(
+  { crossOrigin }: PageConfig,
+  data: DataKind,
+  { on }: { on: boolean },
+): Pick<PageEntry, 'methods' | 'crossOrigin'> {
+  return on && data === 'server' ? { methods: 'all', ...(crossOrigin && { crossOrigin }) } : {}
 }
 
 function chunksOf(output: BundleOutput): Chunk[] {

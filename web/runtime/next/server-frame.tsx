@@ -1,12 +1,19 @@
-// The head of a document that the server renders: collects what `next/head` and `next/script` contribute (X3).
+// What a document of a site of Next.js has of its own: the parts of the head that `next/head` and `next/script` contribute
+// (X3), and the data element (X2).
 
+import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import { NEXT_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
+import { type NextData, nextPropsBody } from '@portico/shared/wire/next/next-data.ts'
+import type { HydrationData } from '@portico/shared/wire/page-data.ts'
+import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { cloneElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { DocumentFrame } from '../react/contexts/document-frame.ts'
 import { HEAD_ATTRIBUTE, HeadContext, type HeadElement, type HeadState, headElements } from './head-state.ts'
 
-/** Makes the frame of one render. */
-export function createFrame(): DocumentFrame {
+/** Makes the frame of one render. `data`: the data function of the page. */
+export function createFrame(data: DataKind): DocumentFrame {
   const heads = new Map<string, ReactNode>()
   const scripts = new Map<string, HeadElement>()
   const state: HeadState = {
@@ -22,10 +29,33 @@ export function createFrame(): DocumentFrame {
   return {
     rootId: '__next',
     wrap: (tree) => <HeadContext value={state}>{tree}</HeadContext>,
+    dataElement: (hydration, props, portico) => {
+      const members = escapeJson(JSON.stringify(membersOf(hydration, data)))
+      const text = `{"props":${nextPropsBody(props, data)},${members.slice(1, -1)},"portico":${portico}}`
+      return `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">${text}</script>`
+    },
     head(nonce) {
       // One by one: React would move titles and links before the other elements.
       const elements = headElements(heads.values()).map((element) => write(element, { [HEAD_ATTRIBUTE]: '' }, nonce))
       return [...elements, ...[...scripts.values()].map((script) => write(script, {}, nonce))].join('')
     },
+  }
+}
+
+/** The members of Next.js beside the props, as far as they have a meaning here. */
+function membersOf(
+  { route, params, url, buildId, isFallback = false, isReady }: HydrationData,
+  data: DataKind,
+): Omit<NextData, 'props' | 'portico'> {
+  const search = isReady ? splitTarget(url).search : ''
+  return {
+    page: route,
+    // The address of a shell has no render of its own.
+    query: isFallback ? {} : { ...parseQuery(search), ...params },
+    buildId,
+    ...(data === 'none' && { nextExport: true, autoExport: true }),
+    isFallback,
+    ...(data === 'static' && { gsp: true }),
+    ...(data === 'server' && { gssp: true }),
   }
 }

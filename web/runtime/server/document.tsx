@@ -4,11 +4,13 @@ import { createHash } from 'node:crypto'
 import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
 import { DEFERRED_ATTRIBUTE } from '@portico/shared/wire/deferred/lines.ts'
 import { WHOLE_PARAMETER } from '@portico/shared/wire/deferred/whole.ts'
+import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import type { DocumentFrame } from '../react/contexts/document-frame.ts'
 import { SLOTS } from '../react/document-parts.tsx'
 
 /** The fixed text between the slots. */
@@ -127,17 +129,24 @@ export function routeData(
   hydration: HydrationData,
   entry: RouteFiles,
   deferred?: { json: string; lines: readonly string[] },
+  frame?: DocumentFrame,
 ): string {
   const { data } = routeTextOf(hydration, entry)
   const { buildId: _id, basePath: _path, trailingSlash: _slash, files: _files, publicEnv: _env, ...own } = hydration
+  const lines = deferred ? `"deferred":[${escapeJson(deferred.lines.join())}],` : ''
+  if (frame) {
+    const { props, ...rest } = own
+    const json = deferred ? escapeJson(deferred.json) : serializeData(props)
+    return frame.dataElement(hydration, json, `${data},${lines}${serializeData(rest).slice(1)}`)
+  }
   let text = serializeData(deferred ? { ...own, props: undefined } : own).slice(1)
-  if (deferred) text = `"props":${escapeData(deferred.json)},"deferred":[${escapeData(deferred.lines.join())}],${text}`
+  if (deferred) text = `"props":${escapeJson(deferred.json)},${lines}${text}`
   return `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data},${text}</script>`
 }
 
 /** The inert element of a value that settled after the document began (W2). */
 export function deferredElement(line: string): string {
-  return `<script type="application/json" ${DEFERRED_ATTRIBUTE}>${escapeData(line)}</script>`
+  return `<script type="application/json" ${DEFERRED_ATTRIBUTE}>${escapeJson(line)}</script>`
 }
 
 /**
@@ -167,16 +176,5 @@ function serializeData(value: unknown): string {
   const json = JSON.stringify(value)
   if (json.length > PAGE_DATA_LIMIT)
     throw new Error(`page data of ${json.length} characters; the limit is ${PAGE_DATA_LIMIT}`)
-  return escapeData(json)
-}
-
-/** SECURITY: no value can end the script element or open a comment in it (D7). */
-function escapeData(json: string): string {
-  return ENDS_ELEMENT.test(json) ? json.replace(/[<\u2028\u2029]/g, escapeCharacter) : json
-}
-
-const ENDS_ELEMENT = /[<\u2028\u2029]/
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return escapeJson(json)
 }

@@ -1,7 +1,8 @@
 // Entry of the renderer's bundle: pages, React and the request context, reached only through `bundle` (W7).
 
 import { App, createFrame, Document, images, pages as pageImports } from 'virtual:portico/server-pages'
-import type { RenderInput, RenderResult, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import type { PageModule, RenderInput, RenderResult, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { actionHost } from '../react/action-reference.ts'
 import { setPublicEnv } from '../react/contexts/public-env.ts'
@@ -52,7 +53,8 @@ const stay = () => {}
 async function render(input: RenderInput): Promise<RenderResult> {
   const { hydration } = input
   const { basePath, trailingSlash, publicEnv } = hydration
-  const Page = await componentOf(input.route)
+  const module = await pages[input.route]?.()
+  const Page = componentOf(input.route, module)
   const tree = (
     <PageTree
       App={App}
@@ -65,17 +67,21 @@ async function render(input: RenderInput): Promise<RenderResult> {
       onRedirect={stay}
     />
   )
-  const frame = createFrame?.()
+  const frame = createFrame?.(dataKindOf(module))
   return renderPage(frame ? frame.wrap(tree) : tree, templateWith(publicEnv), input, frame)
 }
 
-async function componentOf(route: string): Promise<PageComponent> {
-  const module = await pages[route]?.()
+function componentOf(route: string, module: PageModule | undefined): PageComponent {
   const component = module ? module.default : SCREEN_ROUTES.includes(route) && defaultScreen(route)
   if (typeof component !== 'function' && (typeof component !== 'object' || component === null))
     throw new Error(`the page ${route} has no component as its default export`)
   // JavaScript cannot check more; React reports the rest.
   return component as PageComponent
+}
+
+function dataKindOf(module: PageModule | undefined): DataKind {
+  if (module?.getServerSideProps) return 'server'
+  return module?.getStaticProps ? 'static' : 'none'
 }
 
 async function warm(): Promise<void> {

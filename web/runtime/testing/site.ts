@@ -13,9 +13,10 @@ import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
-import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { NEXT_DATA_ELEMENT_ID, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { createDeferredReader } from '@portico/shared/wire/deferred/decode.ts'
 import { DEFERRED_ATTRIBUTE, type DeferredLine } from '@portico/shared/wire/deferred/lines.ts'
+import { hydrationOf, type NextData } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { bundle as actions } from '../server/actions-entry.ts'
@@ -81,7 +82,7 @@ function createPages(siteUrl: string) {
     log,
     now: () => performance.now(),
   })
-  return createRendererApp({ manifest, pages: renderer, cookieSeals, log })
+  return createRendererApp({ manifest, pages: renderer, cookieSeals, log, publicOrigins: [] })
 }
 
 /** Errors reject the call of the test; other lines are shown. */
@@ -144,12 +145,16 @@ export const site: TestSite = {
     }),
 }
 
+const OWN_ELEMENT = `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">`
+const NEXT_ELEMENT = `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">`
+
 function propsOf(html: string): Record<string, unknown> {
-  const element = `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">`
+  const element = manifest.isNext ? NEXT_ELEMENT : OWN_ELEMENT
   const start = html.indexOf(element) + element.length
   if (start < element.length) return {}
   // The renderer wrote this element, and those of values that settled later.
-  const { props, deferred } = JSON.parse(html.slice(start, html.indexOf('</script>', start))) as HydrationData
+  const data = JSON.parse(html.slice(start, html.indexOf('</script>', start))) as HydrationData | NextData
+  const { props, deferred } = 'portico' in data ? hydrationOf(data) : data
   if (!deferred) return props
   const reader = createDeferredReader()
   // The decoded value of a record is a record.

@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { copyApp, makeFolder, run } from '../../harness/processes.ts'
+import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
-  let folder: Awaited<ReturnType<typeof makeFolder>>
+  let folder: TemporaryFolder
   let stack: EmbeddedStack
   let watched: WatchedPage
   let page: Page
@@ -78,6 +78,31 @@ describe('a site of Next.js', () => {
     expect(watched.faults).toEqual([])
   })
 
+  test('X7 a form is posted to a page with getServerSideProps, which reads the body and sends the page', async () => {
+    await open('/contact', 'button')
+    await page.fill('[name=name]', 'Ada & Bob')
+    await page.click('button')
+    await heading('Thanks Ada & Bob')
+    await hydrated(page, 'button', 60_000)
+    expect([await text('#method'), address()]).toEqual(['POST', '/contact'])
+    expect(watched.faults).toEqual([])
+    const post = (path: string, headers = {}) =>
+      fetch(stack.baseUrl + path, { method: 'POST', headers, body: new URLSearchParams({ name: '' }) })
+    const response = await post('/contact')
+    expect([response.status, response.headers.get('cache-control')]).toEqual([422, 'private, no-store'])
+    expect((await post('/contact', { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await post('/about')).status).toBe(405)
+  })
+
+  test('X7 a handler of the edge runtime has the classes of next/server', async () => {
+    const headers = { cookie: 'a=b', 'sec-fetch-site': 'same-origin', 'user-agent': 'Firefox/140.0' }
+    const response = await fetch(`${stack.baseUrl}/api/edge`, { method: 'POST', headers, body: 'text' })
+    expect(await response.json()).toEqual({ isOwn: true, cookie: 'b', body: 'text', browser: 'Firefox' })
+    expect(response.headers.getSetCookie()).toEqual(['seen=yes; Path=/; HttpOnly'])
+    const moved = await fetch(`${stack.baseUrl}/api/edge?to=/about`, { redirect: 'manual' })
+    expect([moved.status, new URL(moved.headers.get('location') ?? '').pathname]).toEqual([303, '/about'])
+  })
+
   test('X2 next/link: objects, `as`, legacyBehavior, passHref and onNavigate', async () => {
     await open('/', '#object')
     expect(await page.locator('#object').getAttribute('href')).toBe('/posts/a%20b?from=home')
@@ -118,6 +143,21 @@ describe('a site of Next.js', () => {
     )
     await heading('About /about')
     expect(watched.documents).toHaveLength(1)
+    expect(watched.faults).toEqual([])
+  })
+
+  test('X2 __NEXT_DATA__ is the data element and a global, and /_next/data has the data of pages', async () => {
+    await open('/posts/first?x=1', '#query')
+    const [read, element] = await page.evaluate(() => [
+      Reflect.get(window, '__NEXT_DATA__'),
+      JSON.parse(document.getElementById('__NEXT_DATA__')?.textContent ?? ''),
+    ])
+    const props = { pageProps: { slug: 'first' }, __N_SSG: true }
+    expect(read).toMatchObject({ props, page: '/posts/[slug]', query: { slug: 'first' }, isFallback: false, gsp: true })
+    expect(read).toEqual(element)
+    const data = (path: string) => fetch(`${stack.baseUrl}/_next/data/${read.buildId}/${path}.json`)
+    expect(await (await data('posts/first')).json()).toEqual(props)
+    expect((await data('about')).status).toBe(404)
     expect(watched.faults).toEqual([])
   })
 

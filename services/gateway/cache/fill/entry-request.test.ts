@@ -8,7 +8,7 @@ import { rendererOf, TOKEN } from '../testing/cached-gateway.ts'
 import { pageEntry } from '../testing/entries.ts'
 import { createEntryClient } from './entry-request.ts'
 
-const TARGET = formatEntryTarget({ pattern: '/about', params: {}, position: { generation: 0 } })!
+const TARGET = formatEntryTarget({ as: 'entry', pattern: '/about', params: {}, position: { generation: 0 } })!
 
 async function setUp(limitBytes = 4 * 1024 * 1024) {
   const renderer = await rendererOf()

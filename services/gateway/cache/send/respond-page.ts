@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
+import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 import { exchangeOf } from '../../request/exchange.ts'
 import type { ErrorSender } from '../../request/send-error.ts'
 import type { Route } from '../../routes.ts'
@@ -28,7 +29,7 @@ interface Context {
   request: IncomingMessage
   response: ServerResponse
   route: Route
-  as: 'html' | 'data'
+  as: Representation
   page: Page
 }
 
@@ -95,7 +96,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
 
   return function respond(request, response, route) {
     const { resolution, pageData } = exchangeOf(request)
-    const as = pageData ? 'data' : 'html'
+    const as = pageData?.as ?? 'html'
     const page = pageOf(resolution, as)
     if (!page) return false
     send({ request, response, route, as, page })

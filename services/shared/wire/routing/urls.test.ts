@@ -5,10 +5,10 @@ import {
   dataUrl,
   imageUrl,
   isApiPath,
+  isOwnPath,
   locationOnSite,
   manifestUrl,
   parseDataPath,
-  prefixOf,
   splitTarget,
   staticUrl,
   stripBasePath,
@@ -147,8 +147,13 @@ describe('page data addresses', () => {
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
         const pathname = `/${segments.join('/')}`
-        const below = dataUrl('/shop', 'build-1_x', pathname).slice(prefixOf('/shop').length)
-        expect(parseDataPath(below)).toEqual({ buildId: 'build-1_x', pathname })
+        const below = dataUrl('/shop', 'build-1_x', pathname).slice('/shop'.length)
+        expect(parseDataPath(below)).toEqual({ as: 'data', buildId: 'build-1_x', pathname })
+        expect(parseDataPath(below.replace('_portico', '_next'), true)).toEqual({
+          as: 'next-data',
+          buildId: 'build-1_x',
+          pathname,
+        })
       }),
       { numRuns: 1000 },
     )
@@ -160,9 +165,9 @@ describe('page data addresses', () => {
       .map((parts) => parts.join('/'))
     fc.assert(
       fc.property(name, (text) => {
-        const below = `/data/b/${text}.json`
+        const below = `/_portico/data/b/${text}.json`
         const found = parseDataPath(below)
-        if (found) expect(dataUrl('', found.buildId, found.pathname)).toBe(`/_portico${below}`)
+        if (found) expect(dataUrl('', found.buildId, found.pathname)).toBe(below)
       }),
       { numRuns: 2000 },
     )
@@ -186,8 +191,26 @@ describe('page data addresses', () => {
     '/data/b/index/about.json',
     '/static/b/about.json',
     'x/data/b/about.json',
-  ])('W2 %j is no data address', (below) => {
-    expect(parseDataPath(below)).toBeUndefined()
+  ])('W2 X2 %j is no data address behind any prefix', (below) => {
+    for (const prefix of ['/_portico', '/_next', ''])
+      for (const isNext of [false, true]) expect(parseDataPath(prefix + below, isNext)).toBeUndefined()
+  })
+
+  it.each([
+    ['/_next/data/b1/index.json', true, { as: 'next-data', buildId: 'b1', pathname: '/' }],
+    ['/_next/data/b1/index/index.json', true, { as: 'next-data', buildId: 'b1', pathname: '/index' }],
+    ['/_next/data/b1/a%2Fb.json', true, { as: 'next-data', buildId: 'b1', pathname: '/a%2Fb' }],
+    ['/_next/data/b1/about.json', false, undefined],
+    ['/_next/data', true, undefined],
+    ['/_next/database/b1/about.json', true, undefined],
+    ['/_next/static/data/b1/about.json', true, undefined],
+    ['/x/_next/data/b1/about.json', true, undefined],
+    ['/_portico/data/b1/about.json', true, { as: 'data', buildId: 'b1', pathname: '/about' }],
+    ['/_portico/_next/data/b1/about.json', true, undefined],
+  ])('X2 %s in a site of Next.js (%s) is %j', (path, isNext, wanted) => {
+    expect(parseDataPath(path, isNext)).toEqual(wanted)
+    // Addresses of the framework in either case: no rule and no rewrite for pages takes them.
+    if (wanted) expect(isOwnPath(path, isNext)).toBe(true)
   })
 })
 

@@ -60,9 +60,10 @@ export function locationOnSite({ basePath, trailingSlash, isPublicFile }: SiteAd
   return end < 0 ? below : below + location.slice(end)
 }
 
-/** Whether a pathname below basePath is one of the framework's own (W1). */
-export function isOwnPath(pathname: string): boolean {
-  return pathname === `/${PREFIX_SEGMENT}` || pathname.startsWith(`/${PREFIX_SEGMENT}/`)
+/** Whether a pathname below basePath is one of the framework's own (W1); `isNext`: of a site of Next.js (X2). */
+export function isOwnPath(pathname: string, isNext = false): boolean {
+  if (pathname === `/${PREFIX_SEGMENT}` || pathname.startsWith(`/${PREFIX_SEGMENT}/`)) return true
+  return isNext && (pathname === NEXT_DATA_PATH || pathname.startsWith(`${NEXT_DATA_PATH}/`))
 }
 
 /** Whether the last segment has a dot: `trailingSlash` does not apply to files. */
@@ -92,24 +93,42 @@ export function dataUrl(basePath: string, buildId: string, pathname: string, sea
   return `${prefixOf(basePath)}/data/${buildId}/${name}.json${search}`
 }
 
-/** The page that a data address names; `pathname` is raw and below basePath. */
+/** The form in which a page is sent: the document, page data (W2), or the page data of Next.js (X2). */
+export type Representation = 'html' | 'data' | 'next-data'
+
+/** Addresses of page data as clients of Next.js write them, below basePath. */
+export const NEXT_DATA_PATH = '/_next/data'
+
+/** The page that a data address names, and its representation; `pathname` is raw and below basePath. */
 export interface DataPath {
+  as: Exclude<Representation, 'html'>
   buildId: string
   pathname: string
 }
 
-/** Parses `/data/{buildId}/{path}.json` (the part after the prefix); undefined for another shape. */
-export function parseDataPath(pathBelowPrefix: string): DataPath | undefined {
-  const match = /^\/data\/([A-Za-z0-9_-]+)\/(.+)\.json$/.exec(pathBelowPrefix)
+/**
+ * Page and representation of a data address: `{prefix}/data/{buildId}/{path}.json`, and in sites of Next.js
+ * `/_next/data/{buildId}/{path}.json`. `path` is raw and below basePath; undefined for another shape. Gateway and renderer
+ * recognise page data by this one function: a rule for pages applies to every representation (R7).
+ *
+ * @example
+ * ```ts
+ * parseDataPath('/_next/data/b1/places/lisbon.json', true) // { as: 'next-data', buildId: 'b1', pathname: '/places/lisbon' }
+ * ```
+ */
+export function parseDataPath(path: string, isNext = false): DataPath | undefined {
+  const isNextPath = isNext && path.startsWith(`${NEXT_DATA_PATH}/`)
+  if (!isNextPath && !path.startsWith(`/${PREFIX_SEGMENT}/data/`)) return undefined
+  const match = /^\/[^/]+\/data\/([A-Za-z0-9_-]+)\/(.+)\.json$/.exec(path)
   if (!match?.[1] || !match[2]) return undefined
   const name = match[2]
   // Only addresses that dataUrl writes: caches would keep a second address of one page separately.
   if (name.startsWith('/') || name.endsWith('/')) return undefined
   const isIndex = name.startsWith('index/')
-  const path = isIndex ? name.slice('index/'.length) : name
-  if (isIndex && path !== 'index' && !path.startsWith('index/')) return undefined
-  const pathname = name === 'index' ? '/' : `/${path}`
-  return { buildId: match[1], pathname }
+  const page = isIndex ? name.slice('index/'.length) : name
+  if (isIndex && page !== 'index' && !page.startsWith('index/')) return undefined
+  const pathname = name === 'index' ? '/' : `/${page}`
+  return { as: isNextPath ? 'next-data' : 'data', buildId: match[1], pathname }
 }
 
 /** The address of the browser's manifest. */

@@ -15,13 +15,17 @@ import { nextFile } from './next-modules.ts'
 const MISSING = '\0portico:next-missing:'
 /** Where `next/config` reads the values of next.config. */
 const RUNTIME_CONFIG = 'virtual:portico/next-config'
-/** The start of the browser side, and the text of the element's id in it. */
+/** The start of the browser side, and the texts in it that select the root element and read the data element. */
 const START = /\/browser\/boot\/start-page\.[jt]sx?$/
 const ROOT_ELEMENT = /getElementById\((['"])portico\1\)/
+const DATA_ELEMENT = /JSON\.parse\(document\.getElementById\(PAGE_DATA_ELEMENT_ID\)[!\s]*\.textContent[!\s]*\)/
 /** A package that development bundled in advance: its imports of Next.js are still in it. */
 const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
 /** Pages may be at the addresses of other pages, which costs bytes. */
 const PLACES = /\/places\.[jt]s$/
+/** What a CommonJS package that development bundles in advance requires. */
+const REQUIRED = 'portico-next-required:'
+const IS_REQUIRED = /^portico-next-required:/
 const IS_NEXT = /^next(\/|$)/
 
 export function nextNames(appDir: string, sources: () => BundleSources): Plugin {
@@ -46,12 +50,15 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       missing.set(id, missingModule(source, path, appDir))
       return { id, moduleSideEffects: false }
     },
-    // Styles and libraries select the element by this id. A value in the module of its own would cost every site bytes.
+    // Styles and libraries select the elements by these ids. A value in its own module would cost every site bytes.
     transform(code, id) {
       const path = withoutQuery(id)
       if (!sources().next.on || !START.test(path) || !isRuntime(path)) return undefined
       if (!ROOT_ELEMENT.test(code)) throw new Error('start-page: the id of the root element is not found')
-      return { code: code.replace(ROOT_ELEMENT, "getElementById('__next')"), map: null }
+      if (!DATA_ELEMENT.test(code)) throw new Error('start-page: the data element is not found')
+      const changed = code.replace(ROOT_ELEMENT, "getElementById('__next')").replace(DATA_ELEMENT, 'readNextData()')
+      const from = JSON.stringify(runtimeModule('next/page-data.ts'))
+      return { code: `import { readNextData } from ${from}\n${changed}`, map: null }
     },
     load(id) {
       if (id !== `\0${RUNTIME_CONFIG}`) return missing.get(id)
@@ -68,7 +75,20 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
 export function nextOfPackages(): Plugin {
   return {
     name: 'portico:next-of-packages',
-    resolveId: { filter: { id: IS_NEXT }, handler: (source) => ({ id: source, external: true }) },
+    resolveId: {
+      filter: { id: IS_NEXT },
+      // A `require` that the bundler leaves would fail in the browser, which has no such function.
+      handler: (source, _importer, { kind }) =>
+        kind === 'require-call' ? { id: REQUIRED + source } : { id: source, external: true },
+    },
+    load: {
+      filter: { id: IS_REQUIRED },
+      handler: (id) => ({
+        code: `import * as module_ from ${JSON.stringify(id.slice(REQUIRED.length))}
+module.exports = { ...module_, __esModule: true }`,
+        moduleType: 'js',
+      }),
+    },
   }
 }
 
@@ -79,9 +99,8 @@ function remedyOf(source: string): string | undefined {
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  'next/server': 'an API handler with (req, res), redirects and rewrites of the config, or after of portico/server',
   'next/amp': 'an ordinary page: AMP is not supported',
-  'next/og': 'an API handler that draws the image with a package of your own',
+  'next/og': 'an API handler that draws the image with your own package',
 }
 
 /** The module in place of one that Portico does not have: its exports throw when a package calls or reads them. */

@@ -1,9 +1,10 @@
 // The development client: joins connection, Vite's socket, faults and panel, and keeps the page's data current. Starts
 // before everything else of the page, so that the client can report faults of the start.
 
-import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { NEXT_DATA_ELEMENT_ID, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import { DEV_PROTOCOL, devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
+import type { NextData } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -104,6 +105,9 @@ function ownPath(): string {
 
 /** The data element, which documents of failures have, too. */
 function documentData(): Partial<Pick<HydrationData, 'buildId' | 'status' | 'sourceVersion'>> {
-  const text = document.getElementById(PAGE_DATA_ELEMENT_ID)?.textContent
-  return text ? (JSON.parse(text) as HydrationData) : {}
+  // A document of a failure has our own element in every site.
+  const own = document.getElementById(PAGE_DATA_ELEMENT_ID)?.textContent
+  if (own) return JSON.parse(own) as HydrationData
+  const text = document.getElementById(NEXT_DATA_ELEMENT_ID)?.textContent
+  return text ? (JSON.parse(text) as NextData).portico : {}
 }

@@ -1,0 +1,65 @@
+// A behaviour of Next.js as one expression that runs on Portico and on real Next.js.
+
+import type { Page } from 'playwright-core'
+import type { ConfigurationName } from './configurations.ts'
+
+/** What a page of the fixture shows about itself: `components/state.tsx` of the site. */
+export interface PageState {
+  /** The route, for example `/posts/[slug]`. */
+  pathname: string
+  asPath: string
+  query: Record<string, string | string[]>
+  /** What the page passes: usually the props of its data function. */
+  props?: unknown
+}
+
+/** A running site, the same for Portico and for Next.js. */
+export interface HttpSite {
+  /** `http://127.0.0.1:12345`, without a path. */
+  origin: string
+  /** Part of the paths below `/_next/data/`. */
+  buildId: string
+  /** Requests a path of the site; a redirect is a response, too. */
+  fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** The text of the response, whatever its status is. */
+  text: (path: string, init?: RequestInit) => Promise<string>
+  /** What the page shows in its HTML, before any JavaScript runs. */
+  stateOf: (path: string) => Promise<PageState>
+  /** The JSON of `/_next/data/<build><path>.json`; the path is without the base path, and may have a query. */
+  data: (path: string) => Promise<{ pageProps: Record<string, unknown> } & Record<string, unknown>>
+}
+
+/** The same with a page of Chromium, which is new for each behaviour. */
+export interface BrowserSite extends HttpSite {
+  page: Page
+  /** Addresses that were loaded as documents: one entry after client navigations. */
+  documents: readonly string[]
+  /** Console errors, uncaught errors and responses with an error status. */
+  faults: readonly string[]
+  /** Loads a path as a document and waits until React has taken the element over. */
+  open: (path: string, selector?: string) => Promise<void>
+  /** What the page shows now. */
+  state: () => Promise<PageState>
+  /** Path, query and fragment in the address bar. */
+  address: () => string
+  /** How long a condition may take: `expect.poll(() => …, site.patience)`. */
+  patience: { timeout: number }
+}
+
+export type Run<Site> = (site: Site) => Promise<void>
+
+interface Common {
+  /** Name of the suite and number of the test in the upstream file: `dynamic-routing-12`. */
+  id: string
+  /** A sentence of our own in the present: what the site does. */
+  does: string
+  /** The form of the fixture; `main` if there is none. */
+  configuration?: ConfigurationName
+}
+
+/** `run` is what Next.js does. Where Portico does something else on purpose, `differs` has its expectation and the reason. */
+export type Behaviour = Common &
+  (
+    | { via: 'http'; run: Run<HttpSite>; differs?: { reason: string; run: Run<HttpSite> } }
+    | { via: 'browser'; run: Run<BrowserSite>; differs?: { reason: string; run: Run<BrowserSite> } }
+  )

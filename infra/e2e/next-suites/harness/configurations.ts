@@ -1,0 +1,62 @@
+// The forms of the fixture. Each costs a build and a stack: use `main` wherever the behaviour is not about the
+// configuration itself.
+
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { root } from '../../../checks/sources.ts'
+
+/** Name of the folder of all forms, for this copy of the repository. */
+export const FOLDER = `portico-next-suites-${createHash('sha256').update(root).digest('hex').slice(0, 10)}`
+
+const SITES = join(root, 'infra/e2e/sites/next-suites')
+
+interface Configuration {
+  /** Folders below `infra/e2e/sites/next-suites`; a file of a later one replaces the same file of an earlier one. */
+  layers: readonly string[]
+  /** As in the `next.config.js` of the layers. */
+  basePath?: string
+}
+
+const LIST = {
+  main: { layers: ['main'] },
+  // The build refuses getInitialProps: alone, so that it refuses no other page.
+  'initial-props': { layers: ['main', 'initial-props'] },
+} satisfies Record<string, Configuration>
+
+export type ConfigurationName = keyof typeof LIST
+
+export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> = LIST
+
+/**
+ * Makes the folder the fixture in one form. A file that is the same already stays untouched, so that a build of the last
+ * run is used again; what builds leave behind stays, too.
+ */
+export async function writeConfiguration(name: ConfigurationName, folder: string): Promise<void> {
+  const files = new Map<string, Buffer>()
+  for (const layer of CONFIGURATIONS[name].layers)
+    for (const file of await filesOf(join(SITES, layer))) files.set(file, await readFile(join(SITES, layer, file)))
+  await mkdir(folder, { recursive: true })
+  for (const file of await filesOf(folder)) if (!files.has(file)) await rm(join(folder, file))
+  for (const [file, content] of files) {
+    const before = await readFile(join(folder, file)).catch(() => undefined)
+    if (before?.equals(content)) continue
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), content)
+  }
+}
+
+/** What builds and installations write. */
+const WRITTEN: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', '.next'])
+
+async function filesOf(folder: string, below = ''): Promise<string[]> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true })
+  const found = await Promise.all(
+    entries.map((entry) => {
+      const path = join(below, entry.name)
+      if (entry.isDirectory()) return below === '' && WRITTEN.has(entry.name) ? [] : filesOf(folder, path)
+      return [path]
+    }),
+  )
+  return found.flat()
+}

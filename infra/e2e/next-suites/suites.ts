@@ -1,0 +1,6 @@
+// Every suite, in the order of the alphabet.
+
+import { dynamicRouting } from './dynamic-routing/suite.ts'
+import type { Suite } from './harness/suite.ts'
+
+export const SUITES: readonly Suite[] = [dynamicRouting]

@@ -1,0 +1,3 @@
+export default function OpeningHours() {
+  return <h1>Opening hours</h1>
+}

@@ -1,0 +1,60 @@
+// What Next.js writes of a page's data (X2): the bodies at /_next/data/{buildId}/{path}.json, beside those of W2, and the
+// data element of a document.
+
+import type { DataKind } from '../build-output.ts'
+import type { RedirectStatus } from '../errors/control-flow.ts'
+import type { HydrationData, PageData } from '../page-data.ts'
+import type { RouteParams } from '../routing/routes.ts'
+import type { DataPath } from '../routing/urls.ts'
+
+type DataForm = DataPath['as']
+
+/** The member that names the page's data function. */
+const NEXT_DATA_FLAGS: Readonly<Record<DataKind, Record<string, true>>> = {
+  none: {},
+  static: { __N_SSG: true },
+  server: { __N_SSP: true },
+}
+
+/** The JSON of the props of a page, with the flag of its data function: the body of its page data. */
+export function nextPropsBody(propsJson: string, kind: DataKind): string {
+  const flags = JSON.stringify(NEXT_DATA_FLAGS[kind])
+  return `{"pageProps":${propsJson}${flags === '{}' ? '}' : `,${flags.slice(1)}`}`
+}
+
+/** The body of a redirect, whose location is without basePath. `kind`: of the page that redirects; absent for a rule. */
+export function redirectBody(
+  as: DataForm,
+  { location, status }: { location: string; status: RedirectStatus },
+  kind: DataKind = 'none',
+): string {
+  if (as === 'data') return JSON.stringify({ kind: 'redirect', location, status } satisfies PageData)
+  const pageProps = { __N_REDIRECT: location, __N_REDIRECT_STATUS: status }
+  return JSON.stringify({ pageProps, ...NEXT_DATA_FLAGS[kind] })
+}
+
+/** The body of a 404 response. */
+export function notFoundBody(as: DataForm): string {
+  return JSON.stringify(as === 'data' ? ({ kind: 'not-found' } satisfies PageData) : { notFound: true })
+}
+
+/** The content of the data element, and `window.__NEXT_DATA__`: members that libraries read, and ours under `portico`. */
+export interface NextData {
+  /** The props of the page are here and at no other place. The flags name its data function. */
+  props: { pageProps: Record<string, unknown>; __N_SSP?: true; __N_SSG?: true }
+  page: string
+  query: RouteParams
+  buildId: string
+  isFallback: boolean
+  gsp?: true
+  gssp?: true
+  /** A page without a data function: the document has no query. */
+  nextExport?: true
+  autoExport?: true
+  portico: Omit<HydrationData, 'props'>
+}
+
+/** The framework's own form of the data. */
+export function hydrationOf({ props, portico }: NextData): HydrationData {
+  return { ...portico, props: props.pageProps }
+}
