@@ -16,6 +16,7 @@ import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
+import { routerParams } from '../resolve/router-params.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
@@ -93,7 +94,7 @@ export async function renderServerPage(
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
     return request.as === 'html'
       ? renderDocument(deps, page, request, rendered)
-      : pageDataOutcome(page, request, rendered)
+      : pageDataOutcome({ entry: page.entry, params: routerParams(page, request.search) }, request, rendered)
   })
 }
 
@@ -219,7 +220,7 @@ async function renderDocument(
   const { props, deferred, status, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
     route,
-    params: page.params,
+    params: routerParams(page, request.search),
     props,
     status,
     url: request.url,

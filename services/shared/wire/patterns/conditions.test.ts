@@ -110,3 +110,13 @@ describe('the index of rules', () => {
     expect(found(path, 3)).toEqual(orders.filter((order) => order >= 3))
   })
 })
+
+it('X5 compares the last value of a name that the query repeats, as in Next.js', () => {
+  const { query } = createFacts({
+    header: facts.header,
+    cookie: facts.cookie,
+    host: facts.host,
+    search: '?a=1&b=2&a=3',
+  })
+  expect([query('a'), query('b'), query('c')]).toEqual(['3', '2', undefined])
+})

@@ -50,7 +50,7 @@ export function withSearch(facts: HasFacts, search: string): HasFacts {
   return { ...facts, query: queryOf(search) }
 }
 
-const queryOf = (search: string) => (name: string) => new URLSearchParams(search).get(name) ?? undefined
+const queryOf = (search: string) => (name: string) => new URLSearchParams(search).getAll(name).at(-1)
 
 /** The name in a Host header, in the spelling of URLs. */
 function hostnameOf(host: string): string {
