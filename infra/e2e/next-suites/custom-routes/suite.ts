@@ -9,7 +9,6 @@ import { otherHostBehaviours } from './other-hosts.ts'
 import { redirectBehaviours } from './redirects.ts'
 import { rewriteBehaviours } from './rewrites.ts'
 
-const OTHER_HOSTS = 'the build refuses rewrites to other hosts'
 const DOCUMENT = 'a link to a path that only a rewrite knows loads a document'
 const STATIC_QUERY = 'pages that are rendered once do not know the query that a rewrite adds'
 
@@ -23,17 +22,17 @@ export const customRoutes: Suite = {
   tests: 104,
   rows: {
     1: fails('experimental.caseSensitiveRoutes is ignored'),
-    2: fails(OTHER_HOSTS),
+    2: fails('the gateway passes no WebSocket to another host'),
     3: OURS,
     4: OURS,
     5: OURS,
-    6: fails(OTHER_HOSTS),
+    6: OURS,
     7: fails(DOCUMENT),
     8: fails(DOCUMENT),
     9: OURS,
     10: fails(STATIC_QUERY),
     11: fails(DOCUMENT),
-    12: fails(OTHER_HOSTS),
+    12: OURS,
     13: fails(STATIC_QUERY),
     14: fails(STATIC_QUERY),
     15: OURS,
@@ -78,7 +77,7 @@ export const customRoutes: Suite = {
     54: OURS,
     55: OURS,
     56: OURS,
-    57: fails(OTHER_HOSTS),
+    57: OURS,
     58: OURS,
     59: OURS,
     60: OURS,
@@ -123,7 +122,7 @@ export const customRoutes: Suite = {
     99: OURS,
     100: notApplicable('a warning of static export'),
     101: OURS,
-    102: fails(OTHER_HOSTS),
+    102: OURS,
     103: OURS,
     104: notApplicable('a warning of static export'),
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileConditions, createFacts, type HasCondition, type HasFacts, meets } from './conditions.ts'
+import { compileConditions, createFacts, type HasCondition, type HasFacts, meets, withSearch } from './conditions.ts'
 import type { PatternParams } from './path-patterns.ts'
 import { createRuleIndex, namesOf } from './rule-index.ts'
 
@@ -86,6 +86,13 @@ it.each(['A.example', 'a.example:8080', 'a.example.', 'a.example.:443'])('X5 the
   expect(read()).toBe('a.example')
 })
 
+it('X5 a condition for a repeated query parameter reads its last value, as in Next.js', () => {
+  const sources = { header: () => undefined, cookie: () => undefined, host: () => '', search: '?a=1&b=&a=2' }
+  const { query } = createFacts(sources)
+  expect([query('a'), query('b'), query('c')]).toEqual(['2', '', undefined])
+  expect(withSearch(createFacts(sources), '?a=3&a=4').query('a')).toBe('4')
+})
+
 describe('the index of rules', () => {
   const rules = ['/:any*', '/a', '/a/:id', '/b{-:x}?', '/:lang(de|en)/a', '/a/b', '/A/:y', '/a/:x?/:y?b'].map(
     (source) => ({ source }),
@@ -109,14 +116,4 @@ describe('the index of rules', () => {
     expect([...index.matches(path, whole, facts)].map(({ order }) => order)).toEqual(orders)
     expect(found(path, 3)).toEqual(orders.filter((order) => order >= 3))
   })
-})
-
-it('X5 compares the last value of a name that the query repeats, as in Next.js', () => {
-  const { query } = createFacts({
-    header: facts.header,
-    cookie: facts.cookie,
-    host: facts.host,
-    search: '?a=1&b=2&a=3',
-  })
-  expect([query('a'), query('b'), query('c')]).toEqual(['3', '2', undefined])
 })

@@ -22,6 +22,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'next/config': 'config.ts',
   'next/constants': 'constants.ts',
   'next/web-vitals': 'web-vitals.ts',
+  'next/server': 'server.ts',
   'next/font/local': 'font-local.ts',
   'next/font/google': 'font-google.ts',
 }
@@ -48,7 +49,7 @@ const INNER: Readonly<Record<string, string>> = {
   'next/dist/shared/lib/utils': 'types.ts',
 }
 
-const WITHOUT_DEFAULT = /(types|compat-router|navigation|contexts|constants|web-vitals|font-google)\.ts$/
+const WITHOUT_DEFAULT = /(types|compat-router|navigation|contexts|constants|web-vitals|font-google|server)\.ts$/
 
 /** Whether a module has a default export. */
 export function hasDefault(name: string): boolean {
