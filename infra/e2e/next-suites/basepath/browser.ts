@@ -195,7 +195,6 @@ export const browserBehaviours: readonly Behaviour[] = [
   misses(41, 'misses a page that replaces another with the base path twice', '/desk', async (site) => {
     await route(site, 'replace', `${AT}/attic`)
   }),
-  knows(42, 'shows a page below the base path', '/desk', { pathname: '/desk', query: {} }),
   knows(43, 'knows the path of the index page without the base path', '', { pathname: '/', asPath: '/' }),
   knows(44, 'knows the path of a page without the base path', '/desk', { pathname: '/desk', asPath: '/desk' }),
   follows(45, 'loads the data of getStaticProps without a document', '#kept', '/kept', {
@@ -204,7 +203,6 @@ export const browserBehaviours: readonly Behaviour[] = [
   follows(46, 'loads the data of getServerSideProps without a document', '#fresh', '/fresh', {
     ...{ pathname: '/fresh', asPath: '/fresh', props: { paper: 'gazette' } },
   }),
-  knows(50, 'shows another page below the base path', '/attic', { pathname: '/attic' }),
   follows(52, 'follows a link without a document', '#attic', '/attic', { pathname: '/attic' }),
   browser(57, 'keeps the query of a page', (site) => keepsQuery(site, `${AT}/desk?open=yes`, '/desk')),
   browser(58, 'keeps the query of the index page', (site) => keepsQuery(site, `${AT}?open=yes`, '/')),

@@ -78,6 +78,9 @@ export const httpBehaviours: readonly Behaviour[] = [
   adds(23, 'adds headers outside of the base path', '/outer-header', 'no'),
   redirects(34, 'redirects to the path without the slash at its end', `${AT}/desk/`, 308, `${AT}/desk`),
   redirects(35, 'redirects to the base path without the slash at its end', `${AT}/`, 308, AT),
+  http(42, 'shows a page below the base path', async (site) => {
+    expect(await site.text(`${AT}/desk`)).toContain('<h1>Desk</h1>')
+  }),
   http(47, 'gives a link the base path', async (site) => {
     expect(await site.text(`${AT}/desk`)).toMatch(/<a [^>]*id="attic"[^>]* href="\/library\/attic"/)
   }),
@@ -90,6 +93,9 @@ export const httpBehaviours: readonly Behaviour[] = [
     const html = await response.text()
     expect(html).not.toContain('<h1>Desk</h1>')
     expect(html).toContain('This page could not be found')
+  }),
+  http(50, 'shows another page below the base path', async (site) => {
+    expect(await site.text(`${AT}/attic`)).toContain('<h1>Attic</h1>')
   }),
   http(51, 'gives the router of a page the base path', async (site) => {
     expect(await site.text(`${AT}/desk`)).toContain('<p id="base-path">/library</p>')
