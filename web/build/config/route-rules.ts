@@ -117,7 +117,9 @@ export function refusePolicies(rules: readonly HeaderRule[], refuse: Refuse): vo
 /** SECURITY: a name begins with text of the author, so that a request does not decide which header it is. */
 function isHeader(item: unknown): item is HeaderRule['headers'][number] {
   return (
-    isRecord(item) && /^[A-Za-z0-9-]+(:\w+[*+?]?|[A-Za-z0-9-])*$/.test(String(item.key)) && isHeaderText(item.value)
+    isRecord(item) &&
+    /^[A-Za-z0-9-]+(:\w+(?!\w)[*+?]?|[A-Za-z0-9-])*$/.test(String(item.key)) &&
+    isHeaderText(item.value)
   )
 }
 
