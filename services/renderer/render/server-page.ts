@@ -17,6 +17,7 @@ import { encodeLocation } from '../resolve/locations.ts'
 import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
+import { routerParams } from '../resolve/router-params.ts'
 import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
@@ -96,7 +97,7 @@ export async function renderServerPage(
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
     return request.as === 'html'
       ? renderDocument(deps, page, request, rendered)
-      : pageDataOutcome(page, request, rendered)
+      : pageDataOutcome({ entry: page.entry, params: routerParams(page, request.search) }, request, rendered)
   })
 }
 
@@ -212,7 +213,7 @@ async function renderDocument(
   const { props, deferred, status, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
     route,
-    params: page.params,
+    params: routerParams(page, request.search),
     props,
     status,
     url: request.url,

@@ -60,6 +60,18 @@ describe('refused rules', () => {
         { headers: [{ source: '/a', headers: [{ key, value: 'x' }] }] },
       ],
     ),
+    ...[':id', 'x y-:id'].map((key): [string, string, string, unknown] => [
+      'headers[0].headers',
+      `[{"key":"${key}","value":"x"}]`,
+      'must be a list of { key, value } with a header name',
+      { headers: [{ source: '/:id', headers: [{ key, value: 'x' }] }] },
+    ]),
+    [
+      'headers[0].headers',
+      '"x-:other"',
+      'uses ":other", which neither source nor has defines',
+      { headers: [{ source: '/:id', headers: [{ key: 'x-:other', value: 'x' }] }] },
+    ],
     ['redirects[0].missing', '{}', 'must be a list of', redirect({ missing: {} })],
     ['redirects[0].basePath', 'true', 'must be false, or left out', redirect({ basePath: true })],
     ['redirects[0].locale', 'false', 'is not supported: the site has no locales', redirect({ locale: false })],

@@ -5,7 +5,7 @@ import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { compileCondition, type HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
 import { destinationNames, splitFixedOrigin } from '@portico/shared/wire/patterns/destination.ts'
 import { compilePattern } from '@portico/shared/wire/patterns/path-patterns.ts'
-import { RESERVED_HEADERS } from '@portico/shared/wire/patterns/reserved-headers.ts'
+import { isReservedHeader } from '@portico/shared/wire/patterns/reserved-headers.ts'
 import { namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
 import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
@@ -92,9 +92,14 @@ export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): Head
   }
   for (const [index, item] of headers.entries())
     refuseUnknown(`${field}.headers[${index}]`, { ...item }, MEMBERS.field, refuse)
-  const reserved = headers.find(({ key }) => /^portico-/i.test(key) || RESERVED_HEADERS.has(key.toLowerCase()))
+  const reserved = headers.find(({ key }) => isReservedHeader(key.toLowerCase()))
   if (reserved) refuse(`${field}.headers`, reserved.key, 'is set by Portico; use another header name')
-  return source && { ...source, headers }
+  if (!source) return undefined
+  const names = namesOf(source)
+  for (const { key } of headers)
+    for (const [, used = ''] of key.matchAll(/:(\w+)/g))
+      if (!names.has(used)) refuse(`${field}.headers`, key, `uses ":${used}", which neither source nor has defines`)
+  return { ...source, headers }
 }
 
 /** Refuses content security policies of header rules, for a site whose documents have the one of `csp` (G6, X8). */
@@ -109,8 +114,13 @@ export function refusePolicies(rules: readonly HeaderRule[], refuse: Refuse): vo
         )
 }
 
+/** SECURITY: a name begins with text of the author, so that a request does not decide which header it is. */
 function isHeader(item: unknown): item is HeaderRule['headers'][number] {
-  return isRecord(item) && /^[A-Za-z0-9-]+$/.test(String(item.key)) && isHeaderText(item.value)
+  return (
+    isRecord(item) &&
+    /^[A-Za-z0-9-]+(:\w+(?!\w)[*+?]?|[A-Za-z0-9-])*$/.test(String(item.key)) &&
+    isHeaderText(item.value)
+  )
 }
 
 function refuseMembers(field: string, { locale, ...members }: Rule, known: readonly string[], refuse: Refuse): void {

@@ -69,6 +69,11 @@ describe('X2 next/link', () => {
 
   test('the slash at the end where the site has it', () => {
     expect(render(<Link href="/about">a</Link>, { trailingSlash: true }).html).toBe('<a href="/shop/about/">a</a>')
+    for (const href of ['/v1.2/', '/v1.2/?a=b/#c.d/'])
+      expect(render(<Link href={href}>a</Link>, { trailingSlash: true }).html).toContain(
+        `href="/shop${href.replace('2/', '2')}"`,
+      )
+    expect(render(<Link href="/v1.2/a/">a</Link>, { trailingSlash: true }).html).toContain('href="/shop/v1.2/a/"')
   })
 
   test('an anchor in a link, and several children with legacyBehavior, are errors that name the remedy', () => {

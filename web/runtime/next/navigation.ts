@@ -7,13 +7,14 @@ import {
   redirect as redirectTo,
   unauthorized,
 } from '@portico/shared/wire/errors/control-flow.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { useContext, useMemo } from 'react'
-import { useSearchParams as useParamsOfSearch } from '../react/contexts/router-context.ts'
+import { useSearchParams as useParamsOfSearch, useRouterState } from '../react/contexts/router-context.ts'
 import { AppRouterContext } from './contexts.ts'
 import type { AppRouterInstance } from './navigation-types.ts'
 import type { NextRouter } from './router-types.ts'
 
-export { useParams, usePathname } from '../react/contexts/router-context.ts'
+export { usePathname } from '../react/contexts/router-context.ts'
 export type { AppRouterInstance } from './navigation-types.ts'
 export { forbidden, notFound, unauthorized }
 
@@ -52,6 +53,18 @@ export class ReadonlyURLSearchParams extends URLSearchParams {
 export function useSearchParams(): ReadonlyURLSearchParams {
   const params = useParamsOfSearch()
   return useMemo(() => new ReadonlyURLSearchParams(params), [params])
+}
+
+/** Returns the parameters of the path: those of the router without values that a rewrite has added to the query. */
+export function useParams<Params extends RouteParams = RouteParams>(): Params {
+  const { params, router } = useRouterState()
+  // The author declares the parameters of the route; the server matched them.
+  return useMemo(() => {
+    const names = Object.keys(params).filter(
+      (name) => router.route.includes(`[${name}]`) || router.route.includes(`...${name}]`),
+    )
+    return Object.fromEntries(names.map((name) => [name, params[name]])) as Params
+  }, [params, router.route])
 }
 
 export const RedirectType = { push: 'push', replace: 'replace' } as const

@@ -22,6 +22,11 @@ const LIST = {
   main: { layers: ['main'] },
   // The build refuses getInitialProps: alone, so that it refuses no other page.
   'initial-props': { layers: ['main', 'initial-props'] },
+  basepath: { layers: ['main', 'basepath'], basePath: '/library' },
+  'basepath-trailing-slash': { layers: ['main', 'basepath', 'basepath-trailing-slash'], basePath: '/library' },
+  'trailing-slash': { layers: ['main', 'trailing-slash'] },
+  // With a server that the behaviours run themselves: `other-host.ts`.
+  'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST

@@ -24,7 +24,7 @@ export interface SuiteRun {
 
 /** How long a step in the browser may take; one that is expected to fail waits a shorter time. */
 const STEP_MS = 15_000
-const FAILING_STEP_MS = 4_000
+const FAILING_STEP_MS = 2_000
 const NAMES = Object.keys(CONFIGURATIONS) as ConfigurationName[]
 
 export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {

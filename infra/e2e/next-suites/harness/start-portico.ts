@@ -9,6 +9,6 @@ import type { StartedSite } from './run-suites.ts'
 export async function startPortico(configuration: ConfigurationName): Promise<StartedSite> {
   const folder = join(tmpdir(), FOLDER, configuration)
   await writeConfiguration(configuration, folder)
-  const { baseUrl, stop } = await startEmbedded({ appDir: folder })
+  const { baseUrl, stop } = await startEmbedded({ appDir: folder, env: { REWRITE_INNER_HOSTS: '127.0.0.1' } })
   return { origin: new URL(baseUrl).origin, stop: async () => void (await stop()) }
 }

@@ -183,3 +183,13 @@ export function fillText(text: string, params: PatternParams): string {
     return value === undefined ? whole : printable([value].flat().join('/')).replace(/[",;<>]/g, encodeURIComponent)
   })
 }
+
+/**
+ * Replaces the parameters in the name of a header; undefined where that makes no name. SECURITY: a parameter adds letters,
+ * digits and hyphens only, so it ends no line (response splitting).
+ */
+export function fillName(key: string, params: PatternParams): string | undefined {
+  if (!key.includes(':')) return key
+  const name = key.replace(/:(\w+)[*+?]?/g, (_, param: string) => [params[param] ?? ''].flat().join('/'))
+  return /^[A-Za-z0-9-]+$/.test(name) ? name : undefined
+}

@@ -148,5 +148,5 @@ function scrollTo({ entry: { url, key }, mode }: EffectOf<'scroll'>, scroll: Scr
 function emit({ name, url, shallow }: EffectOf<'emit'>, events: RouterEmitter): void {
   const details = [url, { shallow: shallow === true }]
   if (name !== 'routeChangeError') events.emit(name, ...details)
-  else events.emit(name, Object.assign(new Error('Route cancelled'), { cancelled: true }), ...details)
+  else events.emit(name, Object.assign(new Error('Route Cancelled'), { cancelled: true }), ...details)
 }
