@@ -22,6 +22,8 @@ const LIST = {
   main: { layers: ['main'] },
   // The build refuses getInitialProps: alone, so that it refuses no other page.
   'initial-props': { layers: ['main', 'initial-props'] },
+  // A page for every path of the site: not next to the pages of other suites.
+  root: { layers: ['root'] },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST
