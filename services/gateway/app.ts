@@ -3,6 +3,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import type { Resolve } from '@portico/shared/kit/addresses/address-guard.ts'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { PublicClients } from '@portico/shared/kit/life/limited-servers.ts'
@@ -17,6 +18,7 @@ import { createForms } from './cache/send/forms.ts'
 import { createPageResponder, type PageResponder } from './cache/send/respond-page.ts'
 import { createEntrySender } from './cache/send/send-entry.ts'
 import { createCdnHeaders } from './cdn/cdn-headers.ts'
+import { createExternalHosts } from './external/external-hosts.ts'
 import { createBuildFiles } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
@@ -33,7 +35,7 @@ import { createRequestLimit } from './request/request-limit.ts'
 import { createRouteResolver } from './request/resolve-route.ts'
 import { createErrorSender, type ErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
-import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
+import { externalRoutes, FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
 import { createGatewayHeaders, type GatewayHeaders } from './rules/gateway-headers.ts'
 import { createRedirector } from './rules/redirects.ts'
 
@@ -48,6 +50,10 @@ export interface GatewayDeps {
   refusals?: Refusals
   /** Connections of one address at the public listener; running requests of one address behind a trusted proxy. */
   maxConnectionsPerAddress?: number
+  /** Hosts of rewrites that may have inner addresses. */
+  rewriteInnerHosts?: readonly string[]
+  /** Replaces the resolver of the system for hosts of rewrites; for tests. */
+  resolveHost?: Resolve
   /** Hashed files of other builds. */
   oldBuilds?: OldBuilds
   /** Whether responses carry headers for a CDN (C6). */
@@ -109,7 +115,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
       : publicRoutes({ isPublicFile, devMode, isNext: manifest.isNext, limits })
-  const resolveRoute = createRouteResolver({ manifest, routes, forwarded })
+  const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...otherHosts(deps) })
   const { oldBuilds } = deps
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({
@@ -158,6 +164,16 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
       clients: { maxConnectionsPerAddress, stalledMs: deps.stalledMs, isTrusted, refuseBody: proxy.refuseBody },
     }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
+  }
+}
+
+/** The hosts of rewrites. SECURITY: the images service decides by its own list from which hosts it fetches. */
+function otherHosts({ build, log, listener, rewriteInnerHosts = [], resolveHost, limits }: GatewayDeps) {
+  const { manifest } = build
+  const hosts = { manifest, innerHosts: rewriteInnerHosts, log, resolve: resolveHost }
+  return {
+    outside: externalRoutes(limits),
+    externalHosts: listener === 'site' ? new Map() : createExternalHosts(hosts),
   }
 }
 

@@ -11,7 +11,7 @@ export type ServiceName = 'renderer' | 'images' | 'actions'
 export const SERVICE_NAMES: readonly ServiceName[] = ['renderer', 'images', 'actions']
 
 /** A service, or a part of the gateway itself. */
-export type Responder = ServiceName | 'static-files' | 'browser-manifest' | 'public-files' | 'nothing'
+export type Responder = ServiceName | 'external' | 'static-files' | 'browser-manifest' | 'public-files' | 'nothing'
 
 export interface Route {
   /** Name in access lines where the upstream names no pattern. */
@@ -45,8 +45,11 @@ const bySource = ({ search }: RoutedRequest) => imageKey(search)
 const byPage = ({ passedPage }: RoutedRequest) => passedPage
 const buildOfData = ({ pageData }: RoutedRequest) => pageData?.buildId
 
-/** The upstreams' own limits end a little earlier, so that their responses explain a delay better than the gateway's. */
-export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000 }
+/**
+ * The upstreams' own limits end a little earlier, so that their responses explain a delay better than the gateway's. That of
+ * other hosts is the one of Next.js.
+ */
+export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000, externalMs: 30_000 }
 
 const OWN = `/${PREFIX_SEGMENT}`
 const is = (path: string) => (requested: string) => requested === path
@@ -87,6 +90,19 @@ export function publicRoutes(options: RouteOptions): readonly Route[] {
     { name: 'form',       fits: isFormPost,                  methods: 'post', by: 'actions',      errors: 'document', firstByteMs: actionMs, isPage: true },
     { name: 'page',       fits: () => true,                  methods: 'read', by: 'renderer',     errors: 'document', firstByteMs: pageMs,   isPage: true, affinity: byPage },
   ]
+}
+
+/** The lines of other hosts, to which rewrites lead, by the form of errors of the requested path. */
+export function externalRoutes({ externalMs } = FIRST_BYTE_LIMITS): Readonly<Record<ErrorForm, Route>> {
+  const line = (errors: ErrorForm): Route => ({
+    name: 'external',
+    fits: () => false,
+    methods: 'all',
+    by: 'external',
+    errors,
+    firstByteMs: externalMs,
+  })
+  return { document: line('document'), data: line('data'), file: line('file') }
 }
 
 /** Page data as clients of Next.js request it. */

@@ -1,10 +1,10 @@
 // Responses of hostile sources, through the whole service: the status is always one of I11, and the service survives.
 
 import type { LookupFunction } from 'node:net'
+import { createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
 import { createRandom } from '@portico/shared/kit/testing/random.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createGuardedLookup } from './source/address-guard.ts'
 import { damage } from './testing/damage.ts'
 import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'

@@ -5,6 +5,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { Rolldown } from 'vite'
+import { BuildError } from './build-error.ts'
 import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
@@ -14,7 +15,7 @@ import { writeExternalPackages } from './containers/external-packages.ts'
 import { checkDocument } from './document/check-document.ts'
 import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
-import { writeCompilerOptions } from './folder/compiler-options.ts'
+import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
@@ -23,6 +24,7 @@ import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-fil
 import { writeManifests } from './manifest/write-manifests.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
 import { reportLines } from './next/next-report.ts'
+import { prerender } from './prerender/prerender.ts'
 import { siteNotes } from './unread-files.ts'
 
 export interface BuildProgress {
@@ -32,6 +34,11 @@ export interface BuildProgress {
   line(text: string): void
 }
 
+export interface BuildOptions {
+  /** A page that cannot be prerendered is an error. */
+  strictPrerender?: boolean
+}
+
 export interface BuildResult {
   manifest: Manifest
   /** The variables of the environment whose values are in every bundle (X6). */
@@ -39,7 +46,11 @@ export interface BuildResult {
 }
 
 /** Builds into dist/, which keeps the old build until the new one is complete. Throws errors of build-error.ts. */
-export async function buildApp(appDir: string, progress: BuildProgress): Promise<BuildResult> {
+export async function buildApp(
+  appDir: string,
+  progress: BuildProgress,
+  { strictPrerender = false }: BuildOptions = {},
+): Promise<BuildResult> {
   progress.step('Reading the app folder')
   const dir = await locateAppFolder(appDir)
   await writeCompilerOptions(dir)
@@ -48,6 +59,11 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     environment: process.env,
     onNext: ({ report }) => reportLines(report).forEach(progress.step),
   })
+  await writeNextTypes(dir, next)
+  if (strictPrerender && config.prerender !== 'build')
+    throw new BuildError(
+      "--strict-prerender: is for builds that render pages; set prerender: 'build' in portico.config.ts",
+    )
   const folder = await readAppFolder(dir, { next })
   for (const line of await siteNotes(dir, next.on)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
@@ -63,6 +79,8 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {
     const manifest = await writeBuild(sources, outDir, progress)
+    if (config.prerender === 'build')
+      await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender })
     await replaceFolder(outDir, join(folder.dir, 'dist'))
     return { manifest, inlined: inlinedNames(next) }
   } finally {
@@ -72,7 +90,7 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
 
 async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress): Promise<Manifest> {
   await rm(outDir, { recursive: true, force: true })
-  // The bundler reports a folder that cannot be written as a fault of its own, without the whole path.
+  // The bundler reports a folder that cannot be written as another fault, without the whole path.
   await mkdir(outDir, { recursive: true })
   const bundle = async (name: BundleName, folder: string) => {
     progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)

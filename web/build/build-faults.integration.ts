@@ -117,6 +117,11 @@ describe('a build that fails', () => {
       },
       /^lib\/language\.ts:3:\d+: throws while the document is rendered: TypeError: Cannot read .*\n[\s\S]+\n> +3 \| {3}languages\[0\]\.trim\(\)$/m,
     ],
+    [
+      'a tsconfig.json that cannot be parsed',
+      { 'tsconfig.json': '{ bad' },
+      /^tsconfig\.json:1:3: key must be a string$/m,
+    ],
     ['a config that cannot be parsed', { 'portico.config.ts': 'export default {\n  a: ,\n}' }, /portico\.config\.ts:2/],
   ])('O1 names the file of %s, without a stack or a path of the machine', async (_what, changes, message) => {
     const dir = await createApp(changes)

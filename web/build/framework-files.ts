@@ -45,6 +45,11 @@ export function isRuntime(path: string): boolean {
 /** Folders with the framework's browser code. */
 export const SHARED_FOLDERS: readonly string[] = [RUNTIME, WIRE]
 
+/** Whether a module is the framework's browser code. */
+export function isShared(path: string): boolean {
+  return SHARED_FOLDERS.some((folder) => path.startsWith(folder))
+}
+
 /**
  * The folder of a package that the framework depends on, wherever npm installed it; undefined when it is not installed.
  */

@@ -1,7 +1,8 @@
 // Failed imports: the texts of every tool, and the line of the import in the author's source.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readImportFaults } from './import-fault.ts'
+import { runtimeModule } from './framework-files.ts'
+import { readImportFaults, refusedImport } from './import-fault.ts'
 import { removeFolders } from './testing/folders.ts'
 import { createApp } from './testing/small-app.ts'
 
@@ -19,6 +20,7 @@ import { many } from '../lib/many.ts'
 import { Lnk } from 'portico'
 export { lost } from '@/lib/inner'
 const late = () => import('./late.ts')
+import { Lnk as Next } from 'next/link'
 `,
   })
 })
@@ -86,4 +88,10 @@ test('V2 names every failed import of one report, and none in other texts', () =
     `gone.tsx: cannot find "y"${SPEC}`,
   ])
   expect(readImportFaults('Cannot read properties of undefined', dir)).toEqual([])
+})
+
+test('X1 a name that a module of Next.js does not export is named, and not its module', () => {
+  const importer = 'pages/a.tsx'
+  const { message } = refusedImport(importer, runtimeModule('next/link.tsx'), dir, { name: 'Lnk' })
+  expect(message).toMatch(/^pages\/a\.tsx:10:10: "next\/link" does not export "Lnk"(; it exports .*default.*)?$/)
 })

@@ -51,7 +51,8 @@ function describe({ importer, module, name }: FailedImport, appDir: string, reme
   const specifier = found?.specifier ?? module
   const at = found && { code, offset: found.offset }
   const file = appRelative(appDir, path)
-  const replacement = remedy ?? replacementOf(specifier)
+  // A module of Next.js whose name is missing is one that Portico has.
+  const replacement = remedy ?? (name === undefined ? replacementOf(specifier) : undefined)
   if (replacement !== undefined)
     return authorError({
       file,

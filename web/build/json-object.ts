@@ -1,5 +1,8 @@
-// JSON objects that authors write.
+// JSON objects that authors write: any file, and the dependencies of package.json.
 
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from './build-error.ts'
 
@@ -13,4 +16,12 @@ export function parseJsonObject(text: string, file: string): Record<string, unkn
   }
   if (isRecord(value)) return value
   throw new BuildError(`${file}: must contain a JSON object`)
+}
+
+/** The ranges of the folder's own dependencies, by name. Throws BuildError for a package.json that is no JSON object. */
+export async function readDependencies(dir: string): Promise<Record<string, unknown>> {
+  const file = join(dir, 'package.json')
+  if (!existsSync(file)) return {}
+  const { dependencies, devDependencies } = parseJsonObject(await readFile(file, 'utf8'), 'package.json')
+  return { ...(isRecord(devDependencies) && devDependencies), ...(isRecord(dependencies) && dependencies) }
 }

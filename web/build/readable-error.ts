@@ -11,8 +11,8 @@ import { readImportFaults } from './import-fault.ts'
 /** Turns any error of a build step into a BuildError. */
 export function readableError(error: unknown, appDir: string): BuildError {
   if (error instanceof BuildError) return error
-  // The cast: a bundler's error has these members, any other error lacks them.
-  const { message, id, loc, frame } = error as {
+  // The cast: a bundler's error has these members, any other value lacks them.
+  const { message, id, loc, frame } = Object(error) as {
     message?: string
     id?: string
     loc?: { line?: number; column?: number }
@@ -23,12 +23,20 @@ export function readableError(error: unknown, appDir: string): BuildError {
   const plain = stripVTControlCharacters(text)
   // The bundler reports a BuildError of our plugins as one line of its text.
   const reported = /^BuildError: (.+)$/m.exec(plain)?.[1]
-  const own = reported ?? failedImports(plain, appDir) ?? explainNativeFault(plain, process)
+  const own =
+    reported ?? failedImports(plain, appDir) ?? compilerOptionsFault(plain) ?? explainNativeFault(plain, process)
   const lines = (own ?? (process.stderr.isTTY ? text : plain)).split('\n').filter((line) => !isStackLine(line))
   // The bundler's frames name files relative to the current folder.
   const paths = [`${relative(process.cwd(), appDir)}/`, `${appDir}/`].filter((path) => path !== '/')
   const readable = paths.reduce((all, path) => all.replaceAll(path, ''), lines.join('\n'))
   return new BuildError(readable, { cause: error })
+}
+
+/** The fault of a tsconfig.json that the bundler cannot read, which it repeats with a stack of its native code. */
+function compilerOptionsFault(text: string): string | undefined {
+  const [, file, rule, line, column] =
+    /Failed to load tsconfig "([^"]+)": .*?message: "(.+?) at line (\d+) column (\d+)"/.exec(text) ?? []
+  return file && `${file}:${line}:${column}: ${rule}`
 }
 
 /** Replaces the bundler's text, whose positions are those of generated code. */

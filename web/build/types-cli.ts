@@ -1,9 +1,8 @@
 // `portico types`: writes the types of the app folder in APP_DIR, as every build does.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
 import { provideEnvFiles } from './config/env-files.ts'
+import { pagesFolder } from './folder/app-folder.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { updateSiteTypes } from './folder/site-types.ts'
 
@@ -21,7 +20,7 @@ const IF_PRESENT = '--if-present'
 const flags = takeNoArguments('types', HELP, [IF_PRESENT])
 await runCommand(async () => {
   const appDir = enterAppDir()
-  if (flags.has(IF_PRESENT) && !['pages', 'src/pages'].some((name) => existsSync(join(appDir, name)))) {
+  if (flags.has(IF_PRESENT) && pagesFolder(appDir) === undefined) {
     process.stdout.write(`portico types: no types are written, because ${appDir} has no pages\n`)
     return
   }

@@ -219,8 +219,10 @@ function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, {
     response.redirect(flow.status, location)
     return
   }
-  // The client closed the connection during the response: not a fault of the handler, and no client would see a digest.
-  if (response.destroyed && String((thrown as { code?: unknown } | undefined)?.code).startsWith('ERR_STREAM_')) return
+  // The client closed the connection during request or response: not a fault of the handler, and no client would see a
+  // digest.
+  const isOfStream = String((thrown as { code?: unknown } | undefined)?.code).startsWith('ERR_STREAM_')
+  if (response.destroyed && (isOfStream || thrown === call.request.errored)) return
   const digest = createDigest()
   log.error({ error: thrown, digest, route: call.pattern, requestId: call.context.requestId }, 'API handler failed')
   sendError(response, 'data', { code: 'internal', digest })

@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
+import { ReadableStream } from 'node:stream/web'
 import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { Cookies } from '../request/request-facts.ts'
@@ -29,7 +29,7 @@ const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
 export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall): Promise<void> {
   const { response, context } = call
   const waitUntil = (work: Promise<unknown>) => {
-    // It may fail before the response has ended, when the work behind it begins to wait and reports the failure.
+    // The work may fail before the response has ended; `after` waits for the work only then, and reports the failure.
     work.catch(() => {})
     context.after?.(context.name, () => work)
   }
@@ -49,8 +49,10 @@ function createWebRequest({ request, params, context }: EdgeCall): Request {
   const headers = new Headers(context.headers)
   const { signal } = context
   const hasBody = method !== 'GET' && method !== 'HEAD'
+  // Reads at the handler's first read: Node discards a body that no code has begun to read, and the connection is free.
+  const content = ReadableStream.from(request)
   // Node's own type of the stream is not that of fetch.
-  const body = hasBody ? { body: Readable.toWeb(request) as RequestInit['body'] & object, duplex: 'half' as const } : {}
+  const body = hasBody ? { body: content as RequestInit['body'] & object, duplex: 'half' as const } : {}
   const web = new Request(url, { method, headers, signal, ...body })
   return Object.defineProperties(web, { nextUrl: { value: url }, cookies: { value: webCookies(request.cookies) } })
 }

@@ -53,20 +53,23 @@ export function createDispatcher(deps: DispatcherDeps) {
     const exchange = exchangeOf(request)
     const target = resolveRoute(request)
     const { route } = exchange
+    // A rewrite may lead to a path that the guard has not seen.
+    if (target?.kind === 'malformed') return errors.send(request, response, 'malformed-path')
     if (!route) return errors.send(request, response, 'not-found')
     const allow = refusedMethod(route, request.method ?? 'GET')
     if (allow !== undefined) return errors.send(request, response, 'method-not-allowed', { headers: { allow } })
     switch (route.by) {
       case 'renderer':
-        // A rewrite may lead to a path that the guard has not seen.
-        if (target?.kind === 'malformed') return errors.send(request, response, 'malformed-path')
-        // Files and handlers have no page data: the browser requests the address itself.
-        if (target?.kind === 'file' || target?.kind === 'api') return errors.send(request, response, 'not-found')
+        // Files, handlers and other hosts have no page data: the browser requests the address itself.
+        if (target?.kind === 'file' || target?.kind === 'api' || target?.kind === 'external')
+          return errors.send(request, response, 'not-found')
         if (respondPage?.(request, response, route)) return
         return proxy.pass(request, response, route)
       case 'images':
       case 'actions':
         return proxy.pass(request, response, route)
+      case 'external':
+        return proxy.passOut(request, response, route)
       case 'static-files':
         return sendHashed(request, response, 'static')
       case 'browser-manifest':

@@ -175,7 +175,8 @@ export interface PageModule {
   default?: unknown
   getServerSideProps?: (context: DataFunctionContext) => unknown
   getStaticProps?: (context: DataFunctionContext) => unknown
-  getStaticPaths?: () => unknown
+  /** As in Next.js without locales. */
+  getStaticPaths?: (context: { locales: undefined; defaultLocale: undefined }) => unknown
 }
 
 /** Props with promises (W2). */

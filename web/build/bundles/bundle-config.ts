@@ -6,7 +6,7 @@ import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { type InlineConfig, mergeConfig, type Rolldown } from 'vite'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
-import { RUNTIME_FILES, SHARED_FOLDERS } from '../framework-files.ts'
+import { isShared, RUNTIME_FILES } from '../framework-files.ts'
 import { nextOptions } from '../next/vite-options.ts'
 import { REFERENCES } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
@@ -14,8 +14,7 @@ import { fileName, pageNames } from './chunk-names.ts'
 import { porticoPlugins } from './plugins.ts'
 import { sitePlugins } from './site-plugins.ts'
 
-const isFramework = (id: string) =>
-  id !== RUNTIME_FILES.browserEntry && SHARED_FOLDERS.some((folder) => id.startsWith(folder))
+const isFramework = (id: string) => id !== RUNTIME_FILES.browserEntry && isShared(id)
 
 /**
  * One chunk for React and one for the framework, whatever pages import from them: they change with a release, pages

@@ -6,7 +6,7 @@ import { basename, isAbsolute, resolve } from 'node:path'
 import type { Rolldown } from 'vite'
 import { isUsedOnLoad, requiresOnLoad } from '../folder/load-time-use.ts'
 import { isScript, withoutQuery } from '../folder/source-paths.ts'
-import { SHARED_FOLDERS } from '../framework-files.ts'
+import { isShared } from '../framework-files.ts'
 import { isInPackage, isServerFile, labelOf, packageOf } from './server-modules.ts'
 import { environmentRule, hasMarker, markerOf, type ServerImport, undefinedRule } from './server-stubs.ts'
 
@@ -39,7 +39,7 @@ export function readFindings(appDir: string, output: BrowserOutput): ServerCodeF
       .slice(0, -1)
       .map(withoutQuery)
       // The framework's entry and virtual modules are no files of the author.
-      .filter((file) => isAbsolute(file) && !SHARED_FOLDERS.some((folder) => file.startsWith(folder)))
+      .filter((file) => isAbsolute(file) && !isShared(file))
     findings.push(findingOf(appDir, entry, files, modules))
   }
   return findings.sort((a, b) => (a.message < b.message ? -1 : 1))

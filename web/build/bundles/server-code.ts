@@ -11,7 +11,7 @@ import type { SiteConfig } from '../config/site-config.ts'
 import { importedNames } from '../folder/imported-names.ts'
 import { exportedNames, exportedSources, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
-import { SHARED_FOLDERS } from '../framework-files.ts'
+import { isShared } from '../framework-files.ts'
 import { PROCESS_ENV, replaceProcessEnv } from '../transforms/process-env.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { type BrowserOutput, readFindings, readPublished } from './server-code-findings.ts'
@@ -23,6 +23,7 @@ import {
   isNativePackage,
   isNodeSpecifier,
   isServerFile,
+  isSiteModule,
   labelOf,
   packageOf,
   SERVER_ONLY,
@@ -49,7 +50,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
         return undefined
       const path = withoutQuery(importer)
       if (source.startsWith(PROCESS_ENV)) return stubOf(environmentImport(source, path, sources()))
-      if (SHARED_FOLDERS.some((folder) => path.startsWith(folder)) || path.startsWith('\0')) return undefined
+      if (isShared(path) || path.startsWith('\0')) return undefined
       // Development bundles packages in advance, without this plugin.
       const isSuspect = isMarker(source) || isNodeSpecifier(source)
       if (isInPackage(path) && (!isSuspect || this.environment.mode === 'dev')) return undefined
@@ -68,8 +69,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     },
     transform(code, id) {
       const path = withoutQuery(id)
-      const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
-      if (this.environment.config.consumer !== 'client' || !isOwn) return undefined
+      if (this.environment.config.consumer !== 'client' || !isSiteModule(path)) return undefined
       return replaceProcessEnv(code, path, sources().next)
     },
     load(id) {

@@ -8,7 +8,7 @@ import { hasUseServer } from '../folder/app-folder.ts'
 import { importsBare } from '../folder/imported-names.ts'
 import { parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript } from '../folder/source-paths.ts'
-import { RUNTIME_FILES } from '../framework-files.ts'
+import { isShared, RUNTIME_FILES } from '../framework-files.ts'
 import { parseJsonObject } from '../json-object.ts'
 
 /** Marks a module as server code by an import without names. Resolved without installation. */
@@ -20,6 +20,11 @@ const PACKAGE = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/s
 
 export function isInPackage(path: string): boolean {
   return PACKAGE.test(path)
+}
+
+/** Whether a file is a module of the site: of no package, and not of the framework. */
+export function isSiteModule(path: string): boolean {
+  return isScript(path) && !isInPackage(path) && !isShared(path)
 }
 
 /** Name of the package that contains a file; undefined for a file of the site. */

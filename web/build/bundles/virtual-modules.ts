@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { runtimeModule } from '../framework-files.ts'
-import type { NextMode } from '../next/next-mode.ts'
+import type { NextSettings } from '../next/fields/next-settings.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
 export const VIRTUAL_MODULES = {
@@ -57,7 +57,7 @@ export const App = (props) => createElement(StrictMode, null, createElement(Fram
 }
 
 /** A site of Next.js has the contexts of Next.js around its `_app` (X2). */
-function appLine(folder: AppFolder, next: NextMode): string {
+function appLine(folder: AppFolder, next: NextSettings): string {
   const from = folder.app ? path(folder, folder.app) : next.on ? quoted('app.tsx') : undefined
   if (!from) return 'export const App = undefined'
   if (!next.on) return `export { default as App } from ${from}`
@@ -68,7 +68,7 @@ function quoted(name: string): string {
   return JSON.stringify(runtimeModule(`next/${name}`))
 }
 
-function imagesLine({ images }: SiteConfig, { unoptimizedImages }: BundleSources['next']): string {
+function imagesLine({ images }: SiteConfig, { unoptimizedImages }: NextSettings): string {
   const { deviceSizes, imageSizes, qualities } = images
   const unoptimized = unoptimizedImages && { unoptimized: true }
   return `export const images = ${JSON.stringify({ deviceSizes, imageSizes, qualities, ...unoptimized })}`

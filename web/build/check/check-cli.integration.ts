@@ -16,14 +16,14 @@ const run = (env: Record<string, string>, ...args: string[]) =>
     env: { ...process.env, ...env },
   })
 
-test('X11 exits with 1 when something is refused', async () => {
+test('K1 exits with 1 when something is refused', async () => {
   const page = "import Link from 'next/link'\nexport default () => <Link href='/' />"
   const { status, stdout, stderr } = run({ APP_DIR: await createFolder({ 'pages/index.tsx': page }) })
   expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
   expect(stdout).toContain('refused  "next/link" is not part of Portico; use Link of portico\n')
 })
 
-test('X11 exits with 0 when nothing is refused, and prints the report as JSON', async () => {
+test('K1 exits with 0 when nothing is refused, and prints the report as JSON', async () => {
   const dir = await createFolder({ 'pages/index.tsx': 'export default () => null', 'instrumentation.ts': '' })
   const { status, stdout } = run({ APP_DIR: '/nowhere' }, '--json', dir)
   expect(status).toBe(0)
@@ -44,7 +44,7 @@ test.each([
   [['--unheard-of'], 2, ["portico check: Unknown option '--unheard-of'", 'portico check --help']],
   [['one', 'two'], 2, ['portico check: 2 folders are given; name one']],
   [['/nowhere'], 2, ['portico check: "/nowhere" must be a folder']],
-])('X11 %j exits with %d', (args, code, texts) => {
+])('K1 %j exits with %d', (args, code, texts) => {
   const { status, stdout, stderr } = run({}, ...args)
   expect(status).toBe(code)
   for (const text of texts) expect(code === 0 ? stdout : stderr).toContain(text)

@@ -13,7 +13,8 @@ const HELP = `Reports what a build supports, does in another way than Next.js, a
   portico check ../my-next-app
 
 The check runs no page and builds nothing; it loads portico.config.* and
-next.config.*, as the build does. It finds all faults in one run, except those that need a bundle.
+next.config.*, as the build does. It finds all faults in one run, except those
+that need a bundle.
 
 Options
   --json   prints the report as JSON

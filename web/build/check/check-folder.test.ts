@@ -31,7 +31,7 @@ function linesOf(findings: readonly Finding[]): string[] {
 const refusedOf = ({ faults }: Report) => linesOf(faults.filter(({ kind }) => kind === 'refused'))
 const missingOf = ({ faults }: Report) => linesOf(faults.filter(({ kind }) => kind === 'missing'))
 
-test('X11 a site of Portico is reported with what it has, and nothing is written into its folder', async () => {
+test('K1 a site of Portico is reported with what it has, and nothing is written into its folder', async () => {
   const dir = await createApp({ '.env.local': 'A=1', '.env.example': 'A=', 'postcss.config.mjs': 'export default {}' })
   // The command reads the files.
   vi.stubEnv('HOME_PATH', '/')
@@ -40,6 +40,7 @@ test('X11 a site of Portico is reported with what it has, and nothing is written
   expect(report.faults).toEqual([])
   expect(report.supported).toEqual({
     pages: { count: 5, getServerSideProps: 2, getStaticProps: 1, getStaticPaths: 0, none: 2 },
+    prerender: 'start',
     special: ['pages/_app.tsx', 'pages/404.tsx'],
     apiHandlers: 1,
     actions: { count: 2, modules: 1 },
@@ -53,7 +54,7 @@ test('X11 a site of Portico is reported with what it has, and nothing is written
   expect(await filesOf(dir)).toEqual(before)
 })
 
-test('X11 a site that builds has nothing refused', async () => {
+test('K1 a site that builds has nothing refused', async () => {
   const { faults } = await checkFolder(join(FRAMEWORK, 'infra/e2e/sites/fixture'))
   expect(faults).toEqual([])
 })
@@ -97,7 +98,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
       "const cache = require('next/cache')\nmodule.exports = () => cache\nexports.default = module.exports",
   }
 
-  test('X11 every fault is in one report, each at the line of the source', async () => {
+  test('K1 every fault is in one report, each at the line of the source', async () => {
     const report = await check(NEXT_APP)
     expect(refusedOf(report).sort()).toEqual(
       [
@@ -118,7 +119,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     })
   })
 
-  test('X11 what works in another way is one sentence with its page', async () => {
+  test('K1 what works in another way is one sentence with its page', async () => {
     const { differs } = await check(NEXT_APP)
     expect(linesOf(differs)).toEqual([
       expect.stringContaining('Pages run in the renderer'),
@@ -133,7 +134,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     for (const { docs } of differs) expect(docs).toMatch(/^[a-z-]+#[a-z-]+$/)
   })
 
-  test('X11 the text has at most 80 columns, and everything that is refused before what is missing', async () => {
+  test('K1 the text has at most 80 columns, and everything that is refused before what is missing', async () => {
     const text = reportText(await check(NEXT_APP))
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
     const kinds = [...text.matchAll(/^ {2}(refused|missing) /gm)].map(([, kind]) => kind)
@@ -144,7 +145,19 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
   })
 })
 
-test('X11 every fault of portico.config.ts is reported at its field', async () => {
+test('K1 a next.config that cannot be loaded is the only fault of an app that the mode accepts', async () => {
+  const report = await checkFolder(
+    await createFolder({
+      'next.config.js': "const mdx = require('@next/mdx')\nmodule.exports = mdx({})",
+      'src/pages/index.tsx': `import Link from 'next/link'\n${PAGE}export { Link }`,
+    }),
+  )
+  expect(linesOf(report.faults)).toEqual(["next.config.js:1:13 could not be loaded: Cannot find module '@next/mdx'"])
+  expect(report.supported.pages.count).toBe(1)
+  expect(linesOf(report.differs).join()).not.toContain('content security policy')
+})
+
+test('K1 every fault of portico.config.ts is reported at its field', async () => {
   const config = `export default {
   i18n: { locales: ['en'] },
   basePath: 'shop',
@@ -227,11 +240,11 @@ export const names: Shape[] = [NextScript, Link, key, lost, renamed, all.none, f
     ],
   ],
   ['a package.json that is no JSON', { 'package.json': '{' }, [expect.stringMatching(/^package\.json /)]],
-])('X11 %s is refused', async (_name, files, lines) => {
+])('K1 %s is refused', async (_name, files, lines) => {
   expect(refusedOf(await check(files))).toEqual(lines)
 })
 
-test('X11 a plugin of the site that fails is refused, and the other faults are found', async () => {
+test('K1 a plugin of the site that fails is refused, and the other faults are found', async () => {
   const plugin = "{ name: 'mine', config: () => ({ build: { outDir: 'out' } }) }"
   const report = await check({
     'portico.config.ts': `export default { csp: false, plugins: () => [${plugin}] }`,
@@ -244,7 +257,7 @@ test('X11 a plugin of the site that fails is refused, and the other faults are f
   expect(report.differs).toEqual([])
 })
 
-test('X11 a folder without pages is refused, and its other files are reported', async () => {
+test('K1 a folder without pages is refused, and its other files are reported', async () => {
   const report = await checkFolder(await createFolder({ 'src/pages/index.tsx': PAGE, 'app/page.tsx': PAGE }))
   expect(refusedOf(report)).toEqual([expect.stringContaining('must be a folder that contains pages/; move src/pages')])
   expect(missingOf(report)).toEqual([
@@ -253,7 +266,7 @@ test('X11 a folder without pages is refused, and its other files are reported', 
   ])
 })
 
-test('X11 a variable that only the server reads, and a module that no page loads, are no findings', async () => {
+test('K1 a variable that only the server reads, and a module that no page loads, are no findings', async () => {
   const report = await check({
     'pages/index.tsx': `import { key } from '../lib/key'\n${PAGE}export const getServerSideProps = () => ({ props: { key, url: process.env.URL } })`,
     'lib/key.ts': 'export const key = process.env.KEY',

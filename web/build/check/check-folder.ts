@@ -14,6 +14,7 @@ import { readAppFolder } from '../folder/app-folder.ts'
 import { readAssetsScript } from '../folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
 import { defaultSettings } from '../next/fields/next-settings.ts'
+import { readNextMode } from '../next/next-mode.ts'
 import type { NextConfig } from '../next/read-next.ts'
 import { findUnreadFiles } from '../unread-files.ts'
 import { findBrowserReads } from './browser-reads.ts'
@@ -43,8 +44,10 @@ export async function checkFolder(appDir: string): Promise<Report> {
   const onNext: LoadOptions['onNext'] = (found) => {
     mode = found
   }
-  const config = (await orRefuse(loadSiteConfig(dir, { onNext })))?.config
-  const { settings: next, report } = mode ?? { settings: defaultSettings(false), report: undefined }
+  const nextMode = await orRefuse(readNextMode(dir))
+  const config = nextMode && (await orRefuse(loadSiteConfig(dir, { nextMode, onNext })))?.config
+  // A next.config that cannot be loaded does not turn the mode off.
+  const { settings: next, report } = mode ?? { settings: defaultSettings(nextMode?.on === true), report: undefined }
   const folder = await readAppFolder(dir, { next, refuse })
   const packages = (await orRefuse(readPackageFile(dir))) ?? { text: '', packages: new Map() }
   const assetsScript = await orRefuse(readAssetsScript(dir))

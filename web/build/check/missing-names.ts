@@ -24,7 +24,7 @@ export function createNameCheck(appDir: string, refuse: RefuseFault): (imported:
   }
 }
 
-/** Undefined for a module whose exports are not all written in it: `export *`, CommonJS, or a fault of its own. */
+/** Undefined for a module whose exports are not all written in it: `export *`, CommonJS, or a module with a fault. */
 function exportsOf(path: string): ReadonlySet<string> | undefined {
   const body = existsSync(path) ? parseModule(readFileSync(path, 'utf8'), path) : []
   const exports = body.filter(({ type, exportKind }) => /^Export/.test(type) && !isAllTypes(type, exportKind))

@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { ownReactVersion } from '../bundles/react-copies.ts'
-import { parseJsonObject } from '../json-object.ts'
+import { readDependencies } from '../json-object.ts'
 import { type Fault, type Finding, findingOf, type Place, placeAt } from './report.ts'
 
 const FILE = 'package.json'
@@ -19,11 +18,8 @@ export interface PackageFile {
 /** Without packages where the folder has no package.json. Throws BuildError for a file that is no JSON object. */
 export async function readPackageFile(dir: string): Promise<PackageFile> {
   const path = join(dir, FILE)
-  if (!existsSync(path)) return { text: '', packages: new Map() }
-  const text = await readFile(path, 'utf8')
-  const { dependencies, devDependencies } = parseJsonObject(text, FILE)
-  const all = [devDependencies, dependencies].flatMap((list) => (isRecord(list) ? Object.entries(list) : []))
-  return { text, packages: new Map(all.map(([name, range]) => [name, String(range)])) }
+  const ranges = Object.entries(await readDependencies(dir)).map(([name, range]) => [name, String(range)] as const)
+  return { text: existsSync(path) ? await readFile(path, 'utf8') : '', packages: new Map(ranges) }
 }
 
 /** In compatibility mode the version of React is in its report. */

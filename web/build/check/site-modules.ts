@@ -14,7 +14,7 @@ import { sitePlugins } from '../bundles/site-plugins.ts'
 import { importedNames } from '../folder/imported-names.ts'
 import { childOf, findNode, type Node, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
-import { SHARED_FOLDERS } from '../framework-files.ts'
+import { isShared } from '../framework-files.ts'
 import { refusedImport } from '../import-fault.ts'
 import { readableError } from '../readable-error.ts'
 import { removeTypeImports } from '../transforms/type-imports.ts'
@@ -60,7 +60,7 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
       for (const [specifier, names] of await importsOf(code, path, folder.dir, options.refuse)) {
         const found = await resolver.resolve(specifier, path)
         // The installed framework is a package, too.
-        const isFramework = found !== undefined && SHARED_FOLDERS.some((shared) => found.startsWith(shared))
+        const isFramework = found !== undefined && isShared(found)
         const isFile = found !== undefined && isAbsolute(found) && existsSync(found)
         const isRead = isFile && (isFramework || !isInPackage(found)) && !AS_FILE.test(specifier)
         if (isRead && STYLES.test(found)) styles.add(appRelative(folder.dir, found))

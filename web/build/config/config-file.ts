@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { runnerImport } from 'vite'
-import { BuildError } from '../build-error.ts'
+import { BuildError, parseFault } from '../build-error.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { readableError } from '../readable-error.ts'
 
@@ -26,19 +26,30 @@ export function findConfigFile(appDir: string): string | undefined {
 
 /** Runs a config file with `portico/config` resolved to this framework. Throws BuildError. */
 export async function runConfigFile(appDir: string, file: string): Promise<RunConfig> {
+  const run = await runFile(appDir, file).catch(loadFault(file, appDir))
+  if (run.value === undefined)
+    throw new BuildError(`${file}: must have a default export: export default defineConfig({ … })`)
+  return { file, ...run }
+}
+
+/** The error of a configuration that throws: with its place if it has one, or with the name of the file. */
+export function loadFault(file: string, appDir: string): (cause: unknown) => never {
+  return (cause) => {
+    const fault = readableError(cause, appDir)
+    if (parseFault(fault.message).line !== undefined) throw fault
+    throw new BuildError(`${file}: could not be loaded: ${fault.message}`, { cause })
+  }
+}
+
+async function runFile(appDir: string, file: string): Promise<Omit<RunConfig, 'file'>> {
   const { module, dependencies } = await runnerImport<{ default?: unknown }>(join(appDir, file), {
     configFile: false,
     root: appDir,
     logLevel: 'error',
     resolve: { alias: { 'portico/config': RUNTIME_FILES.config }, tsconfigPaths: true },
-  }).catch((cause: unknown) => {
-    throw new BuildError(`${file}: could not be loaded: ${readableError(cause, appDir).message}`, { cause })
   })
-  const value = await callIfFunction(module.default)
-  if (value === undefined)
-    throw new BuildError(`${file}: must have a default export: export default defineConfig({ … })`)
-  const files = [join(appDir, file), ...dependencies.map((path) => resolve(appDir, path))]
-  return { file, value: await resolveFunctions(value), files }
+  const value = await resolveFunctions(await callIfFunction(module.default))
+  return { value, files: [join(appDir, file), ...dependencies.map((path) => resolve(appDir, path))] }
 }
 
 /** Calls redirects, rewrites and headers where they are functions, as in the Pages Router. */

@@ -4,7 +4,7 @@ import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
-import { readNextMode } from '../next/next-mode.ts'
+import { type NextMode, readNextMode } from '../next/next-mode.ts'
 import { refusalText } from '../next/next-report.ts'
 import { readPostcssPlugins } from '../next/postcss.ts'
 import { type NextConfig, readNextConfig } from '../next/read-next.ts'
@@ -21,6 +21,8 @@ export interface LoadOptions {
   mode?: EnvMode
   /** In compatibility mode it receives the values of the `.env` files that it does not have. */
   environment?: NodeJS.ProcessEnv
+  /** The mode of the folder, where it was read before: reading it runs portico.config.*. */
+  nextMode?: NextMode
   /** Receives the report and the settings of compatibility mode, also if the configuration is refused. */
   onNext?: (next: Pick<NextConfig, 'report' | 'settings'>) => void
 }
@@ -28,7 +30,7 @@ export interface LoadOptions {
 /** Throws BuildError with a line for each fault. */
 export async function loadSiteConfig(appDir: string, options: LoadOptions = {}): Promise<LoadedConfig> {
   const { mode = 'production', environment = { ...process.env }, onNext = () => {} } = options
-  const nextMode = await readNextMode(appDir)
+  const nextMode = options.nextMode ?? (await readNextMode(appDir))
   const { portico } = nextMode
   const files = portico?.files ?? []
   if (!nextMode.on) {
@@ -43,8 +45,8 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
     throw new BuildError(refused.map((line) => `${next.file ?? 'package.json'}: ${refusalText(line)}`))
   const own = isRecord(portico?.value) ? portico.value : {}
   refuseRepeated(own, next, portico?.file ?? '')
-  // X8: as in Next.js, documents have no policy until the author sets one.
-  const value = { csp: false, ...next.site, ...own }
+  // X8, X9: as in Next.js, documents have no policy until the author sets one, and the build renders pages.
+  const value = { csp: false, prerender: 'build', ...next.site, ...own }
   const fileOf = (field: string) => (Object.hasOwn(own, field) ? portico?.file : next.file)
   const config = parseSiteConfig(value, fileOf)
   const postcss = await readPostcssPlugins(appDir)

@@ -2,12 +2,11 @@
 // build that the service reads, and for code of the site its packages and the files that travel with it.
 
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
-import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
 import { readTravellingFiles } from '../folder/travelling-files.ts'
-import { parseJsonObject } from '../json-object.ts'
+import { readDependencies } from '../json-object.ts'
 import { EXTERNAL_PACKAGES_FILE, readExternalPackages } from './external-packages.ts'
 import { copyPackages, type PlacedPackage, readPackageTree } from './package-tree.ts'
 
@@ -22,7 +21,7 @@ interface ServiceParts {
 
 const SERVICES = {
   gateway: { packages: [], dist: ['manifest.json', 'client', 'public'], runsSite: false },
-  renderer: { packages: [], dist: ['manifest.json', 'server'], runsSite: true },
+  renderer: { packages: [], dist: ['manifest.json', 'server', 'prerendered'], runsSite: true },
   images: { packages: ['sharp'], dist: ['manifest.json'], runsSite: false },
   actions: { packages: [], dist: ['manifest.json', 'actions'], runsSite: true },
 } as const satisfies Record<string, ServiceParts>
@@ -30,7 +29,7 @@ const SERVICES = {
 /** Folder of the site in each container; the working directory of the services that run its code. */
 const SITE = 'site'
 /** SECURITY: all who can pull an image can read its files; a container has its secrets from its environment. */
-const SECRET_FILE = /(^|\/)\.(env(\.[^/]*)?|npmrc)$/
+const SECRET_FILE = /(^|\/)([^/]*\.env|\.env\.[^/]*|\.envrc|\.netrc|\.npmrc|\.yarnrc(\.yml)?)$/
 const READABLE_FILE = 0o444
 
 export interface CollectOptions {
@@ -79,6 +78,7 @@ async function bytesOf(folder: string): Promise<number> {
 }
 
 async function refuseFilled(output: string): Promise<void> {
+  // A new folder. Any other fault is also that of the first write, which reports it.
   const names = await readdir(output).catch(() => [])
   if (names.length > 0)
     throw new BuildError(
@@ -118,14 +118,10 @@ async function readSite(appDir: string, dist: string): Promise<Site> {
 
 /** Paths of `file:` dependencies, such as vendor/portico-1.0.0.tgz: code imports them from node_modules. */
 async function readFilePackages(appDir: string): Promise<string[]> {
-  const file = join(appDir, 'package.json')
-  if (!existsSync(file)) return []
-  const { dependencies, devDependencies } = parseJsonObject(await readFile(file, 'utf8'), 'package.json')
-  return [dependencies, devDependencies]
-    .filter(isRecord)
-    .flatMap(Object.values)
-    .filter((version) => typeof version === 'string' && version.startsWith('file:'))
-    .map((version) => normalize((version as string).slice('file:'.length)))
+  const versions = Object.values(await readDependencies(appDir)).map(String)
+  return versions
+    .filter((version) => version.startsWith('file:'))
+    .map((version) => normalize(version.slice('file:'.length)))
 }
 
 async function copySite(appDir: string, { files, packages }: Site, target: string): Promise<void> {

@@ -49,7 +49,7 @@ function readOptions(): Options | undefined {
     refuse(
       values.output === ''
         ? '--output="": must name a folder'
-        : `--${given.join(' --')}: are commands of their own; give one`,
+        : `--${given.join(' --')}: cannot be combined; give one of them`,
     )
   } catch (error) {
     if (!(error instanceof Error) || !errorCode(error)?.startsWith('ERR_PARSE_ARGS')) throw error

@@ -42,7 +42,7 @@ describe('portico containers', () => {
     })
     expect(refused).toEqual({
       out: '',
-      err: 'portico containers: --force --check: are commands of their own; give one; see portico containers --help\n',
+      err: 'portico containers: --force --check: cannot be combined; give one of them; see portico containers --help\n',
       code: 2,
     })
   })

@@ -9,16 +9,16 @@ import { FRAMEWORK } from '../framework-files.ts'
 /** Also files of the template of new sites. */
 export const SITE_FILES = ['Dockerfile', 'docker-compose.yml', '.dockerignore'] as const
 
-export type FileState = 'missing' | 'equal' | 'different'
+type FileState = 'missing' | 'equal' | 'different'
 
-export interface SiteFile {
+interface SiteFile {
   name: (typeof SITE_FILES)[number]
   /** What this version writes. */
   text: string
   state: FileState
 }
 
-export async function compareSiteFiles(appDir: string): Promise<SiteFile[]> {
+async function compareSiteFiles(appDir: string): Promise<SiteFile[]> {
   return Promise.all(
     SITE_FILES.map(async (name): Promise<SiteFile> => {
       const text = await readFile(join(FRAMEWORK, 'web/build/create/starter', name), 'utf8')

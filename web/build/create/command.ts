@@ -78,7 +78,7 @@ function helpText(program: string, example: string): string {
 
   ${program} ${example.padEnd(10)}   creates the folder, which must be new or empty
 
-The site is a repository of its own; its package of Portico is in its folder vendor.
+The site is its own repository; its package of Portico is in its folder vendor.
 
 Options
   -h, --help   shows this

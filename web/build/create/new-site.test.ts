@@ -121,7 +121,8 @@ describe('a site that cannot be created', () => {
     'F1 refuses %j as a folder name',
     async (name) => {
       const isWhole = name.trim() === '' || name === '/'
-      expect(await refusalOf(isWhole ? name : join(parent, name))).toContain('is not allowed as the folder of a site')
+      const given = isWhole ? name : join(parent, name)
+      expect(await refusalOf(given)).toContain(`"${isWhole ? '' : name}" is not allowed as the folder of a site`)
       expect(await readdir(parent)).toEqual([])
     },
   )

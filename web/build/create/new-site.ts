@@ -48,7 +48,7 @@ export async function checkTarget(given: string, outsideOf?: string): Promise<Ta
   const name = basename(dir)
   if (given.trim() === '' || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name))
     throw new NewSiteError(
-      `"${name}" is not allowed as the folder of a site; use letters, digits, "-", "_" and ".", beginning with a letter or digit`,
+      `"${given.trim() && name}" is not allowed as the folder of a site; use letters, digits, "-", "_" and ".", beginning with a letter or digit`,
     )
   if (outsideOf !== undefined) await checkOutside(given, dir, outsideOf)
   return { given, dir, isEmptyFolder: await checkEmpty(given, dir) }
@@ -113,7 +113,7 @@ async function createFolder(
   }
 }
 
-/** The name of the site, and its one dependency: a file, so that no registry is asked for a package of this name. */
+/** The name of the site, and its one dependency: a file, so that npm requests no package of this name from a registry. */
 async function writeManifest(file: string, name: string, tarball: string): Promise<void> {
   const manifest = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
   const own = { name, dependencies: { portico: `file:vendor/${tarball}` } }

@@ -6,6 +6,7 @@ import { createReactCopies } from '../bundles/react-copies.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
+import { writeNextTypes } from '../folder/compiler-options.ts'
 import { writeSiteTypes } from '../folder/site-types.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { defaultSettings } from '../next/fields/next-settings.ts'
@@ -35,6 +36,7 @@ export function createSourceReader(dir: string) {
       config = loaded.config
       next = loaded.next
       configFiles = new Set(loaded.files)
+      await writeNextTypes(dir, next)
     }
     const folder = await readAppFolder(dir, { next })
     const read = await readBundleSources(folder, config, { next })

@@ -1,5 +1,5 @@
 // Makes the document's template of a finished build, as the renderer does when it starts: what `_document` throws fails
-// the build, with the place in the author's file. document-process.ts runs the code of the site, in a process of its own.
+// the build, with the place in the author's file. document-process.ts runs the code of the site, in its own process.
 
 import { fork } from 'node:child_process'
 import { extname, join } from 'node:path'

@@ -1,5 +1,5 @@
 // Loads the server bundle of the build in the folder of the first argument and makes the template of its document, for
-// check-document.ts. A process of its own: modules of a site change globals, and may keep their process alive.
+// check-document.ts. Its own process: modules of a site change globals, and may keep their process alive.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
+import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
@@ -122,7 +123,7 @@ interface FoundFile {
 }
 
 function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, refuse: RefuseFault): void {
-  if (pattern === '/api' || pattern.startsWith('/api/')) {
+  if (isApiPath(pattern)) {
     attempt(refuse, () => checkApiConfig(code, file, isNext))
     folder.apiRoutes.push({ pattern, file })
     return

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path'
 import { errorCode } from '../build-error.ts'
 import { FRAMEWORK, packageFolder, RUNTIME_FILES } from '../framework-files.ts'
 import { hasDefault, NEXT_NAMES, nextFile } from '../next/names/next-modules.ts'
-import { readNextMode } from '../next/next-mode.ts'
 import { findNode, nameAt, parseModule } from './module-syntax.ts'
 
 const TYPES = dirname(packageFolder('@types/react') ?? join(FRAMEWORK, 'node_modules/@types/react'))
@@ -30,11 +29,17 @@ const REACT_PACKAGE = 'portico-react'
  * bundlers also read tsconfig.json.
  */
 export async function writeCompilerOptions(appDir: string): Promise<void> {
-  const dir = join(appDir, '.portico')
-  await writeChanged(join(dir, 'tsconfig.json'), `${JSON.stringify(COMPILER_OPTIONS, null, 2)}\n`)
-  const { on } = await readNextMode(appDir)
-  const packages = on ? { ...typePackages([NEXT_PACKAGE]), ...nextTypes() } : typePackages()
-  for (const [name, text] of Object.entries(packages)) await writeChanged(join(dir, 'types', name), text)
+  await writeChanged(join(appDir, '.portico/tsconfig.json'), `${JSON.stringify(COMPILER_OPTIONS, null, 2)}\n`)
+  await writePackages(appDir, typePackages())
+}
+
+/** Writes the modules of Next.js into `.portico/types` where compatibility mode is on. Call this when the mode was read. */
+export async function writeNextTypes(appDir: string, { on }: { on: boolean }): Promise<void> {
+  if (on) await writePackages(appDir, nextTypes())
+}
+
+async function writePackages(appDir: string, packages: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(packages)) await writeChanged(join(appDir, '.portico/types', name), text)
 }
 
 /** One line for each reason in the site's tsconfig.json why the compiler finds neither `portico` nor React. */
@@ -83,8 +88,7 @@ const COMPILER_OPTIONS = {
     typeRoots: ['./types', TYPES],
     types: [],
   },
-  // The others have the site's types in compatibility mode; patterns find no folder that begins with a dot. A site that
-  // has Portico installed finds `portico/types` there, which does not know the modules of Next.js.
+  // The others have the site's types in compatibility mode; patterns find no folder that begins with a dot.
   include: ['../**/*', './portico-env.d.ts', './types/portico-next/index.d.ts'],
   exclude: ['../node_modules', '../dist'],
 }
@@ -107,8 +111,8 @@ function nextTypes(): Record<string, string> {
   return files
 }
 
-/** Declarations by their path in `.portico/types`. `portico/types` loads the ambient modules, and those of `others`. */
-function typePackages(others: readonly string[] = []): Record<string, string> {
+/** Declarations by their path in `.portico/types`. `portico/types` loads the ambient modules. */
+function typePackages(): Record<string, string> {
   const all = (path: string) => `export * from ${JSON.stringify(path)}\n`
   const files: Record<string, string> = {
     'portico/index.d.ts': all(RUNTIME_FILES.index),
@@ -118,7 +122,7 @@ function typePackages(others: readonly string[] = []): Record<string, string> {
     'portico/testing/vitest.d.ts': all(RUNTIME_FILES.testingVitestTypes),
     'portico/types.d.ts': `/// <reference types="node" />
 /// <reference path=${JSON.stringify(RUNTIME_FILES.types)} />
-${[REACT_PACKAGE, ...others].map((name) => `/// <reference path="../${name}/index.d.ts" />`).join('\n')}
+/// <reference path="../${REACT_PACKAGE}/index.d.ts" />
 export {}
 `,
   }

@@ -34,9 +34,9 @@ describe('the config of a handler at build', () => {
       'const api = { bodySize: 1 }\nexport const config = { api } as const',
       'config.api.bodySize = 1: is not a member; known: bodyParser, responseLimit, externalResolver',
     ],
-    ["export { config } from './other.ts'", `config: ${LITERAL}; rename an export of your own`],
-    ['export const config = createConfig()', `config: ${LITERAL}; rename an export of your own`],
-    ['export const { config } = all', `config: ${LITERAL}; rename an export of your own`],
+    ["export { config } from './other.ts'", `config: ${LITERAL}; rename your own export`],
+    ['export const config = createConfig()', `config: ${LITERAL}; rename your own export`],
+    ['export const { config } = all', `config: ${LITERAL}; rename your own export`],
     ['export const config = { ...base, timeoutMs: 1 }', `config: ${LITERAL}, with its members written out`],
     ["export const config = { ['a' + 1]: 1 }", `config: ${LITERAL}, with its members written out`],
     ["import { api } from './other.ts'\nexport const config = { api }", `config.api: ${LITERAL}`],
@@ -62,9 +62,9 @@ describe('the config of a page at build', () => {
       'export const config = { amp: true, api: { bodyParser: false }, other: 1 }',
       'config.amp = true: is not supported; remove the member',
       'config.api = {"bodyParser":false}: belongs to handlers in pages/api; remove the member',
-      'config.other = 1: is not a member; rename an export of your own',
+      'config.other = 1: is not a member; rename your own export',
     ],
-    ['export function config() {}', `config: ${LITERAL}; rename an export of your own`],
+    ['export function config() {}', `config: ${LITERAL}; rename your own export`],
   ])('F2 refuses %j', (code, ...faults) => {
     expect(() => refusePageConfig(code, PAGE)).toThrow(new BuildError(faults.map((fault) => `${PAGE}: ${fault}`)))
   })

@@ -10,8 +10,8 @@ export function checkApiConfig(code: string, file: string, isNext = false): void
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
-  for (const name of Object.keys(value))
-    if (!isNext && API_REMEDIES.has(name)) refuse(`config.${name}`, value[name], API_REMEDIES.get(name) ?? '')
+  for (const [name, remedy] of isNext ? [] : API_REMEDIES)
+    if (Object.hasOwn(value, name)) refuse(`config.${name}`, value[name], remedy)
   parseApiConfig(value, refuse)
   throwFaults(faults)
 }
@@ -37,7 +37,7 @@ export function refusePageConfig(code: string, file: string, isNext = false): vo
   const { value, faults, refuse } = found
   for (const [name, member] of Object.entries(value))
     if (!isNext || !WITHOUT_EFFECT.has(name))
-      refuse(`config.${name}`, member, PAGE_REMEDIES.get(name) ?? 'is not a member; rename an export of your own')
+      refuse(`config.${name}`, member, PAGE_REMEDIES.get(name) ?? 'is not a member; rename your own export')
   throwFaults(faults)
 }
 
@@ -80,7 +80,7 @@ function readConfig(code: string, file: string): ConfigExport | undefined {
   const declared = new Map(body.flatMap(declaredValues))
   const node = resolveValue(found[0], declared)
   if (node?.type === 'ObjectExpression') return { value: readObject('config', node, declared, refuse), faults, refuse }
-  refuse('config', undefined, `${LITERAL}; rename an export of your own`)
+  refuse('config', undefined, `${LITERAL}; rename your own export`)
   return { value: {}, faults, refuse }
 }
 

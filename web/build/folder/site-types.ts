@@ -7,7 +7,7 @@ import { parseTokens } from '@portico/shared/wire/patterns/pattern-tokens.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import { type AppFolder, locateAppFolder, readAppFolder } from './app-folder.ts'
-import { writeChanged, writeCompilerOptions } from './compiler-options.ts'
+import { writeChanged, writeCompilerOptions, writeNextTypes } from './compiler-options.ts'
 import { publicPaths } from './public-files.ts'
 
 /** In the app folder; not for version control. */
@@ -18,6 +18,7 @@ export async function updateSiteTypes(appDir: string): Promise<void> {
   const dir = await locateAppFolder(appDir)
   await writeCompilerOptions(dir)
   const { config, next } = await loadSiteConfig(dir)
+  await writeNextTypes(dir, next)
   await writeSiteTypes(await readAppFolder(dir, { next }), config, next.on)
 }
 
@@ -31,8 +32,8 @@ export async function writeSiteTypes(folder: AppFolder, config: SiteConfig, isNe
 export function siteTypes(folder: AppFolder, config: SiteConfig, publicFiles: readonly string[]): string {
   const paths = new Set<string>()
   for (const { pattern } of [...folder.pages, ...folder.apiRoutes]) addPaths(paths, pattern.split('/').slice(1))
-  const below = config.redirects.filter(({ basePath }) => basePath !== false)
-  for (const { source } of [...below, ...config.rewrites]) for (const path of patternPaths(source)) paths.add(path)
+  const below = [...config.redirects, ...config.rewrites].filter(({ basePath }) => basePath !== false)
+  for (const { source } of below) for (const path of patternPaths(source)) paths.add(path)
   if (config.trailingSlash) for (const path of [...paths]) if (path !== '/') paths.add(`${path}/`)
   for (const path of publicFiles) paths.add(literal(path))
   const lines = [...paths].sort().map((path) => `      | \`${path}\``)

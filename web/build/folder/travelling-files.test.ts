@@ -122,7 +122,7 @@ describe('files that package.json lists', () => {
   })
 })
 
-/** As travelling; each file is in a folder of its own, because one path may be a file and a folder. */
+/** As travelling; each file is in its own folder, because one path may be a file and a folder. */
 async function separately(paths: readonly string[], rules: Readonly<Record<string, string>>): Promise<string[]> {
   const found: string[] = []
   for (const path of paths) {

@@ -9,8 +9,10 @@ import { findInitialProps, pagesFolder, routeOf } from '../folder/app-folder.ts'
 import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
+import { readDependencies } from '../json-object.ts'
+import { mustBe } from './fields/mapping.ts'
 import type { NextSettings } from './fields/next-settings.ts'
-import { NEXT_FILES, readDependencies } from './next-mode.ts'
+import { NEXT_FILES } from './next-mode.ts'
 import type { NextReport } from './next-report.ts'
 
 /** What React 19 does not have any more, by module. */
@@ -25,12 +27,15 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
   const pagesDir = pagesFolder(appDir)
   if (pagesDir !== undefined) report.mapped.push({ field: `${pagesDir}/`, note: 'the pages' })
   if (pagesDir === 'pages' && existsSync(join(appDir, 'src/pages')))
-    report.ignored.push({ field: 'src/pages/', note: 'is not served beside pages/, as in Next.js' })
+    report.ignored.push({ field: 'src/pages/', note: 'is not served next to pages/, as in Next.js' })
   const [nextFile, ...others] = NEXT_FILES.filter((name) => existsSync(join(appDir, name)))
-  for (const field of others) report.ignored.push({ field, note: `is not read beside ${nextFile}, as in Next.js` })
+  for (const field of others) report.ignored.push({ field, note: `is not read next to ${nextFile}, as in Next.js` })
   for (const name of ['app', 'src/app'])
     if (await hasRoutes(join(appDir, name)))
       report.ignored.push({ field: `${name}/`, note: 'routes of the App Router are not served; move them to pages/' })
+  const { tsconfig } = settings
+  if (tsconfig !== undefined && !existsSync(join(appDir, tsconfig)))
+    report.refused.push(mustBe('typescript.tsconfigPath', tsconfig, 'the name of a file in the folder'))
   await describeReact(appDir, report)
   if (pagesDir !== undefined) await describeConfigs(appDir, pagesDir, settings, report)
 }

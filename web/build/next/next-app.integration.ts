@@ -57,6 +57,14 @@ export const getServerSideProps = () => ({ props: { rows } })
 export default function Home(props: { rows: Row[] }) {
   return <main>{plain}{process.env.NEXT_PUBLIC_URL}{process.env.PHASE}{String(process.env.SECRET)}<List {...props} /></main>
 }`,
+  'posts/one.txt': 'text-of-a-post',
+  'src/pages/posts/[id].page.tsx': `import fs from 'node:fs'
+import path from 'node:path'
+const folder = path.join(process.cwd(), 'posts')
+export const getStaticPaths = ({ locales }) =>
+  ({ paths: [...fs.readdirSync(folder), 'two.txt'].map((name) => ({ params: { id: name.slice(0, -4) } })), fallback: !!locales })
+export const getStaticProps = ({ params }) => ({ props: { text: fs.readFileSync(path.join(folder, params.id + '.txt'), 'utf8') } })
+export default function Post({ text }: { text: string }) { return <p>{text}</p> }`,
   'src/pages/helper.ts': 'export const helper = 1',
   'src/pages/api/url.api.js': 'export default (req, res) => res.json({ url: process.env.NEXT_PUBLIC_URL })',
 }
@@ -86,7 +94,10 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   expect({ code, output }).toMatchObject({ code: 0 })
   expect(manifest).toMatchObject({
     basePath: '/shop',
-    pages: [{ pattern: '/', file: 'src/pages/index.page.tsx', data: 'server' }],
+    pages: [
+      { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server' },
+      { pattern: '/posts/[id]', data: 'static' },
+    ],
     apiRoutes: [{ pattern: '/api/url', file: 'src/pages/api/url.api.js' }],
     redirects: [{ source: '/old', status: 308 }],
   })
@@ -121,6 +132,15 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
   expect(browser).not.toContain('sesame')
   for (const text of [browser, server]) expect(text).not.toContain('dropped-line')
   expect(await textOf('client', /\.css$/)).toMatch(/^body\{color:red;--marked:1\}\s*$/)
+})
+
+it('X9 renders known paths during the build from files of the folder, and names what it leaves', async () => {
+  expect(output).toMatch(/left to the first request: \/posts\/two: ENOENT: .*two\.txt/)
+  expect(output).toMatch(/Rendered 1 page in [\d.]+ s, 1 left to the first request/)
+  const text = await textOf('prerendered', /^/)
+  expect(text).toContain('>text-of-a-post</p>')
+  expect(text).toContain('"/posts/[id]":{"fallback":false,"first":[{"id":"one"},{"id":"two"}]}')
+  expect(manifest.prerendered).toMatch(/^[0-9a-f]{12}$/)
 })
 
 it('X8 documents have the policy of headers and no other', () => {

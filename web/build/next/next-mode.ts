@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
 import { findConfigFile, type RunConfig, runConfigFile } from '../config/config-file.ts'
-import { parseJsonObject } from '../json-object.ts'
+import { readDependencies } from '../json-object.ts'
 
 export interface NextMode {
   on: boolean
@@ -68,11 +68,3 @@ async function placeOfNext(appDir: string): Promise<string | undefined> {
 
 const OTHER_FIELDS = ['peerDependencies', 'optionalDependencies']
 const FIELDS = ['dependencies', 'devDependencies', ...OTHER_FIELDS]
-
-/** The ranges of the app's own dependencies, by name. */
-export async function readDependencies(appDir: string): Promise<Record<string, unknown>> {
-  const file = join(appDir, 'package.json')
-  if (!existsSync(file)) return {}
-  const { dependencies, devDependencies } = parseJsonObject(await readFile(file, 'utf8'), 'package.json')
-  return { ...(isRecord(devDependencies) && devDependencies), ...(isRecord(dependencies) && dependencies) }
-}

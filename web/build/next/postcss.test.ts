@@ -40,3 +40,10 @@ test('X6 a plugin that is not installed is an error that names file and plugin',
     '.postcssrc: plugins: "not-installed" cannot be loaded: ',
   )
 })
+
+test.each(['postcss.config.mjs', 'postcss.config.cjs'])('X6 what %s throws is an error with its name', async (name) => {
+  const text = name.endsWith('.cjs')
+    ? "throw new Error('no theme')\nmodule.exports = {}"
+    : "throw new Error('no theme')"
+  await expect(pluginsOf({ [name]: text })).rejects.toThrow(`${name}: could not be loaded: no theme`)
+})

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { type CSSOptions, runnerImport } from 'vite'
 import { BuildError } from '../build-error.ts'
+import { loadFault } from '../config/config-file.ts'
 import { parseJsonObject } from '../json-object.ts'
 
 type PostcssOptions = Exclude<CSSOptions['postcss'], string | undefined>
@@ -59,7 +60,7 @@ async function readConfig(appDir: string): Promise<{ file: string; value: unknow
   const json = JSON_FILES.find(has)
   if (json) return { file: json, value: parseJsonObject(await readFile(join(appDir, json), 'utf8'), json) }
   const script = SCRIPTS.find(has)
-  if (script) return { file: script, value: await runScript(appDir, script) }
+  if (script) return { file: script, value: await runScript(appDir, script).catch(loadFault(script, appDir)) }
   if (!has('package.json')) return undefined
   const { postcss } = parseJsonObject(await readFile(join(appDir, 'package.json'), 'utf8'), 'package.json')
   return postcss === undefined ? undefined : { file: 'package.json', value: postcss }

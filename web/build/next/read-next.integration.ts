@@ -70,6 +70,7 @@ export default config`
     ["require('next/dist/build/webpack')", 'could not be loaded: imports "next/dist/build/webpack"'],
     ['process.exit(3)', 'next.config.js: must not end the process'],
     ['module.exports = 7', 'next.config.js: must export an object'],
+    ['module.exports = () => () => ({})', 'next.config.js: must export an object'],
     ['throw Object.create(null)', 'next.config.js: could not be loaded: an object that is no error'],
     ['throw Object.assign(new Error(), { message: 7, stack: 8 })', 'next.config.js: could not be loaded: 7'],
     ["process.send('ready'); module.exports = 7", 'next.config.js: must export an object'],
@@ -107,7 +108,8 @@ describe('the values that bundles contain', () => {
 
 describe('the fields', () => {
   it('X4 maps every field that Portico has under another name or form', async () => {
-    const dir = await appOf(`module.exports = {
+    const dir = await appOf(
+      `module.exports = {
   images: {
     loader: 'default', unoptimized: true, domains: ['a.example'], formats: ['image/webp'],
     remotePatterns: [new URL('https://b.example/shown/**'), { protocol: 'http:', hostname: 'c.example' }],
@@ -122,7 +124,9 @@ describe('the fields', () => {
   i18n: { locales: ['en'], defaultLocale: 'en' },
   reactStrictMode: true,
   publicRuntimeConfig: { a: 1 },
-}`)
+}`,
+      { 'tsconfig.build.json': '{}' },
+    )
     const { config, next } = await load(dir)
     expect(config.images).toMatchObject({
       formats: ['image/webp'],
@@ -169,8 +173,8 @@ describe('the fields', () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
   i18n: { locales: ['en', 'de'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
-  images: { loader: 'custom' }, compiler: { relay: {} },
-  pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
+  images: { loader: 'custom', domains: 'a.example' }, compiler: { relay: {} },
+  typescript: { tsconfigPath: 'gone.json' }, pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
     const { refused } = await reportOf(config)
     expect(refused.map(({ field }) => field)).toEqual([
@@ -182,10 +186,12 @@ describe('the fields', () => {
       'assetPrefix = "https://cdn.example"',
       'nonsense',
       'images.loader',
+      'images.domains = "a.example"',
       'compiler.relay',
       'pageExtensions = [".tsx"]',
       'env.NODE_MODE',
       'experimental.swcPlugins',
+      'typescript.tsconfigPath = "gone.json"',
     ])
     const error: unknown = await load(await appOf(config)).catch((thrown: unknown) => thrown)
     expect(String(error).split('\n')).toHaveLength(refused.length)
@@ -213,37 +219,31 @@ describe('the fields', () => {
   })
 
   it('X4 an object that contains itself many times does not stop the config, and is refused where it is a value', async () => {
-    const { refused } = await reportOf(
-      "const own = {}; for (const name of 'abcdefghijklmnopqrst') own[name] = own\nmodule.exports = { publicRuntimeConfig: { own } }",
-    )
+    const own = "const own = {}; for (const name of 'abcdefghijklmnopqrst') own[name] = own"
+    const { refused } = await reportOf(`${own}\nmodule.exports = { publicRuntimeConfig: { own } }`)
     expect(refused.at(0)?.field).toBe('publicRuntimeConfig.own.a')
   })
 
   it('X4 checks mapped fields as those of portico.config.ts, and names the file that has them', async () => {
-    const dir = await appOf(
-      "module.exports = { basePath: 'shop', redirects: async () => [{ source: '/a', nonsense: 1 }] }",
-    )
+    const rules = "redirects: async () => [{ source: '/a', nonsense: 1 }]"
+    const dir = await appOf(`module.exports = { basePath: 'shop', ${rules} }`)
     const error = String(await load(dir).catch((thrown: unknown) => thrown))
     expect(error).toContain('next.config.js: basePath = "shop": must be empty, or begin with "/"')
     expect(error).toContain('next.config.js: redirects[0].nonsense = 1: is not a member of this rule')
   })
 })
 
-describe('portico.config.ts beside it', () => {
+describe('portico.config.ts next to it', () => {
   const withPortico = (own: string, config: string) => appOf(config, { 'portico.config.ts': `export default ${own}` })
 
   it('X adds its fields, and refuses a field that both files set', async () => {
-    const { config } = await load(
-      await withPortico('{ next: true, trailingSlash: true }', "module.exports = { basePath: '/a' }"),
-    )
+    const more = await withPortico('{ next: true, trailingSlash: true }', "module.exports = { basePath: '/a' }")
+    const { config } = await load(more)
     expect(config).toMatchObject({ basePath: '/a', trailingSlash: true })
-    const both = await withPortico(
-      '{ next: true, images: {} }',
-      "module.exports = { images: { domains: ['a.example'] } }",
-    )
-    await expect(load(both)).rejects.toThrow(
-      'images: is set in next.config.js and in portico.config.ts; keep one of them',
-    )
+    const images = "module.exports = { images: { domains: ['a.example'] } }"
+    const both = await withPortico('{ next: true, images: {} }', images)
+    const fault = 'images: is set in next.config.js and in portico.config.ts; keep one of them'
+    await expect(load(both)).rejects.toThrow(fault)
   })
 
   it('X8 documents have no policy until csp sets one, and a policy of headers is sent as it is', async () => {
@@ -278,7 +278,7 @@ describe('the report of the folder', () => {
       '  mapped: pages/: the pages',
       expect.stringMatching(/^ {2}mapped: react \^18\.2\.0: runs on React 19\./),
       expect.stringContaining('mapped: pages/api/: requests of other sites that may change data'),
-      '  ignored: src/pages/: is not served beside pages/, as in Next.js',
+      '  ignored: src/pages/: is not served next to pages/, as in Next.js',
       '  ignored: app/: routes of the App Router are not served; move them to pages/',
       expect.stringMatching(/^ {2}ignored: components\/a\.tsx: findDOMNode of react-dom does not exist in React 19\./),
       '  ignored: pages/_error.tsx: getInitialProps: is not called; the page receives statusCode',
@@ -288,8 +288,9 @@ describe('the report of the folder', () => {
   })
 
   it('X names a second configuration, which is not read', async () => {
-    const { ignored } = await reportOf('module.exports = {}', { 'next.config.ts': 'export default {}' })
-    expect(ignored).toEqual([{ field: 'next.config.ts', note: 'is not read beside next.config.js, as in Next.js' }])
+    const { ignored, read } = await reportOf('module.exports = {}', { 'next.config.ts': 'export default {}' })
+    expect(ignored).toEqual([{ field: 'next.config.ts', note: 'is not read next to next.config.js, as in Next.js' }])
+    expect(read).toEqual(['next.config.js'])
   })
 
   it('X a folder of Portico has no report', async () => {

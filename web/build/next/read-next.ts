@@ -1,6 +1,7 @@
 // Reads all of a Next.js app that decides its build: the configuration, the `.env` files, and what the report says of the
 // folder. Writes nothing and runs no page.
 
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
@@ -12,6 +13,7 @@ import { describeFolder } from './folder-facts.ts'
 import { type NextMode, readNextMode } from './next-mode.ts'
 import { emptyReport, type NextReport } from './next-report.ts'
 import { isDefault } from './run/default-config.ts'
+import { isNotData } from './run/plain-config.ts'
 import { runNextConfig } from './run/run-config.ts'
 
 export interface NextConfig {
@@ -59,8 +61,10 @@ export async function readNextConfig(
   const run = nextFile
     ? await runNextConfig({ appDir, file: nextFile, mode, environment: values })
     : { value: {}, files: [], changed: {} }
-  if (!isRecord(run.value)) throw new BuildError(`${nextFile}: must export an object, or a function that returns one`)
-  report.read = [...envFiles, ...(nextFile ? [nextFile] : []), ...(portico ? [portico.file] : []), 'package.json']
+  if (!isRecord(run.value) || isNotData(run.value))
+    throw new BuildError(`${nextFile}: must export an object, or a function that returns one`)
+  const names = [...envFiles, nextFile, portico?.file, 'package.json'].filter((name) => name !== undefined)
+  report.read = names.filter((name) => existsSync(join(appDir, name)))
   const { site, settings } = nextFile ? mapNextConfig(run.value, report) : { site: {}, settings: defaultSettings(true) }
   const all = { ...values, ...run.changed }
   inlinePublic(settings, all, report)

@@ -3,8 +3,8 @@
 import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '@portico/shared/wire/constants.ts'
 import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { describe, expect, test, vi } from 'vitest'
-import { type Router, RouterContext } from '../react/contexts/router-context.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type LinkHost, type Router, RouterContext } from '../react/contexts/router-context.ts'
 import { RuntimeContext } from '../react/contexts/runtime-context.ts'
 import dynamic from './dynamic.tsx'
 import { framed } from './frame.tsx'
@@ -25,8 +25,16 @@ const router = {
   isReady: true,
 } as unknown as Router
 
+afterEach(() => vi.unstubAllGlobals())
+
+interface Around {
+  trailingSlash?: boolean
+  unoptimized?: boolean
+  links?: LinkHost
+}
+
 /** Renders within the frame of a page at /shop/posts/a. */
-function render(children: ReactNode, { trailingSlash = false, unoptimized = false } = {}) {
+function render(children: ReactNode, { trailingSlash = false, unoptimized = false, links }: Around = {}) {
   const Frame = framed(() => children)
   const frame = createFrame('none')
   const images = {
@@ -38,7 +46,7 @@ function render(children: ReactNode, { trailingSlash = false, unoptimized = fals
   const html = renderToString(
     frame.wrap(
       <RuntimeContext value={{ basePath: '/shop', trailingSlash, publicEnv: {}, images }}>
-        <RouterContext value={{ router, params: { slug: 'a' } }}>
+        <RouterContext value={{ router, params: { slug: 'a' }, ...(links && { links }) }}>
           <Frame Component={() => null} pageProps={{}} router={router} />
         </RouterContext>
       </RuntimeContext>,
@@ -73,6 +81,29 @@ describe('X2 next/link', () => {
         </Link>,
       ),
     ).toThrow('needs exactly one child')
+  })
+
+  test('a child that is no anchor leads to no URL that is code', () => {
+    const assign = vi.fn()
+    vi.stubGlobal('location', { assign, origin: 'https://site.example', href: 'https://site.example/' })
+    vi.stubGlobal('HTMLAnchorElement', class {})
+    // The cast: a click reads this member only.
+    const links = { follow: () => false } as unknown as LinkHost
+    for (const href of ['javascript:alert(1)', 'https://example.org/']) {
+      let click: (event: object) => void = () => {}
+      const Child = ({ onClick }: { onClick?: typeof click }) => {
+        click = onClick ?? click
+        return null
+      }
+      const link = (
+        <Link href={href} legacyBehavior>
+          <Child />
+        </Link>
+      )
+      render(link, { links })
+      click({ button: 0, currentTarget: { getAttribute: () => null } })
+    }
+    expect(assign.mock.calls).toEqual([['https://example.org/']])
   })
 
   test('a pattern without its parameter is reported, and the page is rendered', () => {
@@ -133,6 +164,11 @@ test('X3 next/script: a script before interaction is in the head once, others ar
   expect(() => render(<Script src="/a.js" strategy="worker" />)).toThrow('strategy="worker"')
 })
 
+test('X3 next/script with HTML before interaction is in the head as it is', () => {
+  const { head } = render(<Script id="a" strategy="beforeInteractive" dangerouslySetInnerHTML={{ __html: 'a && b' }} />)
+  expect(head).toContain('<script id="a" data-nscript="beforeInteractive">a && b</script>')
+})
+
 test('X3 next/script in _document is an element in its place', () => {
   expect(
     renderToString(
@@ -182,6 +218,7 @@ describe('X1 next/image', () => {
       return <p>{[props.alt, props.loading, props.fetchPriority].join()}</p>
     }
     expect(render(<Picture />).html).toBe('<p>A,eager,high</p>')
+    expect(render(<Image src="/a.jpg" alt="" width={64} height={32} preload />).html).toContain('fetchPriority="high"')
   })
 
   test.each([

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
-import { describe, expect, test } from 'vitest'
-import { isAttribute } from './document-head.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createDocumentHead, isAttribute } from './document-head.ts'
 import Head from './head.tsx'
 import { headElements } from './head-state.ts'
 import { createFrame } from './server-frame.tsx'
@@ -152,4 +152,27 @@ test('X3 the browser gives an element of the head the attributes that the server
   const written = names.filter((name) => / [^ ]+="x"/.test(renderToStaticMarkup(<link {...{ [name]: 'x' }} />)))
   expect(names.filter(isAttribute)).toEqual(written)
   expect(written).toEqual(['href', 'crossOrigin', 'data-x', 'http-equiv'])
+})
+
+describe('X3 the head of the browser', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  test('an element has no attribute that is code or no name', async () => {
+    const added: { type: string; attributes: Map<string, string> }[] = []
+    const createElement = (type: string) => {
+      const attributes = new Map<string, string>()
+      return { type, attributes, setAttribute: attributes.set.bind(attributes), hasAttribute: () => false }
+    }
+    const head = { querySelectorAll: () => [], append: (node: (typeof added)[0]) => void added.push(node) }
+    vi.stubGlobal('document', { createElement, head })
+    const given = { href: '/a.css', className: 'x', onload: 'alert(1)', 'a b': '1', disabled: true }
+    createDocumentHead().set('a', <link key="a" {...given} />)
+    await Promise.resolve()
+    expect(Object.fromEntries(added.find(({ type }) => type === 'link')?.attributes ?? [])).toEqual({
+      'data-next-head': '',
+      href: '/a.css',
+      class: 'x',
+      disabled: '',
+    })
+  })
 })

@@ -79,7 +79,7 @@ function identitiesOf({ type, key, props }: HeadElement): Identity[] {
   if (type !== 'meta') return given
   if (props.charSet !== undefined) return [...given, { name: 'charset' }]
   const { name, httpEquiv, itemProp, property } = props
-  // With a key of its own, an element with the name of another one is another element.
+  // With its own key, an element with the name of another one is another element.
   if (name !== undefined && given.length === 0) return [{ name: `name ${name}` }]
   if (httpEquiv !== undefined) return [...given, { name: `http-equiv ${httpEquiv}` }]
   if (itemProp !== undefined) return [...given, { name: `itemprop ${itemProp}` }]

@@ -167,7 +167,7 @@ function attributesOf(element: Element, props: AnchorHTMLAttributes<HTMLAnchorEl
 type AnyProps = Record<string, unknown> & { ref?: Ref<HTMLAnchorElement> }
 
 function onlyChild(children: ReactNode): ReactElement<AnyProps> {
-  // A text is a link of its own.
+  // A text becomes an anchor.
   if (typeof children === 'string' || typeof children === 'number') return createElement<AnyProps>('a', null, children)
   try {
     return Children.only(children) as ReactElement<AnyProps>

@@ -1,7 +1,7 @@
 // `next/script`: when a script is loaded, once for each document (X3).
 
 import { createElement, type ScriptHTMLAttributes, useContext, useEffect, useRef } from 'react'
-import { HeadContext, type HeadElement } from './head-state.ts'
+import { HeadContext, type HeadElement, textOf } from './head-state.ts'
 
 /** The props of `Script`: those of `<script>`, when to load it, and what to call. */
 export interface ScriptProps extends Omit<ScriptHTMLAttributes<HTMLScriptElement>, 'onLoad' | 'onError'> {
@@ -29,7 +29,7 @@ export default function Script(props: ScriptProps) {
   const isReady = useRef(false)
   refuseWorker(strategy)
   const isEarly = strategy === 'beforeInteractive'
-  if (isEarly && typeof window === 'undefined') head?.addScript(keyOf(props), earlyElement(props))
+  if (isEarly && typeof window === 'undefined') head?.addScript(keyOf(props), scriptElement(props))
   useEffect(() => {
     if (isReady.current) return
     isReady.current = true
@@ -37,7 +37,7 @@ export default function Script(props: ScriptProps) {
     handleClientScriptLoad(props)
   }, [props, isEarly])
   // `_document` is rendered once, without a page around it: its scripts are elements in their place.
-  return head === null && typeof window === 'undefined' ? documentElement(props) : null
+  return head === null && typeof window === 'undefined' ? scriptElement(props) : null
 }
 
 /** Loads a script as the component does, outside of components. */
@@ -109,13 +109,8 @@ function createScript(props: ScriptProps): HTMLScriptElement {
   const nonce = props.nonce ?? document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
   if (nonce) script.nonce = nonce
   script.dataset.nscript = props.strategy ?? 'afterInteractive'
-  script.text = textOf(props)
+  script.text = String(props.dangerouslySetInnerHTML?.__html ?? textOf(props.children))
   return script
-}
-
-function textOf({ dangerouslySetInnerHTML, children }: ScriptProps): string {
-  if (dangerouslySetInnerHTML) return String(dangerouslySetInnerHTML.__html)
-  return Array.isArray(children) ? children.join('') : typeof children === 'string' ? children : ''
 }
 
 function addStylesheet(href: string): void {
@@ -123,22 +118,19 @@ function addStylesheet(href: string): void {
   document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }))
 }
 
-/** The element of a script before interaction, in the head of the document. */
-function earlyElement({ strategy, onLoad: _l, onReady: _r, onError: _e, stylesheets: _s, ...props }: ScriptProps) {
-  // The cast: an element of the head has a name for its type.
-  return createElement('script', { ...attributesOf(props), 'data-nscript': strategy }) as unknown as HeadElement
-}
-
-function documentElement({ onLoad: _l, onReady: _r, onError: _e, stylesheets: _s, strategy, ...props }: ScriptProps) {
+/** The element in a document of the server. */
+function scriptElement(given: ScriptProps): HeadElement {
+  const { onLoad: _l, onReady: _r, onError: _e, stylesheets: _s, strategy, children, ...props } = given
   const isLater = strategy !== 'beforeInteractive' && props.src !== undefined
-  return createElement('script', { ...(isLater && { defer: true }), ...attributesOf(props), 'data-nscript': strategy })
-}
-
-/** SECURITY: as one text, in which React escapes the end of the element, `</script>`: texts often contain values. */
-function attributesOf({ children, ...props }: ScriptProps): Record<string, unknown> {
-  if (props.dangerouslySetInnerHTML) return props
-  const text = textOf({ children })
-  return { ...props, ...(text !== '' && { children: text }) }
+  // SECURITY: one text, in which React escapes the end of the element, `</script>`: texts often contain values.
+  const text = textOf(children)
+  // The cast: an element of the head has a name for its type.
+  return createElement('script', {
+    ...(isLater && { defer: true }),
+    ...props,
+    ...(text !== '' && { children: text }),
+    'data-nscript': strategy,
+  }) as unknown as HeadElement
 }
 
 function isInDocument({ id, src }: ScriptProps): boolean {

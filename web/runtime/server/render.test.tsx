@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import fc from 'fast-check'
-import { createElement, Fragment, type ReactNode, Suspense, use, useId } from 'react'
+import { createElement, Fragment, type ReactElement, type ReactNode, Suspense, use, useId } from 'react'
 import { describe, expect, test } from 'vitest'
 import { actionHost, createActionReference } from '../react/action-reference.ts'
 import { DefaultDocument, Head, Html, Main, Scripts } from '../react/document-parts.tsx'
@@ -276,4 +276,18 @@ describe('document', () => {
     controller.abort(new Error('the visitor left'))
     await expect(waiting).rejects.toThrow('the visitor left')
   })
+})
+
+test('X3 G6 a document has the head of the frame around its page, and the hashes of the scripts in it', async () => {
+  const html = (nonce: string | undefined) => `<script${nonce ? ` nonce="${nonce}"` : ''}>framed()</script>`
+  const frame = { rootId: '__next', wrap: (tree: ReactElement) => tree, head: html, dataElement: () => '' }
+  const hash = `'sha256-${createHash('sha256').update('framed()').digest('base64')}'`
+  for (const value of ['nonce', undefined]) {
+    const input = inputOf({ nonce: { read: () => 'nonce', value } as NonNullable<RenderInput['nonce']> })
+    const result = await renderPage(<p>a</p>, template, input, frame)
+    expect(result.scriptHashes).toContain(hash)
+    expect(await textOf(result)).toMatch(
+      new RegExp(`<head>.*${RegExp.escape(html(value))}.*</head>.*<div id="__next"><p>a</p>`, 's'),
+    )
+  }
 })

@@ -100,29 +100,37 @@ function renderSynchronously(root: ReactElement): string | undefined {
 
 function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
   const { end, scriptHashes: fixed } = around.template
-  const scriptHashes = [...fixed]
+  const own = ownHead(around)
   // A whole document may have no nonce.
-  if (around.frame) scriptHashes.push(...hashInlineScripts(around.frame.head(undefined)))
+  const scriptHashes = [...fixed, ...hashInlineScripts(own)]
   if (markup.includes(FORM_REPLAY_ELEMENT)) scriptHashes.push(FORM_REPLAY_SOURCE)
   if (around.isWholeRequested) scriptHashes.push(HIDE_WHOLE_SOURCE)
-  return { kind: 'html', html: openDocument(markup, around) + end, incomplete, scriptHashes }
+  return { kind: 'html', html: openDocument(markup, around, own) + end, incomplete, scriptHashes }
 }
 
 /**
  * React writes hoisted elements (title, meta, link) before the root; this moves them to the head. The elements around
  * the page have the nonce if the page's code has read it.
  */
-function openDocument(markup: string, { template, hydration, entry, data, isStreamed, ...around }: Around): string {
+function openDocument(
+  markup: string,
+  { template, hydration, entry, data, isStreamed, ...around }: Around,
+  own: string,
+): string {
   const { hoisted, rest } = splitHoisted(markup, rootId(around.frame))
   const nonce = around.nonce?.value
   const head = routeHead(hydration, entry, { nonce, hasDeferred: around.hasDeferred })
   const start = routeStart(hydration, entry, nonce)
-  const own = around.frame?.head(nonce) ?? ''
   const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
   const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
   return (
     template.beforeHead + own + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
   )
+}
+
+/** The elements of the head that the site's frame has collected. */
+function ownHead({ frame, nonce }: Around): string {
+  return frame?.head(nonce?.value) ?? ''
 }
 
 function rootId(frame: DocumentFrame | undefined): string {
@@ -224,7 +232,7 @@ async function pipeStream(
   let isFirst = true
   const rendered = new Promise<void>((done) => {
     const onPiece = (piece: Buffer) => {
-      void writer.write(isFirst ? openDocument(piece.toString('utf8'), around) : piece)
+      void writer.write(isFirst ? openDocument(piece.toString('utf8'), around, ownHead(around)) : piece)
       isFirst = false
     }
     // React writes the shell now and in one piece; boundaries follow.

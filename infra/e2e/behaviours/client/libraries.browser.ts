@@ -9,11 +9,11 @@ import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { hasPostgres, type Postgres, startPostgres } from '../../harness/postgres.ts'
-import { makeFolder, run } from '../../harness/processes.ts'
+import { makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { installLibraries } from '../../sites/install-libraries.ts'
 
-type Folder = Awaited<ReturnType<typeof makeFolder>>
+type Folder = TemporaryFolder
 
 const FOREST = 'rgb(20, 83, 45)'
 const withPostgres = hasPostgres()

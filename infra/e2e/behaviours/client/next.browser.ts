@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { copyApp, makeFolder, run } from '../../harness/processes.ts'
+import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
-  let folder: Awaited<ReturnType<typeof makeFolder>>
+  let folder: TemporaryFolder
   let stack: EmbeddedStack
   let watched: WatchedPage
   let page: Page

@@ -15,7 +15,7 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   compress: 'the gateway compresses',
   crossOrigin: 'scripts are modules of the own origin',
   deploymentId: 'files of recent builds are kept, and open tabs load their own build',
-  devIndicators: 'development has an overlay of its own',
+  devIndicators: 'development has its own overlay',
   distDir: 'a build is written to dist/',
   enablePrerenderSourceMaps: 'only Next.js has it',
   eslint: 'the build does not check the style',

@@ -1,6 +1,7 @@
 // Maps the fields of next.config.* to those of portico.config.*, and to settings that only this mode has (X4).
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { originsOf } from '../../config/rewrite-origins.ts'
 import type { NextReport } from '../next-report.ts'
 import { isDefault } from '../run/default-config.ts'
 import { notDataIn } from '../run/plain-config.ts'
@@ -28,7 +29,7 @@ export function mapNextConfig(value: Record<string, unknown>, report: NextReport
 /** Fields whose values reach bundles, or the options of another program, as they are. */
 const DATA: readonly string[] = ['publicRuntimeConfig', 'serverRuntimeConfig', 'sassOptions', 'compiler']
 
-/** The config runs in a process of its own, and functions do not leave it. */
+/** The config runs in its own process, and functions do not leave it. */
 function refuseNotData(name: string, value: unknown, { refused }: NextReport): void {
   for (const { path, what } of notDataIn(value, name))
     refused.push({
@@ -61,6 +62,19 @@ const same =
     report.mapped.push({ field: name, note: count === undefined ? '' : `${count} ${count === 1 ? 'rule' : 'rules'}` })
   }
 
+/** Credentials pass to other hosts in Next.js: the report names every host to which they pass no more. */
+function mapRewrites(value: unknown, mapping: Mapping): void {
+  same('rewrites')(value, mapping)
+  const rules: unknown[] = isRecord(value) ? Object.values(value).flat() : [value].flat()
+  const destinations = rules.flatMap((rule) => (isRecord(rule) && typeof rule.destination === 'string' ? [rule] : []))
+  // The parser of the site's config checks the rules; a destination is a text here.
+  for (const origin of originsOf(destinations as { destination: string }[]))
+    mapping.report.mapped.push({
+      field: `rewrites to ${origin}`,
+      note: 'only the cookies, and Authorization, that rewriteOrigins of portico.config.* names pass',
+    })
+}
+
 const MORE_LOCALES = {
   rule: 'locales in paths are not supported',
   remedy: 'use a first path segment, as in pages/[language]/…',
@@ -70,7 +84,7 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   basePath: same('basePath'),
   trailingSlash: same('trailingSlash'),
   redirects: same('redirects'),
-  rewrites: same('rewrites'),
+  rewrites: mapRewrites,
   headers: same('headers'),
   images: mapImages,
   compiler: mapCompiler,
@@ -91,8 +105,8 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   },
   i18n: mapI18n,
   poweredByHeader(value, { report }) {
-    if (value === false) report.mapped.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
-    else report.ignored.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
+    const lines = value === false ? report.mapped : report.ignored
+    lines.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
   },
   reactStrictMode(value, { settings, report }) {
     settings.reactStrictMode = value === true

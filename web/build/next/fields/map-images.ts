@@ -1,7 +1,7 @@
 // The `images` of next.config.* as those of portico.config.*, whose parser checks the values.
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import type { Mapping } from './mapping.ts'
+import { type Mapping, mustBe } from './mapping.ts'
 
 /** Members that have no effect with these values. */
 const WITHOUT_EFFECT: Readonly<Record<string, readonly unknown[]>> = {
@@ -39,7 +39,9 @@ export function mapImages(value: unknown, { site, settings, report }: Mapping): 
       report.mapped.push({ field: 'images.unoptimized', note: 'next/image leaves every address as it is' })
     } else if (name !== 'domains') images[name] = name === 'remotePatterns' ? withoutColons(member) : member
   }
-  const domains = Array.isArray(value.domains) ? value.domains.map((hostname: unknown) => ({ hostname })) : []
+  const given = value.domains ?? []
+  if (!Array.isArray(given)) return void report.refused.push(mustBe('images.domains', given, 'a list of host names'))
+  const domains = given.map((hostname: unknown) => ({ hostname }))
   if (domains.length > 0)
     images.remotePatterns = [...(Array.isArray(images.remotePatterns) ? images.remotePatterns : []), ...domains]
   if (Object.keys(images).length === 0) return

@@ -13,6 +13,7 @@ export function literalValue(node: Node): unknown {
       const value = literalValue(childOf(node, 'argument') ?? node)
       return node.operator === '-' && typeof value === 'number' ? -value : undefined
     }
+    case 'ParenthesizedExpression':
     case 'TSAsExpression':
     case 'TSSatisfiesExpression':
       return literalValue(childOf(node, 'expression') ?? { ...node, type: '' })

@@ -94,8 +94,22 @@ const all = [Inter({ subsets: ['latin'] }), Open_Sans({ weight: ['700'] })]
       "import local from 'next/font/local'\nlocal({ src: './gone.woff2' })",
       '_app.tsx:2:1: src="./gone.woff2": there is no such file',
     ],
+    [
+      "import * as google from 'next/font/google'\nconst font = google.Inter()",
+      '_app.tsx:1:8: google of next/font/google is used without a call; import each font by its name, and call it',
+    ],
+    [
+      "import { Inter } from 'next/font/google'\nconst fonts = [Inter(), Inter]",
+      '_app.tsx:1:10: Inter of next/font/google is used without a call',
+    ],
   ])('%j is refused', (code, message) => {
     expect(() => replace(code)).toThrow(message)
+  })
+
+  test('types of fonts, and other things with the name of one, are left as they are', () => {
+    const code =
+      "import { Inter, type Font } from 'next/font/google'\nconst a: Font = Inter()\nconst b = { Inter: a.Inter }\n"
+    expect(replace(code).code).toContain('const b = { Inter: a.Inter }')
   })
 
   test('a module without fonts is left as it is', () => {

@@ -10,6 +10,7 @@ import { authorError } from '../../build-error.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { childOf, childrenOf, findNode, type Node, nameAt, parseModule } from '../../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../../folder/source-paths.ts'
+import { freeNames } from '../../transforms/free-names.ts'
 import { type FontOptions, type FontStyles, googleFont, localFont } from './font-styles.ts'
 import { literalValue } from './literal-value.ts'
 
@@ -65,12 +66,25 @@ export function replaceFonts(code: string, path: string, targets: FontTargets) {
       text.prepend(lines.join(''))
       text.update(call.start, call.end, JSON.stringify(styles.value))
     }
-  for (const { statement } of fonts) if (statement.source) text.remove(statement.start, statement.end)
-  return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
+  for (const { statement } of fonts) text.remove(statement.start, statement.end)
+  const replaced = text.toString()
+  refuseUses(replaced, fonts, { code, file })
+  return { code: replaced, map: text.generateMap({ hires: 'boundary' }) }
+}
+
+/** Without its import, a font that is left would be an unknown name when the page is rendered. */
+function refuseUses(replaced: string, fonts: readonly ImportedFont[], { code, file }: Pick<FontCall, 'code' | 'file'>) {
+  const used = new Set(parseModule(replaced, file).flatMap((statement) => [...freeNames(statement)]))
+  const left = fonts.find(({ local }) => used.has(local))
+  if (!left) return
+  const rule = `${left.local} of ${left.module} is used without a call; import each font by its name, and call it`
+  throw authorError({ file, at: { code, offset: left.start }, rule })
 }
 
 interface ImportedFont {
   statement: Node
+  /** Where the name is imported. */
+  start: number
   module: string
   /** The name of the function in the module of the site. */
   local: string
@@ -83,6 +97,7 @@ function importedFonts(statement: Node): ImportedFont[] {
   if (statement.type !== 'ImportDeclaration' || (module !== GOOGLE && module !== LOCAL)) return []
   return childrenOf(statement, 'specifiers').map((specifier) => ({
     statement,
+    start: specifier.start,
     module,
     local: nameAt(specifier, 'local') ?? '',
     imported: nameAt(specifier, 'imported') ?? 'default',

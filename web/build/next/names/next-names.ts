@@ -47,7 +47,7 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       missing.set(id, missingModule(source, path, appDir))
       return { id, moduleSideEffects: false }
     },
-    // Styles and libraries select the elements by these ids. Values in modules of their own would cost every site bytes.
+    // Styles and libraries select the elements by these ids. A value in its own module would cost every site bytes.
     transform(code, id) {
       const path = withoutQuery(id)
       if (!sources().next.on || !START.test(path) || !isRuntime(path)) return undefined
@@ -85,7 +85,7 @@ function remedyOf(source: string): string | undefined {
 const REMEDIES: Readonly<Record<string, string>> = {
   'next/server': 'an API handler with (req, res), redirects and rewrites of the config, or after of portico/server',
   'next/amp': 'an ordinary page: AMP is not supported',
-  'next/og': 'an API handler that draws the image with a package of your own',
+  'next/og': 'an API handler that draws the image with your own package',
 }
 
 /** The module in place of one that Portico does not have: its exports throw when a package calls or reads them. */

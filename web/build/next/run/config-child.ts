@@ -1,4 +1,4 @@
-// Runs a next.config.* in a process of its own, and sends what it exports to run-config.ts. A process for each run: modules
+// Runs a next.config.* in its own process, and sends what it exports to run-config.ts. A process for each run: modules
 // that changed are loaded again, and what a wrapper changes in the process ends with it.
 
 import { createRequire } from 'node:module'
@@ -12,6 +12,8 @@ const RULES = ['redirects', 'rewrites', 'headers']
 const [file = '', phase = ''] = process.argv.slice(2)
 const files = new Set([file])
 const before = { ...process.env }
+// The frames of Node's loader and of the hooks come before that of the config.
+Error.stackTraceLimit = 50
 
 try {
   send({ kind: 'config', value: toPlain(await run()), files: [...files], changed: changedValues() })

@@ -54,12 +54,13 @@ export async function runNextConfig({ appDir, file, mode, environment }: RunOpti
     },
   )
   const run = await new Promise<ConfigRun | undefined>((resolve, reject) => {
-    // The config may send messages of its own. The cast: config-child.ts sends messages with a kind of this type only.
+    // The config may send its own messages. The cast: config-child.ts sends messages with a kind of this type only.
     child.on('message', (message) => {
       if (isRecord(message) && 'kind' in message) resolve(message as unknown as ConfigRun)
     })
     child.once('error', reject)
-    child.once('exit', () => resolve(undefined))
+    // Unlike the exit, it comes after the last message.
+    child.once('close', () => resolve(undefined))
   })
   if (!run) throw new BuildError(`${file}: must not end the process, and must be loaded within ${TIMEOUT_MS / 1000} s`)
   if (run.kind === 'fault')

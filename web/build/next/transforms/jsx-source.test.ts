@@ -7,6 +7,6 @@ test('X4 a module with JSX names the package of compiler.emotion, and keeps its 
 })
 
 test.each(['/** @jsxImportSource preact */\n<p />', '/** @jsx jsx */\n<p />', 'export const a = 1'])(
-  'X4 a module without JSX, or with a package of its own, stays as it is: %j',
+  'X4 a module without JSX, or with its own package, stays as it is: %j',
   (code) => expect(withJsxSource(code, '@emotion/react')).toBeUndefined(),
 )

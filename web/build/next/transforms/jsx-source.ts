@@ -2,9 +2,8 @@
 // of packages keep that of React.
 
 import type { Plugin } from 'vite'
-import { isInPackage } from '../../bundles/server-modules.ts'
-import { isScript, withoutQuery } from '../../folder/source-paths.ts'
-import { SHARED_FOLDERS } from '../../framework-files.ts'
+import { isSiteModule } from '../../bundles/server-modules.ts'
+import { withoutQuery } from '../../folder/source-paths.ts'
 import type { NextSettings } from '../fields/next-settings.ts'
 
 export function jsxSource(settings: () => NextSettings): Plugin {
@@ -14,8 +13,7 @@ export function jsxSource(settings: () => NextSettings): Plugin {
     transform(code, id) {
       const source = settings().jsxImportSource
       const path = withoutQuery(id)
-      const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
-      return source === undefined || !isOwn ? undefined : withJsxSource(code, source)
+      return source === undefined || !isSiteModule(path) ? undefined : withJsxSource(code, source)
     },
   }
 }

@@ -5,10 +5,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import { type Plugin, parseSync } from 'vite'
+import type { Plugin } from 'vite'
 import { isInPackage } from '../../bundles/server-modules.ts'
+import { childOf, parseModule } from '../../folder/module-syntax.ts'
 import { withoutQuery } from '../../folder/source-paths.ts'
 import type { NextSettings } from '../fields/next-settings.ts'
+import { literalValue } from '../names/literal-value.ts'
 
 export interface PathOptions {
   /** Absolute; undefined without the option. */
@@ -107,25 +109,7 @@ function locate(parent: string, file: string): string {
 
 /** The value of JSON with comments and trailing commas, as the compiler reads it. */
 function parseWithComments(text: string): Record<string, unknown> {
-  const { program } = parseSync('tsconfig.js', `(${text.replace(/^\uFEFF/, '')})`)
-  const [statement] = program.body
-  const value = statement?.type === 'ExpressionStatement' ? readValue(statement.expression) : undefined
+  const [statement] = parseModule(`(${text.replace(/^\uFEFF/, '')})`, 'tsconfig.ts')
+  const value = statement && literalValue(childOf(statement, 'expression') ?? statement)
   return isRecord(value) ? value : {}
-}
-
-type Expression = { type: string } & Record<string, unknown>
-
-function readValue(node: unknown): unknown {
-  // The cast: nodes of the parser have a type and members by it.
-  const { type, ...rest } = node as Expression
-  if (type === 'ParenthesizedExpression') return readValue(rest.expression)
-  if (type === 'Literal') return rest.value
-  if (type === 'ArrayExpression') return (rest.elements as unknown[]).map(readValue)
-  if (type !== 'ObjectExpression') return undefined
-  return Object.fromEntries(
-    (rest.properties as Expression[]).flatMap(({ key, value }) => {
-      const name = (key as Expression | undefined)?.value
-      return typeof name === 'string' ? [[name, readValue(value)]] : []
-    }),
-  )
 }

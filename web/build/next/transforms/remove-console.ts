@@ -2,10 +2,9 @@
 
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import { isInPackage } from '../../bundles/server-modules.ts'
+import { isSiteModule } from '../../bundles/server-modules.ts'
 import { childOf, type Node, nameAt, nodesIn, parseModule } from '../../folder/module-syntax.ts'
-import { isScript, withoutQuery } from '../../folder/source-paths.ts'
-import { SHARED_FOLDERS } from '../../framework-files.ts'
+import { withoutQuery } from '../../folder/source-paths.ts'
 import type { NextSettings } from '../fields/next-settings.ts'
 
 export function removeConsole(settings: () => NextSettings): Plugin {
@@ -15,8 +14,7 @@ export function removeConsole(settings: () => NextSettings): Plugin {
     transform(code, id) {
       const options = settings().removeConsole
       const path = withoutQuery(id)
-      const isOwn = isScript(path) && !isInPackage(path) && !SHARED_FOLDERS.some((folder) => path.startsWith(folder))
-      if (!options || !isOwn || this.environment.mode === 'dev') return undefined
+      if (!options || !isSiteModule(path) || this.environment.mode === 'dev') return undefined
       return withoutConsole(code, path, options.exclude)
     },
   }
@@ -27,8 +25,8 @@ export function withoutConsole(code: string, path: string, exclude: readonly str
   if (!code.includes('console')) return undefined
   const text = new MagicString(code)
   const visit = (node: Node): void => {
-    // Without parentheses, which could continue the line before.
-    if (isConsoleCall(node, exclude)) return void text.update(node.start, node.end, 'void 0')
+    // Not `void 0`: a member may follow, and parentheses could continue the line before.
+    if (isConsoleCall(node, exclude)) return void text.update(node.start, node.end, 'undefined')
     for (const value of Object.values(node)) nodesIn(value).forEach(visit)
   }
   parseModule(code, path).forEach(visit)

@@ -26,7 +26,7 @@ async function showPhoto(): Promise<void> {
   await done
 }
 
-test('X2 loads the page, shows the other address, and gives the page the query of its own', async () => {
+test('X2 loads the page, shows the other address, and gives the page its own query', async () => {
   await showPhoto()
   expect(noted.loads[0]?.url).toBe('/shop/a?photo=7')
   expect(noted.notes.filter((note) => !note.startsWith('scroll'))).toEqual([

@@ -58,8 +58,10 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
 
   const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<ReceivedData> => {
     const result = await fetchData(dataAddress(url), { signal, retry: isServerPage })
-    if (result.kind === 'unusable') throw new RouteLoadError(`data-${result.reason}`)
-    return result.data
+    if (result.kind === 'data') return result.data
+    // No page responds: a rewrite leads to a file, to a handler or to another host, as a plain link does.
+    const isElsewhere = result.status === 404 && result.reason === 'content-type'
+    throw new RouteLoadError(isElsewhere ? 'no-route' : `data-${result.reason}`)
   }
 
   return {
