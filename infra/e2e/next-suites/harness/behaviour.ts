@@ -46,6 +46,14 @@ export interface BrowserSite extends HttpSite {
   patience: { timeout: number }
 }
 
+/** What the build of a site has done. */
+export interface BuildResult {
+  /** 0 if it has made a site. */
+  code: number
+  /** Both streams. */
+  output: string
+}
+
 export type Run<Site> = (site: Site) => Promise<void>
 
 interface Common {
@@ -57,8 +65,18 @@ interface Common {
   configuration?: ConfigurationName
 }
 
+/** Of a site that has only the files of the behaviour, by their paths. */
+export type BuildBehaviour = Common & {
+  via: 'build'
+  files: Readonly<Record<string, string>>
+  run: Run<BuildResult>
+  differs?: { reason: string; run: Run<BuildResult> }
+}
+
 /** `run` is what Next.js does. Where Portico does something else on purpose, `differs` has its expectation and the reason. */
-export type Behaviour = Common &
+export type Behaviour = BuildBehaviour | SiteBehaviour
+
+export type SiteBehaviour = Common &
   (
     | { via: 'http'; run: Run<HttpSite>; differs?: { reason: string; run: Run<HttpSite> } }
     | { via: 'browser'; run: Run<BrowserSite>; differs?: { reason: string; run: Run<BrowserSite> } }

@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import type { Behaviour, HttpSite } from './behaviour.ts'
+import type { Behaviour, HttpSite, SiteBehaviour } from './behaviour.ts'
 import { CONFIGURATIONS, type ConfigurationName } from './configurations.ts'
 import { createHttpSite, openBrowserSite } from './site.ts'
 import type { Suite } from './suite.ts'
@@ -16,7 +16,7 @@ export interface StartedSite {
 export interface SuiteRun {
   suites: readonly Suite[]
   on: 'portico' | 'next'
-  via: Behaviour['via']
+  via: SiteBehaviour['via']
   start: (configuration: ConfigurationName) => Promise<StartedSite>
   /** For behaviours of the browser. */
   connect?: () => Promise<Browser>
@@ -29,7 +29,9 @@ const NAMES = Object.keys(CONFIGURATIONS) as ConfigurationName[]
 
 export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
   const all = suites.flatMap((suite) =>
-    suite.behaviours.map((behaviour) => ({ behaviour, fails: on === 'portico' && isFailing(suite, behaviour) })),
+    suite.behaviours
+      .filter((behaviour) => behaviour.via !== 'build')
+      .map((behaviour) => ({ behaviour, fails: on === 'portico' && isFailing(suite, behaviour) })),
   )
   for (const name of NAMES) {
     const chosen = all.filter(({ behaviour }) => behaviour.via === via && (behaviour.configuration ?? 'main') === name)
@@ -68,7 +70,7 @@ interface Place {
   timeout: number
 }
 
-async function runOne(behaviour: Behaviour, site: HttpSite, { on, browser, timeout }: Place): Promise<void> {
+async function runOne(behaviour: SiteBehaviour, site: HttpSite, { on, browser, timeout }: Place): Promise<void> {
   if (behaviour.via === 'http') return expectation(behaviour, on)(site)
   if (!browser) throw new Error('this run has no browser')
   const opened = await openBrowserSite(site, browser, timeout)
@@ -84,6 +86,7 @@ function expectation<Run>({ run, differs }: { run: Run; differs?: { run: Run } }
   return on === 'portico' && differs ? differs.run : run
 }
 
-function isFailing({ name, rows }: Suite, { id }: Behaviour): boolean {
+/** Whether the table says that Portico does not meet a behaviour. */
+export function isFailing({ name, rows }: Suite, { id }: Behaviour): boolean {
   return rows[Number(id.slice(name.length + 1))]?.status === 'fails'
 }

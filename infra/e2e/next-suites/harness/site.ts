@@ -5,8 +5,17 @@ import { hydrated, openPage } from '../../harness/chromium.ts'
 import { unescapeHtml } from '../../harness/http.ts'
 import type { BrowserSite, HttpSite, PageState } from './behaviour.ts'
 
+/** Both serve programs without a browser in another way. */
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
 export async function createHttpSite(origin: string, basePath = ''): Promise<HttpSite> {
-  const fetchPath: HttpSite['fetch'] = (path, init) => fetch(origin + path, { redirect: 'manual', ...init })
+  const fetchPath: HttpSite['fetch'] = (path, init) => {
+    const headers = new Headers({ 'user-agent': BROWSER })
+    new Headers(init?.headers).forEach((value, name) => {
+      headers.set(name, value)
+    })
+    return fetch(origin + path, { redirect: 'manual', ...init, headers })
+  }
   const text: HttpSite['text'] = async (path, init) => (await fetchPath(path, init)).text()
   const buildId = readBuildId(await (await fetch(`${origin}${basePath}/probe`)).text())
   return {
