@@ -11,7 +11,7 @@ import {
 } from '@portico/shared/wire/errors/control-flow.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { type DataPath, locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
+import { type DataPath, locationOnSite, parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
@@ -91,10 +91,20 @@ export async function renderServerPage(
     const status = request.inner?.status ?? response.statusCode
     const { props, deferred } = result
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
+    const shown = { ...page, params: paramsShown(deps, page, request) }
     return request.as === 'html'
-      ? renderDocument(deps, page, request, rendered)
-      : pageDataOutcome(page, request, rendered)
+      ? renderDocument(deps, shown, request, rendered)
+      : pageDataOutcome(shown, request, rendered)
   })
+}
+
+/** Parameters as the page shows them: as in Next.js, its query has what a rewrite adds to that of the address. */
+function paramsShown({ manifest }: RenderDeps, { params, search }: ServerPage, { url }: PageRequest): RouteParams {
+  const own = splitTarget(url).search
+  if (!manifest.isNext || search === own) return params
+  const shown = parseQuery(own)
+  const added = Object.entries(parseQuery(search)).filter(([name]) => !Object.hasOwn(shown, name))
+  return { ...Object.fromEntries(added), ...params }
 }
 
 /** How a request ends whose page code threw or returned control flow. */
@@ -171,7 +181,8 @@ async function runDataFunction(
     context: {
       params,
       query: { ...parseQuery(page.search), ...params },
-      resolvedUrl: page.pathname + page.search,
+      // Next.js has the query of the request here, without what a rewrite adds.
+      resolvedUrl: page.pathname + (deps.manifest.isNext ? splitTarget(request.url).search : page.search),
       req: {
         method: request.method,
         url: request.url,

@@ -1,7 +1,7 @@
 // Folders of pages that a build refuses.
 
 import { expect } from 'vitest'
-import type { Behaviour, BuildBehaviour } from '../harness/behaviour.ts'
+import type { Behaviour, BuildBehaviour, BuildResult } from '../harness/behaviour.ts'
 
 const PAGE = 'export default function Some() {\n  return null\n}\n'
 
@@ -53,7 +53,7 @@ export const builds: readonly Behaviour[] = [
     ),
     differs: {
       reason: 'an optional parameter that is missing is one without segments',
-      async run({ code, output }) {
+      async run({ code, output }: BuildResult) {
         expect(output).toContain('Rendered 1 page')
         expect(code).toBe(0)
       },

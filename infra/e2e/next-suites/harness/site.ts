@@ -1,16 +1,14 @@
 // A running site as the behaviours see it: over HTTP, and in a page of Chromium.
 
 import type { Browser } from 'playwright-core'
-import { hydrated, openPage } from '../../harness/chromium.ts'
+import { hydrated, openPage, USER_AGENT } from '../../harness/chromium.ts'
 import { unescapeHtml } from '../../harness/http.ts'
 import type { BrowserSite, HttpSite, PageState } from './behaviour.ts'
 
-/** Both serve programs without a browser in another way. */
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
-
 export async function createHttpSite(origin: string, basePath = ''): Promise<HttpSite> {
   const fetchPath: HttpSite['fetch'] = (path, init) => {
-    const headers = new Headers({ 'user-agent': BROWSER })
+    // Both serve programs that are no browser in another way.
+    const headers = new Headers({ 'user-agent': USER_AGENT })
     new Headers(init?.headers).forEach((value, name) => {
       headers.set(name, value)
     })
