@@ -11,11 +11,12 @@ import {
 } from '@portico/shared/wire/errors/control-flow.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { type DataPath, locationOnSite, parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
+import { type DataPath, locationOnSite } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
+import { paramsShown, placeOf } from '../resolve/rewritten-page.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
@@ -91,20 +92,11 @@ export async function renderServerPage(
     const status = request.inner?.status ?? response.statusCode
     const { props, deferred } = result
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
-    const shown = { ...page, params: paramsShown(deps, page, request) }
+    const shown = { ...page, params: paramsShown(deps.manifest, page, request) }
     return request.as === 'html'
       ? renderDocument(deps, shown, request, rendered)
       : pageDataOutcome(shown, request, rendered)
   })
-}
-
-/** Parameters as the page shows them: as in Next.js, its query has what a rewrite adds to that of the address. */
-function paramsShown({ manifest }: RenderDeps, { params, search }: ServerPage, { url }: PageRequest): RouteParams {
-  const own = splitTarget(url).search
-  if (!manifest.isNext || search === own) return params
-  const shown = parseQuery(own)
-  const added = Object.entries(parseQuery(search)).filter(([name]) => !Object.hasOwn(shown, name))
-  return { ...Object.fromEntries(added), ...params }
 }
 
 /** How a request ends whose page code threw or returned control flow. */
@@ -169,7 +161,7 @@ async function runDataFunction(
   request: PageRequest,
   { context, response, work, onError }: DataRun,
 ): Promise<DataResult> {
-  const { entry, params } = page
+  const { entry } = page
   const module = await deps.bundle.pages[entry.pattern]!()
   if (!module.getServerSideProps) throw new Error(`${entry.pattern}: the bundle has no getServerSideProps`)
   return callDataFunction({
@@ -179,10 +171,7 @@ async function runDataFunction(
     work,
     timeoutMs: deps.dataTimeoutMs,
     context: {
-      params,
-      query: { ...parseQuery(page.search), ...params },
-      // Next.js has the query of the request here, without what a rewrite adds.
-      resolvedUrl: page.pathname + (deps.manifest.isNext ? splitTarget(request.url).search : page.search),
+      ...placeOf(deps.manifest, page, request),
       req: {
         method: request.method,
         url: request.url,

@@ -73,4 +73,5 @@ export const getServerSideProps: Suite = {
     55: OURS,
   },
   behaviours: [...http, ...browser],
+  sharesPage: true,
 }

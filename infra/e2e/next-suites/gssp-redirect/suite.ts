@@ -41,4 +41,5 @@ export const gsspRedirect: Suite = {
     26: OURS,
   },
   behaviours: [...http, ...browser],
+  sharesPage: true,
 }

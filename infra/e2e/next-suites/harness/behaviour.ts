@@ -29,7 +29,7 @@ export interface HttpSite {
   data: (path: string) => Promise<{ pageProps: Record<string, unknown> } & Record<string, unknown>>
 }
 
-/** The same with a page of Chromium, which is new for each behaviour. */
+/** The same with a page of Chromium. */
 export interface BrowserSite extends HttpSite {
   page: Page
   /** Addresses that were loaded as documents: one entry after client navigations. */

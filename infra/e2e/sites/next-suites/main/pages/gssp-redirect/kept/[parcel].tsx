@@ -5,7 +5,7 @@ export const getStaticPaths = () => ({ paths: [{ params: { parcel: 'first' } }],
 
 /** Takes longer than a response without data. */
 export async function getStaticProps({ params }: { params: { parcel: string } }) {
-  if (params.parcel !== 'first') await new Promise((resolve) => setTimeout(resolve, 500))
+  if (params.parcel !== 'first') await new Promise((resolve) => setTimeout(resolve, 300))
   return forwardOf(params.parcel) ?? { props: params }
 }
 
