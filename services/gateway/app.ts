@@ -9,6 +9,7 @@ import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { PublicClients } from '@portico/shared/kit/life/limited-servers.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason, Refusals } from '@portico/shared/kit/observe/refusals.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { MAX_CONNECTIONS_PER_ADDRESS } from '@portico/shared/wire/constants.ts'
 import { createApiSources } from '@portico/shared/wire/image-sources.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
@@ -114,7 +115,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const routes =
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
-      : publicRoutes({ isPublicFile, devMode, isNext: manifest.isNext, limits })
+      : publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext: manifest.isNext, limits })
   const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...otherHosts(deps) })
   const { oldBuilds } = deps
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
@@ -175,6 +176,11 @@ function otherHosts({ build, log, listener, rewriteInnerHosts = [], resolveHost,
     outside: externalRoutes(limits),
     externalHosts: listener === 'site' ? new Map() : createExternalHosts(hosts),
   }
+}
+
+/** Where no page takes forms, the actions service refuses those without an action, in every kind of site alike. */
+function readsForms({ actions, pages }: Manifest): boolean {
+  return actions.length > 0 || !pages.some(({ methods }) => methods === 'all')
 }
 
 interface ResponderParts {

@@ -153,15 +153,6 @@ describe('a handler of the edge runtime', () => {
     expect(await response.json()).toEqual(['PUT', '/api/p/q', query, 'in', 'b'])
   })
 
-  it('X7 has nextUrl and cookies', async () => {
-    const { url } = await serve((request) => {
-      // What Next.js adds to the Request.
-      const { nextUrl, cookies } = request as never as { nextUrl: URL; cookies: Map<string, { value: string }> }
-      return new Response(`${nextUrl.searchParams.get('a')} ${cookies.get('c')?.value} ${cookies.has('d')}`)
-    })
-    expect(await (await fetch(`${url}/api/x?a=1`, { headers: { cookie: 'c=2' } })).text()).toBe('1 2 false')
-  })
-
   it('X7 streams, and responds to HEAD and with 204 without a body', async () => {
     const { url } = await serve(({ method }) => {
       if (method === 'DELETE') return new Response(null, { status: 204 })

@@ -23,7 +23,7 @@ import {
 export interface StaticPage {
   entry: PageEntry
   params: RouteParams
-  /** 404 and 500 for screens. */
+  /** 404 for the screen of paths without a page, which receives the status as `_error` does (R5). */
   status?: number
 }
 
@@ -99,10 +99,13 @@ function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): Cac
 
 async function staticData(
   deps: RenderDeps,
-  { entry, params, reason }: StaticRender,
+  { entry, params, status, reason }: StaticRender,
   work: AbortController,
 ): Promise<DataResult> {
-  if (entry.data !== 'static') return { kind: 'props', props: {}, revalidateSeconds: undefined, tags: [] }
+  if (entry.data !== 'static') {
+    const props = status === undefined ? {} : { statusCode: status }
+    return { kind: 'props', props, revalidateSeconds: undefined, tags: [] }
+  }
   const module = await deps.bundle.pages[entry.pattern]!()
   if (!module.getStaticProps) throw new Error(`${entry.pattern}: the bundle has no getStaticProps`)
   return callDataFunction({

@@ -33,6 +33,13 @@ export type DataKind = 'none' | 'static' | 'server'
 export interface PageEntry extends RouteFile {
   /** Which data function the page exports. The page cache keeps pages with `none` and `static` (D2). */
   data: DataKind
+  /**
+   * `all`: requests of every method are rendered, and getServerSideProps reads their body (compatibility mode). Absent:
+   * GET and HEAD only (E6).
+   */
+  methods?: 'all'
+  /** With `methods`: forms of other sites may post to the page (A4). */
+  crossOrigin?: true
   files: RouteFiles
 }
 

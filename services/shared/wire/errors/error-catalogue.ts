@@ -71,7 +71,7 @@ const ENTRIES = {
     text: 'The request is not allowed from here.',
     cause: 'A page of another origin sent the request, or the request does not name the origin that it comes from.',
     remedy:
-      'Add the public origin of the site to `PUBLIC_ORIGINS`; for an API handler that other origins may call export `config.crossOrigin`.',
+      'Add the public origin of the site to `PUBLIC_ORIGINS`; for an API handler that other origins may call, or in compatibility mode a page that takes their forms, export `config.crossOrigin`.',
   },
   'not-found': {
     status: 404,
@@ -98,7 +98,8 @@ const ENTRIES = {
   'method-not-allowed': {
     status: 405,
     text: 'The address does not take this method.',
-    cause: 'The address exists and takes other methods, which `Allow` lists. A POST to a page needs an action.',
+    cause:
+      'The address exists and takes other methods, which `Allow` lists. A POST to a page needs an action, or in compatibility mode with Next.js getServerSideProps.',
     remedy: 'Use a method that `Allow` lists.',
   },
   'body-late': {

@@ -125,7 +125,12 @@ test('X4 an address that a rewrite leads to another host is loaded as a document
 
 test('E1 not found shows the 404 page under the address', async () => {
   result = dataOf({ kind: 'not-found' })
-  expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/404', code: 'own-404', url: '/shop/server/1' })
+  expect(await viewAt('/shop/server/1')).toMatchObject({
+    route: '/404',
+    code: 'own-404',
+    props: { statusCode: 404 },
+    url: '/shop/server/1',
+  })
 })
 
 test('W6 data after an action has the values of its promises, and the page reads them as promises', async () => {

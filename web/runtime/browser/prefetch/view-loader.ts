@@ -118,7 +118,7 @@ interface Guess {
 async function toView(deps: ViewLoaderDeps, data: ReceivedData, url: string, guess: Guess): Promise<LoadedView> {
   const { loader } = deps
   if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
-  if (data.kind === 'not-found') return screenView(loader, '/404', {}, url)
+  if (data.kind === 'not-found') return screenView(loader, '/404', { statusCode: 404 }, url)
   if (data.kind === 'refused') return screenView(loader, '/_error', { statusCode: data.status }, url)
   if (data.kind !== 'page') throw new RouteLoadError('data-status')
   const { route, params, props, close } = data
