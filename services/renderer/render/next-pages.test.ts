@@ -62,6 +62,17 @@ describe('the page data of Next.js', () => {
     })
   })
 
+  test('X2 R7 the query of a page has what a rewrite adds, and resolvedUrl has not', async () => {
+    data.seen = ({ query, resolvedUrl }) => ({ props: { query, resolvedUrl } })
+    const { body } = await renderer.request('/base/alias/seen?a=1')
+    expect(body).toContain('"params":{"from":"alias","name":"seen"}')
+    const path = `/base/_portico/data/${renderer.manifest.buildId}/alias/seen.json?a=1`
+    expect(JSON.parse((await renderer.request(path)).body)).toMatchObject({
+      params: { from: 'alias', name: 'seen' },
+      props: { query: { from: 'alias', a: '1', name: 'seen' }, resolvedUrl: '/data/seen?a=1' },
+    })
+  })
+
   test('X2 redirects of data functions are data, without basePath, and notFound and errors have their status', async () => {
     const redirect = { destination: '/caf\u00e9?x=1', permanent: true }
     const to = { __N_REDIRECT: '/caf%C3%A9?x=1', __N_REDIRECT_STATUS: 308 }

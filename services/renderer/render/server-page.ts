@@ -11,13 +11,13 @@ import {
 } from '@portico/shared/wire/errors/control-flow.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { type DataPath, locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
+import { type DataPath, locationOnSite } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
-import { routerParams } from '../resolve/router-params.ts'
+import { paramsShown, placeOf } from '../resolve/rewritten-page.ts'
 import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
@@ -95,9 +95,10 @@ export async function renderServerPage(
     const status = request.inner?.status ?? response.statusCode
     const { props, deferred } = result
     const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
+    const shown = { ...page, params: paramsShown(deps.manifest, page, request) }
     return request.as === 'html'
-      ? renderDocument(deps, page, request, rendered)
-      : pageDataOutcome({ entry: page.entry, params: routerParams(page, request.search) }, request, rendered)
+      ? renderDocument(deps, shown, request, rendered)
+      : pageDataOutcome(shown, request, rendered)
   })
 }
 
@@ -163,7 +164,7 @@ async function runDataFunction(
   request: PageRequest,
   { context, response, work, onError }: DataRun,
 ): Promise<DataResult> {
-  const { entry, params } = page
+  const { entry } = page
   const module = await deps.bundle.pages[entry.pattern]!()
   if (!module.getServerSideProps) throw new Error(`${entry.pattern}: the bundle has no getServerSideProps`)
   return callDataFunction({
@@ -174,9 +175,7 @@ async function runDataFunction(
     timeoutMs: deps.dataTimeoutMs,
     startsAfter: bodyArrives(entry, request),
     context: {
-      params,
-      query: { ...parseQuery(page.search), ...params },
-      resolvedUrl: page.pathname + page.search,
+      ...placeOf(deps.manifest, page, request),
       req: createPageRequest(entry, request, context.cookies),
       res: response,
     },
@@ -213,7 +212,7 @@ async function renderDocument(
   const { props, deferred, status, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
     route,
-    params: routerParams(page, request.search),
+    params: page.params,
     props,
     status,
     url: request.url,

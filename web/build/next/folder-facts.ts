@@ -33,6 +33,8 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
   for (const name of ['app', 'src/app'])
     if (await hasRoutes(join(appDir, name)))
       report.ignored.push({ field: `${name}/`, note: 'routes of the App Router are not served; move them to pages/' })
+  if (existsSync(join(appDir, 'static')))
+    report.ignored.push({ field: 'static/', note: 'its files are not served; move the folder to public/static/' })
   const { tsconfig } = settings
   if (tsconfig !== undefined && !existsSync(join(appDir, tsconfig)))
     report.refused.push(mustBe('typescript.tsconfigPath', tsconfig, 'the name of a file in the folder'))

@@ -11,6 +11,7 @@ import { framed } from './frame.tsx'
 import Image, { getImageProps } from './image.tsx'
 import LegacyImage from './legacy-image.tsx'
 import Link, { type LinkProps } from './link.tsx'
+import { useParams } from './navigation.ts'
 import SiteRouter, { useRouter, withRouter } from './router.tsx'
 import Script from './script.tsx'
 import { createFrame } from './server-frame.tsx'
@@ -46,7 +47,7 @@ function render(children: ReactNode, { trailingSlash = false, unoptimized = fals
   const html = renderToString(
     frame.wrap(
       <RuntimeContext value={{ basePath: '/shop', trailingSlash, publicEnv: {}, images }}>
-        <RouterContext value={{ router, params: { slug: 'a' }, ...(links && { links }) }}>
+        <RouterContext value={{ router, params: { slug: 'a', from: 'alias' }, ...(links && { links }) }}>
           <Frame Component={() => null} pageProps={{}} router={router} />
         </RouterContext>
       </RuntimeContext>,
@@ -54,6 +55,12 @@ function render(children: ReactNode, { trailingSlash = false, unoptimized = fals
   )
   return { html, head: frame.head(undefined) }
 }
+
+test('X2 useParams of next/navigation has the parameters of the route, without the query of a rewrite', () => {
+  const Params = () => Object.entries(useParams()).join()
+  expect(render(<Params />).html).toContain('slug,a')
+  expect(render(<Params />).html).not.toContain('alias')
+})
 
 describe('X2 next/link', () => {
   test.each<[string, LinkProps, string]>([

@@ -55,16 +55,17 @@ export function useSearchParams(): ReadonlyURLSearchParams {
   return useMemo(() => new ReadonlyURLSearchParams(params), [params])
 }
 
-/** Returns the parameters of the path: those of the router without values that a rewrite has added to the query. */
+/** Returns the parameters of the current page, without the query that a rewrite adds. */
 export function useParams<Params extends RouteParams = RouteParams>(): Params {
   const { params, router } = useRouterState()
-  // The author declares the parameters of the route; the server matched them.
-  return useMemo(() => {
-    const names = Object.keys(params).filter(
-      (name) => router.route.includes(`[${name}]`) || router.route.includes(`...${name}]`),
-    )
-    return Object.fromEntries(names.map((name) => [name, params[name]])) as Params
-  }, [params, router.route])
+  const { pathname } = router
+  // The author declares the parameters of the route.
+  return useMemo(() => paramsOf(pathname, params) as Params, [pathname, params])
+}
+
+function paramsOf(pattern: string, params: RouteParams): RouteParams {
+  const names = new Set([...pattern.matchAll(/\[(?:\.\.\.)?([^[\]]+)\]/g)].map(([, name]) => name))
+  return Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)))
 }
 
 export const RedirectType = { push: 'push', replace: 'replace' } as const

@@ -99,9 +99,9 @@ function textOf(url: Url, { pathname, asPath }: Place): string {
   const shown = splitTarget(asPath).pathname
   if (text === '') return withoutHash(asPath)
   if (!text.startsWith('?')) return addressOf(new URL(text, new URL(shown, 'http://site')))
-  // An object with a query only is for the pattern of the page, if the query has the parameters of the pattern.
+  // A query is for the pattern of the page if it has its parameters, and if no rewrite hides the page behind its address.
   const page = pathname + text
-  return typeof url === 'object' && missingParameters(page).length === 0 ? page : shown + text
+  return missingParameters(page).length === 0 && isPathOf(pathname, shown) ? page : shown + text
 }
 
 /**
@@ -117,6 +117,17 @@ function addressOf({ pathname, search, hash }: URL): string {
 }
 
 const PARAMETER = /\[(\[)?(\.\.\.)?([^\]]+)\]\]?/g
+
+/** Whether a path is one of the pattern: that of a rewritten page is not. */
+function isPathOf(pattern: string, path: string): boolean {
+  const parts = pattern.split('/').filter(Boolean)
+  const segments = path.split('/').filter(Boolean)
+  const fits = (part: string, at: number) => part.startsWith('[') || part === segments[at]
+  const last = parts.at(-1) ?? ''
+  const isLong = last.startsWith('[...') || last.startsWith('[[...')
+  const shortest = parts.length - (last.startsWith('[[...') ? 1 : 0)
+  return parts.every(fits) && segments.length >= shortest && (isLong || segments.length === parts.length)
+}
 
 /** The names of the parameters in the pattern of a path that the query lacks. */
 function missingParameters(text: string): string[] {

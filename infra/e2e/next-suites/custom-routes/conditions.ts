@@ -1,7 +1,7 @@
 // Rules with `has` and `missing`.
 
 import { expect } from 'vitest'
-import type { Behaviour, HttpSite } from '../harness/behaviour.ts'
+import type { Behaviour, HttpBehaviour, HttpSite } from '../harness/behaviour.ts'
 import { fetchAs, type Given, queryOf, redirectOf, statusOf } from './expectations.ts'
 
 interface Case extends Given {
@@ -14,7 +14,7 @@ interface Case extends Given {
 type Check = (site: HttpSite, path: string, init: Given) => Promise<void>
 
 /** With what the rule asks for, `isMet`; without it, `isNot`. */
-function compares({ number, does, path, headers, search = '' }: Case, isMet: Check, isNot: Check): Behaviour {
+function compares({ number, does, path, headers, search = '' }: Case, isMet: Check, isNot: Check): HttpBehaviour {
   return {
     id: `custom-routes-${number}`,
     does,

@@ -7,18 +7,29 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { ended, run } from '../../harness/processes.ts'
-import { type ConfigurationName, FOLDER, writeConfiguration } from './configurations.ts'
+import type { BuildResult } from './behaviour.ts'
+import { type ConfigurationName, FOLDER, writeConfiguration, writeFiles } from './configurations.ts'
 import type { StartedSite } from './run-suites.ts'
 
 const PACKAGES = ['next@16', 'react@19', 'react-dom@19', 'typescript@5', '@types/react@19', '@types/node@24']
 const START_MS = 60_000
 
-export async function startNext(configuration: ConfigurationName): Promise<StartedSite> {
+/** Builds the files of a behaviour. */
+export async function buildNext(name: string, files: ReadonlyMap<string, Buffer>): Promise<BuildResult> {
+  const { folder, next } = await placeOf(name)
+  await writeFiles(files, folder)
+  return run(next, ['build'], { cwd: folder, env: environment() })
+}
+
+/** Below the installation: Next.js looks for its packages in the folders above the site. */
+async function placeOf(name: string) {
   const installed = process.env.NEXT_APP ?? (await installNext())
-  // Below the installation: Next.js looks for its packages in the folders above the site.
-  const folder = join(installed, FOLDER, configuration)
+  return { folder: join(installed, FOLDER, name), next: join(installed, 'node_modules/.bin/next') }
+}
+
+export async function startNext(configuration: ConfigurationName): Promise<StartedSite> {
+  const { folder, next } = await placeOf(configuration)
   await writeConfiguration(configuration, folder)
-  const next = join(installed, 'node_modules/.bin/next')
   const env = environment()
   const { code, output } = await run(next, ['build'], { cwd: folder, env })
   if (code !== 0) throw new Error(`next build ended with code ${code}\n${output.slice(-6000)}`)

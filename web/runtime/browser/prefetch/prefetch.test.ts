@@ -121,6 +121,14 @@ describe('age', () => {
       expect(taken?.isFresh).toBe(isFresh)
     })
 
+  test('P3 private data is used by one navigation, other data by more', async () => {
+    for (const isPrivate of [true, false]) {
+      await prefetched('/a', isPrivate)
+      prefetcher.used('/a')
+      expect((await prefetcher.take('/a'))?.isFresh).toBe(isPrivate ? undefined : true)
+    }
+  })
+
   test('P3 an entry that is not fresh is fetched again', async () => {
     await prefetched('/a')
     now += 30_001

@@ -65,6 +65,7 @@ beforeEach(() => {
       request: (url, priority) => void notes.push(`prefetch data ${url} ${priority}`),
       cancel: () => {},
       take: () => kept,
+      used: () => {},
       abortOthers: (url) => void notes.push(`abort others ${url}`),
       clear: () => {},
     },

@@ -74,6 +74,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const page = loader.ready(entry.files)
       if (!page) return undefined
       prefetcher.abortOthers(withoutHash(url))
+      prefetcher.used(withoutHash(url))
       const { route, params, props } = data
       return { view: viewOf({ route, params, props, ...page, url }), isStale: !isFresh }
     },
@@ -86,6 +87,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const page = loader.load(entry.files)
       page.catch(() => {})
       const kept = await prefetcher.take(withoutHash(url))
+      prefetcher.used(withoutHash(url))
       const data = kept?.data ?? (await requireData(url, entry.data === 'server', signal))
       const loaded = await toView(deps, data, url, { pattern: entry.pattern, page })
       return loaded.kind === 'view' ? { ...loaded, isStale: kept?.isFresh === false } : loaded
