@@ -2,16 +2,10 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import type { Behaviour, HttpSite } from './behaviour.ts'
+import type { Behaviour, HttpSite, StartedSite } from './behaviour.ts'
 import { CONFIGURATIONS, type ConfigurationName } from './configurations.ts'
 import { createHttpSite, openBrowserSite } from './site.ts'
 import type { Suite } from './suite.ts'
-
-export interface StartedSite {
-  /** Without a path. */
-  origin: string
-  stop: () => Promise<void>
-}
 
 export interface SuiteRun {
   suites: readonly Suite[]
@@ -42,7 +36,7 @@ export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
         // A site that does not start fails each of its tests, which may be what the table expects.
         site = start(name).then((running) => {
           started = running
-          return createHttpSite(running.origin, CONFIGURATIONS[name].basePath)
+          return createHttpSite(running, CONFIGURATIONS[name].basePath)
         })
         await site.catch(() => {})
         browser = await connect?.()

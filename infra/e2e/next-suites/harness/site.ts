@@ -3,15 +3,16 @@
 import type { Browser } from 'playwright-core'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { unescapeHtml } from '../../harness/http.ts'
-import type { BrowserSite, HttpSite, PageState } from './behaviour.ts'
+import type { BrowserSite, HttpSite, PageState, StartedSite } from './behaviour.ts'
 
-export async function createHttpSite(origin: string, basePath = ''): Promise<HttpSite> {
+export async function createHttpSite({ origin, log }: StartedSite, basePath = ''): Promise<HttpSite> {
   const fetchPath: HttpSite['fetch'] = (path, init) => fetch(origin + path, { redirect: 'manual', ...init })
   const text: HttpSite['text'] = async (path, init) => (await fetchPath(path, init)).text()
   const buildId = readBuildId(await (await fetch(`${origin}${basePath}/probe`)).text())
   return {
     origin,
     buildId,
+    log,
     fetch: fetchPath,
     text,
     stateOf: async (path) => readState(await text(path)),

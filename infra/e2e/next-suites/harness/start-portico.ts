@@ -3,12 +3,16 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../../harness/embedded-stack.ts'
+import type { StartedSite } from './behaviour.ts'
 import { type ConfigurationName, FOLDER, writeConfiguration } from './configurations.ts'
-import type { StartedSite } from './run-suites.ts'
 
 export async function startPortico(configuration: ConfigurationName): Promise<StartedSite> {
   const folder = join(tmpdir(), FOLDER, configuration)
   await writeConfiguration(configuration, folder)
-  const { baseUrl, stop } = await startEmbedded({ appDir: folder })
-  return { origin: new URL(baseUrl).origin, stop: async () => void (await stop()) }
+  const { baseUrl, lines, stop } = await startEmbedded({ appDir: folder })
+  return {
+    origin: new URL(baseUrl).origin,
+    log: () => lines.map((line) => JSON.stringify(line)),
+    stop: async () => void (await stop()),
+  }
 }
