@@ -62,6 +62,8 @@ export type Run<Site> = (site: Site) => Promise<void>
 interface Common {
   /** Name of the suite and number of the test in the upstream file: `dynamic-routing-12`. */
   id: string
+  /** Numbers of further tests of the file that the same run proves: for steps that one page of Chromium takes in turn. */
+  also?: readonly number[]
   /** A sentence of our own in the present: what the site does. */
   does: string
   /** The form of the fixture; `main` if there is none. */

@@ -22,6 +22,8 @@ const LIST = {
   main: { layers: ['main'] },
   // The build refuses getInitialProps: alone, so that it refuses no other page.
   'initial-props': { layers: ['main', 'initial-props'] },
+  // The build refuses a package that comes with Next.js: alone for the same reason.
+  'styled-jsx': { layers: ['main', 'styled-jsx'] },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST

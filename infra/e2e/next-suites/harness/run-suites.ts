@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Behaviour, HttpSite, StartedSite } from './behaviour.ts'
 import { CONFIGURATIONS, type ConfigurationName } from './configurations.ts'
 import { createHttpSite, openBrowserSite } from './site.ts'
-import type { Suite } from './suite.ts'
+import { numbersOf, type Suite } from './suite.ts'
 
 export interface SuiteRun {
   suites: readonly Suite[]
@@ -78,6 +78,6 @@ function expectation<Run>({ run, differs }: { run: Run; differs?: { run: Run } }
   return on === 'portico' && differs ? differs.run : run
 }
 
-function isFailing({ name, rows }: Suite, { id }: Behaviour): boolean {
-  return rows[Number(id.slice(name.length + 1))]?.status === 'fails'
+function isFailing({ rows }: Suite, behaviour: Behaviour): boolean {
+  return numbersOf(behaviour).some((number) => rows[number]?.status === 'fails')
 }

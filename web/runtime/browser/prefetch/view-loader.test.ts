@@ -66,6 +66,7 @@ beforeEach(() => {
       cancel: () => {},
       take: () => kept,
       abortOthers: (url) => void notes.push(`abort others ${url}`),
+      drop: (url) => void notes.push(`drop ${url}`),
       clear: () => {},
     },
   })
