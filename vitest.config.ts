@@ -12,7 +12,7 @@ import { defineConfig } from 'vitest/config'
 
 const FOLDERS = ['services', 'web', 'infra']
 
-/** Real processes on a machine with neighbours: a test of these runs up to three times. */
+/** Real processes on a shared machine: a test of these runs up to three times. */
 const REAL: ReadonlySet<string> = new Set(['integration', 'containers', 'browser'])
 
 interface Kind {

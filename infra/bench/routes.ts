@@ -1,7 +1,8 @@
-// R2, X5: what rules cost a request. R2: 10 000 routes match within twice the time of 10. Prints nanoseconds a match for growing route sets, with visits
+// R2: 10 000 routes match within twice the time of 10. Prints nanoseconds a match for growing route sets, with visits
 // spread as visits are (Zipf's law: the second most popular page has half the visits of the first, the third a third …)
 // and, as the worst case, evenly: then no cache of the processor holds what the next visit needs. Every path is a
 // new string, as in a request: a string that was looked up before keeps its hash.
+// X5: what the rules of a site cost each request.
 //
 //   node infra/bench/routes.ts
 

@@ -1,7 +1,7 @@
 // Bundles each service with the packages that it imports, except native ones: one folder holds a service that starts fast
 // and needs no node_modules.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { SERVICE_NAMES } from '@portico/stack/service-names.ts'
@@ -71,8 +71,6 @@ function licenseOf(packageDir: string): string {
     string,
     string
   >
-  const file = ['LICENSE', 'LICENSE.md', 'license', 'LICENSE.txt', 'License', 'LICENCE', 'LICENSE-MIT']
-    .map((each) => join(packageDir, each))
-    .find(existsSync)
-  return `${name} ${version} (${license})\n${file ? readFileSync(file, 'utf8').trim() : ''}`
+  const file = readdirSync(packageDir).find((each) => /^licen[cs]e(-mit)?(\.\w+)?$/i.test(each))
+  return `${name} ${version} (${license})\n${file ? readFileSync(join(packageDir, file), 'utf8').trim() : ''}`
 }

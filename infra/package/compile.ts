@@ -12,8 +12,10 @@ import { root } from '../checks/sources.ts'
 /** Scripts that no import names. */
 const STARTED = [
   'services/images/encode/encoder-child.ts',
+  'services/renderer/prerender/main.ts',
   'web/build/document/document-process.ts',
   'web/build/next/run/config-child.ts',
+  'web/build/next/mdx/mdx-child.ts',
 ]
 /** The framework's files that sites are built from, and the types of its virtual modules. */
 const RUNTIME = ['web/runtime/{browser,next,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']
@@ -75,7 +77,7 @@ async function emit(folder: string, entries: readonly string[]): Promise<void> {
 }
 
 /** Names of workspaces become relative paths; `folder` is that of the importing file in the package. */
-export function rewriteImports(code: string, folder: string): string {
+function rewriteImports(code: string, folder: string): string {
   const compiled = (path: string) => path.replace(/(?<!\.d)\.tsx?$/, '.js')
   return code
     .replaceAll(WORKSPACE_IMPORT, (_, start: string, quote: string, name: string, path: string) => {

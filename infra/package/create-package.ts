@@ -5,13 +5,11 @@ import { execFileSync } from 'node:child_process'
 import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { WITHOUT_DOT } from '@portico/build/create/new-site.ts'
-import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { build } from 'vite'
 import { root } from '../checks/sources.ts'
+import { OUTPUTS } from './current-packages.ts'
 
 const TEMPLATE = join(root, 'web/build/create/starter')
-/** Outputs of builds of the template. */
-const NOT_TEMPLATE: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', DATA_FOLDER, 'portico-env.d.ts'])
 
 export interface PackedPortico {
   version: string
@@ -31,7 +29,7 @@ export async function packCreate(packages: string, { version, license, tarball }
     filter: (path) =>
       !relative(TEMPLATE, path)
         .split(sep)
-        .some((name) => NOT_TEMPLATE.has(name)),
+        .some((name) => OUTPUTS.has(name)),
   })
   // npm removes these files from packages; a new site has them with the dot again.
   for (const name of WITHOUT_DOT) await rename(join(template, `.${name}`), join(template, name))

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { root } from '../checks/sources.ts'
 
 export const PACKAGES = join(root, 'dist', 'packages')
@@ -20,8 +21,14 @@ const SOURCES = [
   'package-lock.json',
   'LICENSE',
 ]
-/** Outputs of builds. */
-const NOT_SOURCES: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', '.data', 'portico-env.d.ts'])
+/** Names of what installs, builds and stacks write: no sources of the packages. */
+export const OUTPUTS: ReadonlySet<string> = new Set([
+  'node_modules',
+  'dist',
+  '.portico',
+  DATA_FOLDER,
+  'portico-env.d.ts',
+])
 
 export interface Packages {
   version: string
@@ -59,7 +66,7 @@ export function sourcesStamp(): string {
 
 function filesOf(path: string): string[] {
   if (!statSync(join(root, path)).isDirectory()) return [path]
-  const names = readdirSync(join(root, path)).filter((name) => !NOT_SOURCES.has(name))
+  const names = readdirSync(join(root, path)).filter((name) => !OUTPUTS.has(name))
   return names.sort().flatMap((name) => filesOf(`${path}/${name}`))
 }
 

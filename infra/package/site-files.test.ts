@@ -41,7 +41,7 @@ describe("the files of a site's containers", () => {
     expect(build).not.toContain('NODE_ENV')
   })
 
-  test('K1 a site never asks a registry for the name portico', () => {
+  test('K1 a site never requests the name portico from a registry', () => {
     expect(read('web/build/create/starter/Dockerfile')).not.toMatch(/\b(npx|npm exec)\b(?! --no\b).*portico/)
   })
 })

@@ -1,5 +1,5 @@
-// The files of a site's containers, made from those of this repository: one text for both, so that they never differ in
-// more than where the build comes from. site-files-cli.ts writes them.
+// The files of a site's containers, made from those of this repository: one text for both, so that they differ in nothing
+// but the build. site-files-cli.ts writes them.
 
 /** Where the final stages begin in both Dockerfiles. */
 const SERVICES_MARK = '# ---- the services -'

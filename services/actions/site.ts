@@ -20,6 +20,7 @@ import {
   DEFAULT_RESPONSE_LIMIT_BYTES,
   parseApiConfig,
 } from '@portico/shared/wire/routing/api-config.ts'
+import { createPageResolver, type ResolvePage } from '@portico/shared/wire/routing/resolve-page.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 
@@ -48,6 +49,10 @@ export interface Site extends SiteAddresses {
   largestBodyLimitBytes: number
   /** Compatibility mode with Next.js. */
   isNext: boolean
+  /** The class of requests to handlers of the edge runtime. */
+  EdgeRequest: NonNullable<ActionsBundle['EdgeRequest']>
+  /** Finds the page of a request, rewrites included; absent where no page reads forms itself (X7). */
+  resolvePage?: ResolvePage
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
@@ -60,7 +65,7 @@ export interface Site extends SiteAddresses {
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<
   Manifest,
-  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles' | 'actions' | 'csp'
+  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles' | 'actions' | 'csp'
 >
 
 /**
@@ -102,6 +107,8 @@ export async function loadSite(
     apiHandlers,
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     isNext: bundle.isNext === true,
+    EdgeRequest: bundle.EdgeRequest ?? Request,
+    ...(manifest.pages.some(({ methods }) => methods === 'all') && { resolvePage: createPageResolver(manifest) }),
     runWithContext: bundle.runWithContext,
     publicEnv,
     screenPolicy: manifest.csp.screen,

@@ -213,8 +213,9 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
   const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
   provideEnv(env)
   const site = await loadSite(build.manifest, await loadActionsBundle(build), publicEnv.values)
-  const { buildId, basePath } = build.manifest
-  return { site: () => site, version: versionOf({ buildId, publicEnvHash: publicEnv.hash, basePath }), log }
+  const { buildId, prerendered, basePath } = build.manifest
+  const version = versionOf({ buildId, publicEnvHash: publicEnv.hash, prerendered, basePath })
+  return { site: () => site, version, log }
 }
 
 /** Under development every request first loads edited modules. */

@@ -93,7 +93,7 @@ describe('the command line for purges', () => {
     const missing = await purge(args, {}, {})
     expect(missing).toMatchObject({
       code: 2,
-      output: expect.stringMatching(/^STACK_TOKEN is not set: .*does not exist/),
+      output: expect.stringMatching(/^portico purge: STACK_TOKEN is not set: .*does not exist/),
     })
     expect(readdirSync(dataDir)).toEqual([])
     const token = await loadSecret('stack-token', { stateRedisUrl: undefined, dataDir })
@@ -190,15 +190,21 @@ describe('the command line for purges', () => {
     ])
       expect(help.output).toContain(word)
     const before = requests.length
-    expect(await purge([])).toMatchObject({ code: 2, output: expect.stringContaining('--help') })
+    expect(await purge([])).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^portico purge: nothing to purge: give .* see portico purge --help\n$/),
+    })
     expect(await purge(['--images', '--path', 'a'])).toMatchObject({
       code: 2,
-      output: expect.stringMatching(/^--path="a" must begin/),
+      output: expect.stringMatching(/^portico purge: --path="a" must begin/),
     })
-    expect(await purge(['--all'])).toMatchObject({ code: 2, output: expect.stringContaining('--all') })
+    expect(await purge(['--all'])).toEqual({
+      code: 2,
+      output: "portico purge: Unknown option '--all'; see portico purge --help\n",
+    })
     expect(await purge(['--tag', 'x'], { STACK_TOKEN: '', DATA_DIR: '/nowhere' })).toMatchObject({
       code: 2,
-      output: expect.stringContaining('STACK_TOKEN'),
+      output: expect.stringMatching(/^portico purge: .*STACK_TOKEN/),
     })
     expect(requests.length).toBe(before)
   })

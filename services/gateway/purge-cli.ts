@@ -46,8 +46,16 @@ try {
   // Bad options and bad settings: the message says what is wrong, and a stack would hide the message.
   const isBadOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
   if (!isBadOption && !(error instanceof ConfigError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
+  process.exitCode = isBadOption ? refuseOptions(error.message.split('. ')[0]) : refuse(error.message)
+}
+
+function refuse(fault: string): 2 {
+  process.stderr.write(`portico purge: ${fault}\n`)
+  return 2
+}
+
+function refuseOptions(fault = ''): 2 {
+  return refuse(`${fault}; see portico purge --help`)
 }
 
 /** Returns 0 when every purge succeeded, 1 when a purge failed, 2 for bad options. */
@@ -57,10 +65,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  if ('fault' in plan) {
-    process.stderr.write(`${plan.fault}\n`)
-    return 2
-  }
+  if ('fault' in plan) return refuseOptions(plan.fault)
   const config = readPurgeConfig()
   const token = await readToken(config)
   if (token === undefined) return 2
@@ -80,9 +85,7 @@ async function readToken({ stackToken, store }: PurgeConfig): Promise<string | u
     return stackToken ?? (await loadSecret('stack-token', { ...store, waitMs: SECRET_WAIT_MS, mustExist: true }))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    process.stderr.write(
-      `STACK_TOKEN is not set: must be the token of the stack, or be in its state store: ${reason}\n`,
-    )
+    refuse(`STACK_TOKEN is not set: must be the token of the stack, or be in its state store: ${reason}`)
     return undefined
   }
 }

@@ -1,17 +1,14 @@
 // The service as a process: main.ts with an environment, a build and signals.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
-import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
+import { writeBuild } from './testing/write-build.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const TOKEN = 'a-token-of-at-least-32-characters'
@@ -28,16 +25,7 @@ describe('the service as a process', () => {
   let dir: string
   let origin: Origin
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'portico-images-service-'))
-    await mkdir(join(dir, 'dist'))
-    const manifest = {
-      format: MANIFEST_FORMAT,
-      version: PORTICO_VERSION,
-      buildId: 'b1',
-      basePath: '',
-      images: imageSettings(),
-    }
-    await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
+    dir = await writeBuild()
     origin = await startOrigin({ '/a.jpg': await halves(100, 50) })
   })
   afterAll(async () => {

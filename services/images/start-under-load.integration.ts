@@ -3,16 +3,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import type { Service } from '@portico/shared/kit/life/serve.ts'
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { runs } from '@portico/shared/kit/testing/runs.ts'
-import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
-import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readImagesConfig } from './config.ts'
@@ -20,6 +17,7 @@ import { start as startImages } from './start.ts'
 import { imageSettings } from './testing/image-settings.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { decodedWidth, halves, soft } from './testing/source-images.ts'
+import { writeBuild } from './testing/write-build.ts'
 
 const ROUNDS = runs(1, 3)
 const PER_SECOND = 40
@@ -35,16 +33,7 @@ let innerPort: number
 const running: ChildProcess[] = []
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'portico-images-start-'))
-  await mkdir(join(dir, 'dist'))
-  const manifest = {
-    format: MANIFEST_FORMAT,
-    version: PORTICO_VERSION,
-    buildId: 'b1',
-    basePath: '',
-    images: imageSettings(),
-  }
-  await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))
+  dir = await writeBuild()
   const [small, large] = [await halves(500, 250), await soft(1600, 1000)]
   origin = await startOrigin(new Proxy({}, { get: (_, path) => (String(path).startsWith('/large') ? large : small) }))
   ;[port, innerPort] = [await freePort(), await freePort()]

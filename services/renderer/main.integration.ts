@@ -20,6 +20,7 @@ const SECRET = 'sk_live_sesame'
 const TOKEN = 'stack-token-stack-token-stack-token'
 const PAGES = {
   'portico.config.ts': `export default {
+    prerender: 'build',
     publicEnv: { LIMIT: { type: 'number', default: 1 } },
     env: { PAYMENT_KEY: { type: 'string' }, API_URL: { type: 'url' }, POOL_SIZE: { type: 'number', optional: true } },
   }`,
@@ -41,6 +42,13 @@ const PAGES = {
     export const getStaticPaths = () => ({ paths: [], fallback: 'blocking' })
     export const getStaticProps = async () => ({ props: { text: await readFile('content/text.md', 'utf8') } })
     export default function Content({ text }) { return <p>{text}</p> }`,
+  'notes/one.md': 'read during the build',
+  'pages/notes/[name].tsx': `import { readdir, readFile } from 'node:fs/promises'
+    export const getStaticPaths = async () =>
+      ({ paths: (await readdir('notes')).map((name) => '/notes/' + name.slice(0, -3)), fallback: false })
+    export const getStaticProps = async ({ params }) =>
+      ({ props: { text: await readFile('notes/' + params.name + '.md', 'utf8') }, revalidate: 3600 })
+    export default function Note({ text }) { return <p>{text}</p> }`,
   'pages/content.tsx': `import { readFile } from 'node:fs/promises'
     const folder = process.cwd()
     export const getServerSideProps = async () => {
@@ -69,10 +77,13 @@ let dir: string
 let url: string
 let readyUrl: string
 let output = ''
+let builtAt = 0
 
 beforeAll(async () => {
   dir = await writeSite(PAGES)
   await buildApp(dir, { step: () => {}, line: () => {} })
+  builtAt = Date.now()
+  await rm(join(dir, 'notes'), { recursive: true })
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
   const [port, innerPort] = [await freePort(), await freePort()]
   child = launch(dir, port, innerPort)
@@ -95,7 +106,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-const ENVIRONMENT = { PAYMENT_KEY: SECRET, API_URL: 'https://api.example/' }
+const ENVIRONMENT = { PAYMENT_KEY: SECRET, API_URL: 'https://api.example/', LIMIT: '2' }
 
 function launch(appDir: string, port: number, innerPort: number, environment: object = ENVIRONMENT): ChildProcess {
   return spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
@@ -129,7 +140,8 @@ describe('the process', () => {
   it('W8 C2 names its version at /readyz, and trusts a resolution of this version', async () => {
     const { version } = (await (await fetch(readyUrl)).json()) as { version: string }
     const manifest = parseManifest(JSON.parse(await readFile(join(dir, 'dist', 'manifest.json'), 'utf8')))
-    expect(version).toMatch(/^[^.]+\.[0-9a-f]{12}$/)
+    // X9: pages of the build are no part of the build id.
+    expect(version).toMatch(new RegExp(`^[^.]+\\.[0-9a-f]{12}-${manifest.prerendered}$`))
     expect(buildOfVersion(version)).toBe(manifest.buildId)
     const route = JSON.stringify({ version, page: { pattern: '/stray', params: {} } })
     const response = await fetch(`${url}/two`, { headers: { [INTERNAL_HEADERS.route]: route } })
@@ -175,6 +187,24 @@ describe('the process', () => {
     const shown = async (path: string) => /<p>(.*)<\/p>/.exec(await (await fetch(url + path)).text())?.[1]
     expect(await shown('/content')).toBe(`read at run time true ${join(dir, 'data')}`)
     expect(await shown('/content/static')).toBe('read at run time')
+  })
+
+  it('X9 serves a page of the build, whose age counts from its render, without the folder that it read', async () => {
+    const page = await (await fetch(`${url}/notes/one`)).text()
+    expect(page).toContain('<p>read during the build</p>')
+    // The document has the public values of the start.
+    expect(page).toMatch(/"LIMIT":2/)
+    expect((await fetch(`${url}/notes/two`)).status).toBe(404)
+    const target = formatEntryTarget({
+      as: 'entry',
+      pattern: '/notes/[name]',
+      params: { name: 'one' },
+      position: { generation: 0 },
+    })!
+    const response = await fetch(new URL(target, readyUrl), { headers: { authorization: `Bearer ${TOKEN}` } })
+    const { head } = parseEntry(Buffer.from(await response.arrayBuffer()))!
+    expect(head).toMatchObject({ kind: 'page', verdict: 'HIT', freshMs: 3_600_000 })
+    expect(head.ageMs).toBeGreaterThanOrEqual(Date.now() - builtAt)
   })
 
   it('O8 reads secrets at start, for modules that read them while they load; no build and no browser has one', async () => {

@@ -19,6 +19,7 @@ import { createMemoryPageCache } from './cache/page-cache.ts'
 import { createPageCacheCounter } from './cache/page-cache-metrics.ts'
 import type { RendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
+import { openPrerendered } from './prerender/prerendered.ts'
 import { createPageRenderer } from './render/render-page.ts'
 
 /** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
@@ -45,6 +46,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer')
   addFeedMetrics(metrics, feed)
+  const prerendered = await openPrerendered(build, { feed, publicEnvHash: publicEnv.hash, log })
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const after = createAfterTasks(log)
   const cookieSeals = createCookieSeals({ secrets: keys, now: () => Date.now(), log })
@@ -55,6 +57,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     cache,
     publicEnv,
     feed,
+    prerendered,
     dataCache: createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
     policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
@@ -72,7 +75,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
         name: 'public',
         host: config.host,
         port: config.port,
-        handler: createRendererApp({ manifest, pages, cookieSeals, log }),
+        handler: createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: config.publicOrigins }),
       },
     ],
     inner: {

@@ -29,7 +29,8 @@ if (options.help) {
 }
 
 if (options.unknown.length > 0) {
-  process.stderr.write(`portico start: ${options.unknown.join(' ')}: unknown option; see portico start --help\n`)
+  const command = options.dev ? 'portico dev' : 'portico start'
+  process.stderr.write(`${command}: ${options.unknown.join(' ')}: unknown option; see ${command} --help\n`)
   process.exit(USAGE_ERROR_CODE)
 }
 

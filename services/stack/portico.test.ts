@@ -29,9 +29,9 @@ describe('portico', () => {
   })
 })
 
-test('K1 start refuses an unknown option by name', () => {
-  const { status, stderr } = run('start', '--unheard-of')
-  expect([status, stderr]).toEqual([2, 'portico start: --unheard-of: unknown option; see portico start --help\n'])
+test.each(['start', 'dev'])('K1 %s refuses an unknown option by name', (name) => {
+  const { status, stderr } = run(name, '--unheard-of')
+  expect([status, stderr]).toEqual([2, `portico ${name}: --unheard-of: unknown option; see portico ${name} --help\n`])
 })
 
 describe('portico exec', () => {

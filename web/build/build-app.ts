@@ -5,6 +5,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { Rolldown } from 'vite'
+import { BuildError } from './build-error.ts'
 import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
@@ -12,17 +13,18 @@ import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/load-config.ts'
 import { writeExternalPackages } from './containers/external-packages.ts'
 import { checkDocument } from './document/check-document.ts'
-import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
+import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
-import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
+import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
 import { reportLines } from './next/next-report.ts'
+import { prerender } from './prerender/prerender.ts'
 import { siteNotes } from './unread-files.ts'
 
 export interface BuildProgress {
@@ -32,6 +34,11 @@ export interface BuildProgress {
   line(text: string): void
 }
 
+export interface BuildOptions {
+  /** A page that cannot be prerendered is an error. */
+  strictPrerender?: boolean
+}
+
 export interface BuildResult {
   manifest: Manifest
   /** The variables of the environment whose values are in every bundle (X6). */
@@ -39,7 +46,11 @@ export interface BuildResult {
 }
 
 /** Builds into dist/, which keeps the old build until the new one is complete. Throws errors of build-error.ts. */
-export async function buildApp(appDir: string, progress: BuildProgress): Promise<BuildResult> {
+export async function buildApp(
+  appDir: string,
+  progress: BuildProgress,
+  { strictPrerender = false }: BuildOptions = {},
+): Promise<BuildResult> {
   progress.step('Reading the app folder')
   const dir = await locateAppFolder(appDir)
   await writeCompilerOptions(dir)
@@ -49,8 +60,12 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
     onNext: ({ report }) => reportLines(report).forEach(progress.step),
   })
   await writeNextTypes(dir, next)
+  if (strictPrerender && config.prerender !== 'build')
+    throw new BuildError(
+      "--strict-prerender: is for builds that render pages; set prerender: 'build' in portico.config.ts",
+    )
   const folder = await readAppFolder(dir, { next })
-  for (const line of await siteNotes(dir, next.on)) progress.step(line)
+  for (const line of await siteNotes(dir, next)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
     progress.step('Running the assets script')
@@ -64,6 +79,8 @@ export async function buildApp(appDir: string, progress: BuildProgress): Promise
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {
     const manifest = await writeBuild(sources, outDir, progress)
+    if (config.prerender === 'build')
+      await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender })
     await replaceFolder(outDir, join(folder.dir, 'dist'))
     return { manifest, inlined: inlinedNames(next) }
   } finally {
@@ -111,7 +128,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
 function createManifest(sources: BundleSources, client: BundleOutput, server: BundleOutput): Manifest {
   const { folder } = sources
   const kinds = dataKinds(server, folder.dir)
-  const files = browserFiles(client, folder.dir)
+  const files = browserFiles(client, folder.dir, sources.fonts)
   const pageOf = ({ pattern, file }: { pattern: string; file: string }) => ({
     pattern,
     file,
@@ -119,8 +136,11 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
     files: files.page(file),
   })
   return manifestOf(sources, {
-    pages: folder.pages.map(pageOf),
-    screens: folder.screens.map(pageOf),
+    pages: folder.pages.map((page) => {
+      const entry = pageOf(page)
+      return { ...entry, ...methodsOf(page, entry.data, sources.next) }
+    }),
+    screens: screensOf(folder).map(pageOf),
     browserEntry: files.entry,
   })
 }

@@ -11,10 +11,11 @@ const HELP = `Builds an app folder into its dist/.
   APP_DIR=../mysite portico build    builds another folder
 
 Options
-  --help   shows this
+  --strict-prerender   fails if a page of prerender: 'build' cannot be rendered during the build
+  --help               shows this
 `
 
-takeNoArguments('build', HELP)
+const flags = takeNoArguments('build', HELP, ['--strict-prerender'])
 await runCommand(build, '\nThe build failed.\n')
 
 async function build(): Promise<void> {
@@ -22,7 +23,9 @@ async function build(): Promise<void> {
   const print = (text: string) => process.stdout.write(`${text}\n`)
   const appDir = enterAppDir()
   const envFiles = provideEnvFiles(appDir)
-  const { manifest, inlined } = await buildApp(appDir, { step: print, line: (text) => print(`  ${text}`) })
+  const progress = { step: print, line: (text: string) => print(`  ${text}`) }
+  const strictPrerender = flags.has('--strict-prerender')
+  const { manifest, inlined } = await buildApp(appDir, progress, { strictPrerender })
   print(environmentLine(envFiles, manifest.publicEnv, inlined))
   print('')
   for (const line of sizeTable(manifest)) print(line)

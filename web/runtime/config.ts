@@ -6,6 +6,7 @@ import type {
   ImageSettings,
   PluginsContext,
   PublicEnvRule,
+  RewriteOrigin,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
 import type { HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
@@ -29,7 +30,7 @@ export interface RedirectConfig {
   basePath?: false
 }
 
-/** A rewrite by path pattern, to another path of the site. */
+/** A rewrite by path pattern, to another path of the site or to another host. */
 export type RewriteConfig = Omit<RewriteRule, 'phase'>
 
 /** Rewrites by the time at which they are compared. */
@@ -76,6 +77,11 @@ export interface PorticoConfig {
   trailingSlash?: boolean
   redirects?: RedirectConfig[]
   rewrites?: RewriteConfig[] | RewriteLists
+  /**
+   * Which credentials pass to other hosts, to which rewrites lead. Key: an origin such as `https://api.example.org`. Without
+   * an entry no cookie and no Authorization passes.
+   */
+  rewriteOrigins?: Record<string, Partial<RewriteOrigin>>
   headers?: HeaderRule[]
   /** Changes of the content security policy of documents; false: no policy. */
   csp?: CspConfig | false
@@ -89,8 +95,15 @@ export interface PorticoConfig {
   env?: Record<string, EnvRule>
   /** Packages that are not part of the server bundles, such as native packages. */
   serverExternalPackages?: string[]
+  /**
+   * When pages of known paths are rendered for the first time: `'build'` during the build, which writes them to
+   * `dist/prerendered`; `'start'` when a renderer starts. Default: `'start'`, in compatibility mode `'build'`.
+   */
+  prerender?: 'build' | 'start'
   /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
   browserStubs?: string[]
+  /** Endings of pages and API handlers, without the first dot: `['tsx', 'mdx']`. Default: `tsx`, `ts`, `jsx` and `js`. */
+  pageExtensions?: string[]
   /**
    * Compatibility mode: the folder is an app of Next.js, and these fields are added to those of its next.config file.
    * false turns the mode off where a next.config file would turn it on.

@@ -55,8 +55,8 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
 export interface StaticContext<Params extends RouteParams = RouteParams> {
   params: Params
   /**
-   * Why the page is rendered: `on-demand` after `revalidatePath` or `revalidateTag` made its entry out of date, `stale`
-   * for any other render, which includes the first one. `build` never occurs, because builds render no page.
+   * Why the page is rendered: `build` by a build with `prerender: 'build'`, `on-demand` after `revalidatePath` or
+   * `revalidateTag` made its entry out of date, `stale` for any other render, which includes the first one of a renderer.
    */
   revalidateReason: 'build' | 'on-demand' | 'stale'
 }

@@ -20,7 +20,8 @@ declare module 'virtual:portico/browser-app' {
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
 }
 declare module 'virtual:portico/actions' {
-  import type { ActionFunction, ApiModule } from '@portico/shared/wire/bundles.ts'
+  import type { ActionFunction, ActionsBundle, ApiModule } from '@portico/shared/wire/bundles.ts'
+  export const EdgeRequest: ActionsBundle['EdgeRequest']
   export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   export const apiRoutes: Record<string, () => Promise<ApiModule>>
   export const isNext: boolean

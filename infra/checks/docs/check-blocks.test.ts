@@ -46,7 +46,11 @@ test.each([
     'npm exec create-portico mysite',
     '2 npm exec is known as: npm exec --no-audit --package ./create-portico-0.1.0.tgz -- create-portico <folder>',
   ],
-  ['sh', 'npx portico build', '2 npx portico asks a registry where portico is not installed: npx --no portico'],
+  [
+    'sh',
+    'npx portico build',
+    '2 npx portico requests portico from a registry where it is not installed: npx --no portico',
+  ],
   ['sh', 'npx --no portico --help', '2 npm takes this --help as its own: npx --no portico'],
   ['sh', 'npx --no portico unheard-of', '2 portico has no command "unheard-of"'],
   ['sh', 'PROT=80 npm start', '2 PROT is neither a setting nor a variable of a compose file'],

@@ -70,7 +70,8 @@ function porticoFault([name = '', ...given]: string[]): string | undefined {
 }
 
 /**
- * SECURITY: creates sites from a file, never by a name that npm requests from a registry, where it may be a stranger's.
+ * SECURITY: creates sites from a file, never by a name that npm requests from a registry, where another
+ * author may own it.
  */
 function createFault(given: string[]): string | undefined {
   const { version } = JSON.parse(readText('package.json')) as { version: string }
@@ -78,9 +79,10 @@ function createFault(given: string[]): string | undefined {
   return given.slice(0, -1).join(' ') === right ? undefined : `npm exec is known as: npm exec ${right} <folder>`
 }
 
-/** SECURITY: where the package is not installed, npx without --no executes a stranger's of this name. */
+/** SECURITY: where the package is not installed, npx without --no executes another author's of this name. */
 function npxFault(given: string[]): string | undefined {
-  if (given[0] === 'portico') return 'npx portico asks a registry where portico is not installed: npx --no portico'
+  if (given[0] === 'portico')
+    return 'npx portico requests portico from a registry where it is not installed: npx --no portico'
   if (given.join(' ') === '--no portico --help') return 'npm takes this --help as its own: npx --no portico'
   return faultOfWords(given[0] === '--no' ? given.slice(1) : given)
 }

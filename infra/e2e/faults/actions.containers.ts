@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RawResponse, send } from '../harness/http.ts'
-import { copyApp, ended, makeFolder } from '../harness/processes.ts'
+import { copyApp, ended, makeFolder, type TemporaryFolder } from '../harness/processes.ts'
 import { createReplicas, loadActionIds, type Replica, type Replicas } from '../harness/replicas.ts'
 import { buildSite } from '../sites/build-sites.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
 const SECRETS = { STACK_TOKEN: 't'.repeat(40), ACTION_KEYS: 'k'.repeat(40) }
 
-let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
+let folder: TemporaryFolder | undefined
 let redis: StartedTestContainer | undefined
 let replicas: Replicas
 let renderer: Replica

@@ -13,7 +13,7 @@ import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../be
 import { root } from '../../checks/sources.ts'
 import { program } from '../harness/framework.ts'
 import { type RawResponse, send } from '../harness/http.ts'
-import { makeFolder, run } from '../harness/processes.ts'
+import { makeFolder, run, type TemporaryFolder } from '../harness/processes.ts'
 
 const TOKEN = randomBytes(24).toString('hex')
 const REPLICAS = 3
@@ -23,7 +23,7 @@ const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 let redis: StartedTestContainer
 let origin: Origin
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let replicas: ImagesProcess[] = []
 
 const docker = async (...args: string[]) => {
@@ -53,7 +53,7 @@ const requestTwice = (at: number, source: string, width: number, accept: typeof 
   const target = imageUrl('', source, width, 75)
   return send(first.url, target, { headers: accept }).catch(() => send(second.url, target, { headers: accept }))
 }
-/** Replicas and Redis keep variants: each run of a test has a source of its own. */
+/** Replicas and Redis keep variants: each run of a test has its own source. */
 const ownSource = (name: string) => `/${name}-${randomBytes(4).toString('hex')}.jpg`
 const isImage = ({ status, headers }: RawResponse) => status === 200 && headers['content-type'] === 'image/webp'
 

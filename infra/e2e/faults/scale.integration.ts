@@ -8,10 +8,10 @@ import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
 import { processOf, program } from '../harness/framework.ts'
 import { send, unescapeHtml } from '../harness/http.ts'
 import { startLoad } from '../harness/load.ts'
-import { childrenOf, copyApp, listenersOf, makeFolder, run } from '../harness/processes.ts'
+import { childrenOf, copyApp, listenersOf, makeFolder, run, type TemporaryFolder } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let stack: EmbeddedStack
 
 beforeAll(async () => {

@@ -13,12 +13,12 @@ import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
 import { PORTICO } from '../harness/framework.ts'
 import { send, unescapeHtml } from '../harness/http.ts'
 import { startLoad } from '../harness/load.ts'
-import { copyApp, ended, isRunning, listenersOf, makeFolder, run } from '../harness/processes.ts'
+import { copyApp, ended, isRunning, listenersOf, makeFolder, run, type TemporaryFolder } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let appDir: string
 
 beforeAll(async () => {

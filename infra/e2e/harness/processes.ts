@@ -85,8 +85,13 @@ function listProcesses(): { id: number; parent: number; state: string; command: 
   })
 }
 
+export interface TemporaryFolder {
+  path: string
+  remove(): Promise<void>
+}
+
 /** A new folder below the system's temporary folder, without links in its path. */
-export async function makeFolder(name: string): Promise<{ path: string; remove: () => Promise<void> }> {
+export async function makeFolder(name: string): Promise<TemporaryFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), `portico-${name}-`)))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }

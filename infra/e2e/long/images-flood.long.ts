@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { percentile, steadily } from '../../bench/gateway/pace.ts'
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { send } from '../harness/http.ts'
-import { copyApp, makeFolder } from '../harness/processes.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 import { COLD_SOURCES, createColdImages, floodWithImages } from './cold-images.ts'
 
@@ -21,7 +21,7 @@ const IN_FLIGHT = 24
 const PINNED = ['-f', 'docker-compose.yml', '-f', 'docker/compose.pinned.yml']
 
 let stack: ComposeStack
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 beforeAll(async () => {

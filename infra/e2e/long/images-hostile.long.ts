@@ -10,7 +10,7 @@ import { createRandom } from '@portico/shared/kit/testing/random.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images/images-processes.ts'
-import { makeFolder } from '../harness/processes.ts'
+import { makeFolder, type TemporaryFolder } from '../harness/processes.ts'
 
 /** The total time limit of I4 and half a second for the response. */
 const LONGEST_MS = 8500
@@ -23,7 +23,7 @@ const JEMALLOC = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/u
 
 let origin: Origin
 let images: ImagesProcess
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let idleBytes = 0
 
 const get = async (path: string, width = 64, accept = 'image/webp') => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAlerts, readExpressions } from '../../checks/observability.ts'
 import { buildStandIn, type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { postForm, send } from '../harness/http.ts'
-import { copyApp, makeFolder } from '../harness/processes.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
 const STAND_INS = {
@@ -21,7 +21,7 @@ CMD ["node", "-e", "const http = require('node:http'); const traces = {}; http.c
 `,
 }
 
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let stack: ComposeStack
 let prometheus: string
 let traces: string

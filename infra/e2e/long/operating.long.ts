@@ -8,11 +8,11 @@ import { root } from '../../checks/sources.ts'
 import { type HttpsStack, startHttps } from '../behaviours/containers/caddy.ts'
 import { countKeys } from '../behaviours/containers/compose-redis.ts'
 import { postForm, type RawResponse, send } from '../harness/http.ts'
-import { copyApp, makeFolder, run } from '../harness/processes.ts'
+import { copyApp, makeFolder, run, type TemporaryFolder } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
 let stack: HttpsStack
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let appDir: string
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { describeVisits } from '../faults/replicas/scenarios.ts'
 import { faultsOf, type Kind, sampleImageUrl, startTraffic, widthOf } from '../faults/replicas/traffic.ts'
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { send } from '../harness/http.ts'
-import { makeFolder } from '../harness/processes.ts'
+import { makeFolder, type TemporaryFolder } from '../harness/processes.ts'
 import { copySite } from '../sites/written/traces.ts'
 
 const IMAGES = 2000
@@ -19,7 +19,7 @@ const perSecond = Number(process.env.PORTICO_TRAFFIC_RATE ?? 200)
 const MIX: readonly Kind[] = ['image', 'page', 'image', 'image', 'page']
 
 let stack: ComposeStack
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 
 beforeAll(async () => {
   folder = await makeFolder('scale')

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { steadily } from '../../bench/gateway/pace.ts'
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
 import { send } from '../harness/http.ts'
-import { copyApp, makeFolder } from '../harness/processes.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
 const ROUNDS = Number(process.env.PORTICO_START_ROUNDS ?? 20)
@@ -23,7 +23,7 @@ const GRACE_MS = 3000
 const SOURCES = 6
 
 let stack: ComposeStack
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 
 beforeAll(async () => {
   folder = await makeFolder('start-site')

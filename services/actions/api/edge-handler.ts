@@ -2,10 +2,10 @@
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
+import { ReadableStream } from 'node:stream/web'
 import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import type { Cookies } from '../request/request-facts.ts'
+import type { Site } from '../site.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { ApiResponse } from './api-response.ts'
 
@@ -14,6 +14,7 @@ interface EdgeCall {
   response: ApiResponse
   params: RouteParams
   context: RequestContext
+  EdgeRequest: Site['EdgeRequest']
 }
 
 /** Headers of the transfer: a body that the handler fetched is decoded already, and Node writes the framing. */
@@ -29,7 +30,7 @@ const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
 export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall): Promise<void> {
   const { response, context } = call
   const waitUntil = (work: Promise<unknown>) => {
-    // It may fail before the response has ended, when the work behind it begins to wait and reports the failure.
+    // The work may fail before the response has ended; `after` waits for the work only then, and reports the failure.
     work.catch(() => {})
     context.after?.(context.name, () => work)
   }
@@ -38,7 +39,7 @@ export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall):
   await sendWebResponse(result, response)
 }
 
-function createWebRequest({ request, params, context }: EdgeCall): Request {
+function createWebRequest({ request, params, context, EdgeRequest }: EdgeCall): Request {
   const { method = 'GET' } = request
   const url = new URL(context.origin + context.url)
   // As in Next.js, dynamic parameters are in the query of the URL.
@@ -49,20 +50,11 @@ function createWebRequest({ request, params, context }: EdgeCall): Request {
   const headers = new Headers(context.headers)
   const { signal } = context
   const hasBody = method !== 'GET' && method !== 'HEAD'
+  // Reads at the handler's first read: Node discards a body that no code has begun to read, and the connection is free.
+  const content = ReadableStream.from(request)
   // Node's own type of the stream is not that of fetch.
-  const body = hasBody ? { body: Readable.toWeb(request) as RequestInit['body'] & object, duplex: 'half' as const } : {}
-  const web = new Request(url, { method, headers, signal, ...body })
-  return Object.defineProperties(web, { nextUrl: { value: url }, cookies: { value: webCookies(request.cookies) } })
-}
-
-/** `request.cookies` of the edge runtime. */
-function webCookies(cookies: Cookies) {
-  const all = Object.entries(cookies).map(([name, value]) => ({ name, value }))
-  return {
-    get: (wanted: string) => all.find(({ name }) => name === wanted),
-    getAll: () => all,
-    has: (wanted: string) => all.some(({ name }) => name === wanted),
-  }
+  const body = hasBody ? { body: content as RequestInit['body'] & object, duplex: 'half' as const } : {}
+  return new EdgeRequest(url, { method, headers, signal, ...body })
 }
 
 async function sendWebResponse({ status, headers, body }: Response, response: ApiResponse): Promise<void> {

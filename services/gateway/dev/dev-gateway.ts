@@ -9,8 +9,8 @@ import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
 import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
 
 /**
- * Longest wait for a service that is started again: it compiles its modules first. A page whose document or modules are
- * refused meanwhile does not connect, and would not load again by itself.
+ * Longest wait for a service that is started again, which compiles its modules first. A page whose document or modules
+ * are refused meanwhile does not connect, so that no reconnection would load the page again.
  */
 const FIRST_READY_WAIT_MS = 30_000
 

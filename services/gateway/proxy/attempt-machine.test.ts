@@ -139,6 +139,13 @@ const RETRIES: Row[] = [
     ],
   ),
   [
+    'waits after any second attempt under development',
+    { ...WAITING, attempts: 2, isPatient: true },
+    failed('broken'),
+    { ...after('broken', 2), isPatient: true },
+    [...reports('broken'), awaitReady],
+  ],
+  [
     'ends after a third attempt',
     { ...WAITING, attempts: 3 },
     failed('refused'),

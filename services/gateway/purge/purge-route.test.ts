@@ -56,6 +56,7 @@ async function startInner(options: Partial<ChangesOptions> = {}) {
   own.push(url)
   return {
     applied,
+    url,
     async purge(body: unknown, headers: Record<string, string> = {}) {
       const response = await fetch(new URL('/internal/purge', url), {
         method: 'POST',
@@ -112,6 +113,14 @@ describe('POST /internal/purge', () => {
     })
     expect(await purge(BODY)).toMatchObject({ status: 503, body: { error: { code: 'purge-failed' } } })
   })
+})
+
+it('C6 reports the processes of each service by its name', async () => {
+  const [one, two] = [await startInner(), await startInner()]
+  const innerUrls = { gateway: [one.url], renderer: [one.url, two.url] }
+  const { purge } = await startInner({ dataDir: makeDataDir(), innerUrls })
+  const processes = { gateway: { confirmed: 1, failed: 0 }, renderer: { confirmed: 2, failed: 0 } }
+  expect((await purge(BODY)).body).toMatchObject({ processes })
 })
 
 describe.skipIf(!hasRedis())('purges over Redis', () => {

@@ -7,8 +7,9 @@ import type { Changes } from './open-changes.ts'
 import { parsePurgeBody } from './purge-body.ts'
 
 /**
- * Responds 200 `{"generation": n, "processes": {"renderer": {"confirmed": n, "failed": n}, …}}` when every process has confirmed the purge or has had its time, and with generation 0
- * when the state store is unavailable and only messages reached the processes; 503 when neither did.
+ * Responds 200 `{"generation": n, "processes": {"renderer": {"confirmed": n, "failed": n}, …}}` when every process has
+ * confirmed the purge or has had its time, and with generation 0 when the state store is unavailable and only messages
+ * reached the processes; 503 when neither the store nor a process took the purge.
  */
 export function createPurgeRoute(changes: Pick<Changes, 'publish'>, log: Log): InnerRoute {
   return {

@@ -47,7 +47,7 @@ export function readPurgeOptions(args: readonly string[]): PurgePlan | { help: t
   )
   if (allImages) images.push({ name: 'images', body: { everything: true } })
   if (names.length === 0 && images.length === 0)
-    return { fault: `nothing to purge: give --${OPTIONS.join(', --')} or --everything (see --help)` }
+    return { fault: `nothing to purge: give --${OPTIONS.join(', --')} or --everything` }
   // One change: no client sees one of the pages purged and another one not.
   return { pages: names.length > 0 ? { body: { paths, tags, everything: allPages }, names } : undefined, images }
 }

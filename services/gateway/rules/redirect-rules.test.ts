@@ -24,6 +24,12 @@ beforeAll(async () => {
       status: 307 as const,
       has: [{ type: 'header' as const, key: 'x-tenant', value: '(?<tenant>.+)' }],
     },
+    {
+      source: '/sub/:path*',
+      destination: '/tenants',
+      status: 307 as const,
+      has: [{ type: 'header' as const, key: 'x-fallback' }],
+    },
     { source: '/outside/:x', destination: '/elsewhere/:x', status: 307 as const, basePath: false as const },
     { source: '/docs/inside', destination: '/docs/found', status: 307 as const, basePath: false as const },
     { source: '/docs/leaves', destination: '/elsewhere', status: 307 as const, basePath: false as const },
@@ -31,7 +37,14 @@ beforeAll(async () => {
   gateway = await startGateway({ upstreams: all(upstream), manifest: { redirects } })
   const headers = [
     { source: '/docs/:page', headers: [{ key: 'X-Page', value: 'whole :page' }], basePath: false as const },
-    { source: '/:page', headers: [{ key: 'X-Below', value: ':page' }] },
+    // The build refuses the second name.
+    {
+      source: '/:page',
+      headers: [
+        { key: 'X-Below', value: ':page' },
+        { key: 'X-Request-Id', value: 'of a rule' },
+      ],
+    },
     { source: '/else', headers: [{ key: 'X-Else', value: 'a:b' }], basePath: false as const },
   ]
   based = await startGateway({ upstreams: all(upstream), manifest: { basePath: '/docs', redirects, headers } })
@@ -55,6 +68,8 @@ it('X5 compares `missing`, and fills every part of the destination with named gr
   expect(await locationOf('/sub/a/b?q=1', { 'x-tenant': 'acme' })).toBe('https://acme.other.example/a/b?q=1#acme')
   for (const tenant of ['evil.org/', 'evil.org#', 'a@evil.org', 'a:80', 'a b'])
     expect([tenant, await locationOf('/sub/a', { 'x-tenant': tenant })]).toEqual([tenant, undefined])
+  // A rule whose parameter fits no host does not apply; the next ones do.
+  expect(await locationOf('/sub/a', { 'x-tenant': 'a b', 'x-fallback': '1' })).toBe('/tenants')
 })
 
 it('X5 compares the whole path where a rule has `basePath: false`', async () => {
@@ -82,4 +97,9 @@ it('X5 compares the whole path of a page and of its data where a header rule has
     expect([path, await headersOf(path)]).toMatchObject([path, { 'x-page': 'whole a', 'x-below': 'a' }])
   expect(await headersOf('/else')).toMatchObject({ 'x-else': 'a:b' })
   expect(await headersOf('/docs/else')).not.toHaveProperty('x-else')
+})
+
+it('R7 G1 no rule of a manifest sets a header of the framework', async () => {
+  const { headers } = await send(based.port, '/docs/a')
+  expect(headers['x-request-id']).toMatch(/^[0-9a-f]+$/)
 })

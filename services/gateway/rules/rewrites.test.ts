@@ -110,6 +110,39 @@ describe('a rewrite', () => {
     expect((await send(gateway.port, '/base/_next/image?url=a')).text).toBe('from images')
   })
 
+  it('X4 leads to nothing from the address of a file or a handler, which do not respond then', async () => {
+    const closed = {
+      '/robots.txt': '/nowhere',
+      '/api/health': '/_portico/nowhere',
+      '/inner/:path*': '/_portico/:path*',
+      '/inner-image': '/_next/image',
+    }
+    const rewrites = Object.entries(closed).map(([source, destination]) => ({
+      source,
+      destination,
+      phase: 'beforeFiles' as const,
+      missing: [{ type: 'header' as const, key: 'x-open' }],
+    }))
+    const closing = await startGateway({
+      upstreams: { renderer, actions, images },
+      manifest: { ...manifest, rewrites },
+      files: { 'public/robots.txt': 'file' },
+    })
+    const textOf = async (path: string, headers = {}) => (await send(closing.port, `/base${path}`, { headers })).text
+    for (const path of [
+      '/robots.txt',
+      '/api/health',
+      '/inner/image?url=a',
+      '/inner/static/a.js',
+      '/inner/data/x.json',
+      '/inner-image?url=a',
+    ])
+      expect([path, await textOf(path), page()]).toEqual([path, 'from renderer', undefined])
+    const open = { 'x-open': '1' }
+    expect([await textOf('/robots.txt', open), await textOf('/api/health', open)]).toEqual(['file', 'from actions'])
+    await closing.stop()
+  })
+
   it('X5 compares `has` and `missing`, and uses named groups', async () => {
     const headers = { 'x-kind': 'castle 7' }
     await send(gateway.port, '/base/only', { headers })

@@ -8,7 +8,8 @@ import { isPurgeKind, type PurgeTarget } from './purge-rules.ts'
 import type { Purges } from './purges.ts'
 
 /**
- * Responds 200 `{"generation": n, "replicas": n}` when all connected replicas were notified, 503 when the store rejected the purge.
+ * Responds 200 `{"generation": n, "replicas": n}` when all connected replicas were notified, 503 when the store rejected
+ * the purge.
  */
 export function createPurgeRoute(purges: Purges, basePath: string, log: Log): InnerRoute {
   return {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { frameHead } from './encoder-frames.ts'
 import { type EncodeReply, type EncodeResult, type EncodeWork, SOURCE_FD } from './encoder-messages.ts'
 
-/** Beside this file, TypeScript or compiled. */
+/** Next to this file, TypeScript or compiled. */
 const SCRIPT = fileURLToPath(new URL(`./encoder-child${extname(import.meta.url)}`, import.meta.url))
 /**
  * Programs that start another program with the lowest priority, best first: cached responses need a core immediately, a

@@ -10,6 +10,7 @@ import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
 import { fillPattern, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import { LRUCache } from 'lru-cache'
+import { createPageLoader } from '../prerender/load-page.ts'
 import type { CacheVerdict, PageRequest } from '../render/outcome.ts'
 import { logError, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
 import { renderInTime, type StaticPage, type StaticRender } from '../render/render-entry.ts'
@@ -47,6 +48,7 @@ export function createPageLookUp(deps: RenderDeps) {
   const { cache, feed, manifest, now, countVerdict } = deps
   const { renderOnce, refreshBehind } = createSharedRenders(deps)
   const staticPaths = createStaticPaths(deps)
+  const loadPage = createPageLoader(deps)
   const version = versionOfPages(deps)
   const keyOf = ({ entry, params }: StaticPage) => `${version} ${paramsKey(entry.pattern, params)}`
 
@@ -55,14 +57,15 @@ export function createPageLookUp(deps: RenderDeps) {
     const key = keyOf(page)
     const found = (entry: CacheEntry, verdict: CacheVerdict): Found => ({ kind: 'entry', entry, verdict })
     const after = confirmation === 'behind' ? needed : undefined
-    const current = cache.get(key)
+    const shared = () => sharedRequest(deps, page, requestId, needed)
+    const current = cache.get(key) ?? (deps.prerendered && (await loadPage(key, page, shared())))
     const kept = current && (!after || contains(current, after)) ? current : undefined
     if (kept && !isStale(kept, now())) {
       const verdict = confirmation === 'confirmed' ? 'HIT' : 'STALE'
       countVerdict?.(verdict)
       return found(kept, verdict)
     }
-    const request = sharedRequest(deps, page, requestId, needed)
+    const request = shared()
     if (kept) {
       countVerdict?.('STALE')
       refreshBehind(key, page, request, after)
@@ -103,12 +106,15 @@ export function createPageLookUp(deps: RenderDeps) {
       return { confirmation, found }
     },
 
-    /** Fills the cache; the first request renders a page that failed. Returns the number of rendered pages. */
+    /** Fills the cache; the first request renders a page that failed. Returns the number of pages in the cache. */
     async warm(): Promise<number> {
       let warmed = 0
       for (const page of await known(MAX_WARMED)) {
         const request = sharedRequest(deps, page, createRequestId(), { generation: 0 })
-        if (await renderOnce(keyOf(page), page, request).catch(() => undefined)) warmed++
+        const key = keyOf(page)
+        const entry =
+          (await loadPage(key, page, request)) ?? (await renderOnce(key, page, request).catch(() => undefined))
+        if (entry) warmed++
       }
       return warmed
     },
@@ -139,7 +145,10 @@ function createSharedRenders(deps: RenderDeps) {
   const refreshBehind = (key: string, page: StaticPage, request: PageRequest, after?: FeedPosition) => {
     if ((failedRefresh.get(key) ?? Number.NEGATIVE_INFINITY) > now() - REFRESH_PAUSE_MS) return
     renderOnce(key, page, request, after).then(
-      () => failedRefresh.delete(key),
+      () => {
+        failedRefresh.delete(key)
+        deps.prerendered?.refreshed(paramsKey(page.entry.pattern, page.params))
+      },
       (error: unknown) => {
         failedRefresh.set(key, now())
         logError(deps, error, page.entry.pattern, request.requestId)

@@ -62,7 +62,8 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     if (now.kind === 'pages') {
       const failure = (requestId: string) =>
         documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version)
-      return createRendererApp({ ...now, cookieSeals, log, failureDocument: failure })(request, response)
+      const { publicOrigins } = config
+      return createRendererApp({ ...now, cookieSeals, log, publicOrigins, failureDocument: failure })(request, response)
     }
     sendFailure({ ...now, version }, request, response)
     // The fault of an unreadable folder was reported when it occurred.

@@ -24,6 +24,7 @@ import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
+import type { Prerendered } from '../prerender/prerendered.ts'
 import { contentSecurityPolicy } from '../send/content-security-policy.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 
@@ -51,14 +52,18 @@ export interface RenderDeps {
   now: () => number
   /** Counts how each request for a page of the page cache was served. */
   countVerdict?: (verdict: PageCacheVerdict) => void
+  /** Pages that the build has rendered (X9). */
+  prerendered?: Prerendered | undefined
+  /** The build observes which values of the running site a page reads. */
+  observed?: (context: RequestContext) => RequestContext
   /** Time limits that tests shorten. */
   dataTimeoutMs?: number
   renderTimeoutMs?: number
 }
 
 /** The version of the pages that are rendered with these dependencies (C2). */
-export function versionOfPages({ manifest: { buildId, basePath }, publicEnv }: RenderDeps): string {
-  return versionOf({ buildId, publicEnvHash: publicEnv.hash, basePath })
+export function versionOfPages({ manifest: { buildId, prerendered, basePath }, publicEnv }: RenderDeps): string {
+  return versionOf({ buildId, publicEnvHash: publicEnv.hash, prerendered, basePath })
 }
 
 /** The files of a screen that the app folder lacks: it needs only those that all routes share. */
@@ -100,7 +105,7 @@ export function contextOf(
   name: string,
 ): RequestContext {
   const { requestId, url, origin, headers, cookies, cookieSeal, signal, after } = request
-  return {
+  const context: RequestContext = {
     kind,
     name,
     requestId,
@@ -124,6 +129,7 @@ export function contextOf(
       )
     },
   }
+  return deps.observed?.(context) ?? context
 }
 
 /** Up to which position a request must see every change (D6). */

@@ -2,11 +2,12 @@
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { DeferredProps } from '@portico/shared/wire/bundles.ts'
 import { type ControlFlow, controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
-import { allLines, formatPage } from '../resolve/deferred-props.ts'
+import { allLines, type DeferredValues, formatPage, openStoredProps } from '../resolve/deferred-props.ts'
 import type { PageRequest } from './outcome.ts'
 import { refuseHuge } from './page-data-outcome.ts'
 import {
@@ -22,12 +23,15 @@ import {
 export interface StaticPage {
   entry: PageEntry
   params: RouteParams
-  /** 404 and 500 for screens. */
+  /** 404 for the screen of paths without a page, which receives the status as `_error` does (R5). */
   status?: number
 }
 
-/** As in Next.js: `on-demand` after revalidatePath or revalidateTag, else `stale`, for the first render, too. */
-export type StaticRender = StaticPage & { reason: 'on-demand' | 'stale' }
+/**
+ * As in Next.js: `build` during the build, `on-demand` after revalidatePath or revalidateTag, else `stale`, for the first
+ * render, too.
+ */
+export type StaticRender = StaticPage & { reason: 'build' | 'on-demand' | 'stale' }
 
 /**
  * Time limit of a render for all clients: a data function's 10 s and the time to render, within the 15 s that the
@@ -58,7 +62,7 @@ async function renderEntry(
   work: AbortController,
 ): Promise<CacheEntry> {
   const usedTags = new Set<string>()
-  const context = { ...contextOf(deps, request, 'static-page', page.entry.pattern), usedTags }
+  const context = Object.assign(contextOf(deps, request, 'static-page', page.entry.pattern), { usedTags })
   return deps.bundle.runWithContext(context, async () => {
     const result = await staticData(deps, page, work)
     const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
@@ -95,10 +99,13 @@ function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): Cac
 
 async function staticData(
   deps: RenderDeps,
-  { entry, params, reason }: StaticRender,
+  { entry, params, status, reason }: StaticRender,
   work: AbortController,
 ): Promise<DataResult> {
-  if (entry.data !== 'static') return { kind: 'props', props: {}, revalidateSeconds: undefined, tags: [] }
+  if (entry.data !== 'static') {
+    const props = status === undefined ? {} : { statusCode: status }
+    return { kind: 'props', props, revalidateSeconds: undefined, tags: [] }
+  }
   const module = await deps.bundle.pages[entry.pattern]!()
   if (!module.getStaticProps) throw new Error(`${entry.pattern}: the bundle has no getStaticProps`)
   return callDataFunction({
@@ -113,7 +120,25 @@ async function staticData(
   })
 }
 
-type PageProps = Pick<Extract<DataResult, { kind: 'props' }>, 'props' | 'deferred'>
+/** Renders the document of a stored page again: with other public values than those of its first render. */
+export async function renderStored(
+  deps: RenderDeps,
+  page: StaticPage,
+  request: PageRequest,
+  data: Buffer,
+): Promise<CachedPage> {
+  // formatPage wrote this JSON.
+  const stored = openStoredProps(JSON.parse(data.toString('utf8')) as Parameters<typeof openStoredProps>[0])
+  const limited = { ...request, signal: AbortSignal.timeout(deps.renderTimeoutMs ?? SHARED_RENDER_TIMEOUT_MS) }
+  return deps.bundle.runWithContext(contextOf(deps, limited, 'static-page', page.entry.pattern), () =>
+    renderCached(deps, page, limited, stored),
+  )
+}
+
+interface PageProps {
+  props: Record<string, unknown>
+  deferred?: DeferredProps & Partial<Pick<DeferredValues, 'failed'>>
+}
 
 async function renderCached(
   deps: RenderDeps,

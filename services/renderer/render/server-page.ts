@@ -14,8 +14,10 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { type DataPath, locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
+import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
+import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
@@ -63,7 +65,8 @@ export async function renderServerPage(
   const response = createPageResponse()
   const sharedNames = sharedByRules(deps.manifest, request.pathname)
   const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
-  let isPersonal = false
+  // SECURITY: what a page makes of a body is for the client that sent the body.
+  let isPersonal = !isReading(request.method)
   const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
@@ -168,17 +171,12 @@ async function runDataFunction(
     run: module.getServerSideProps,
     work,
     timeoutMs: deps.dataTimeoutMs,
+    startsAfter: bodyArrives(entry, request),
     context: {
       params,
       query: { ...parseQuery(page.search), ...params },
       resolvedUrl: page.pathname + page.search,
-      req: {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        cookies: context.cookies,
-        socket: clientOf(request),
-      },
+      req: createPageRequest(entry, request, context.cookies),
       res: response,
     },
     failureOf: (error) => {
@@ -188,11 +186,6 @@ async function runDataFunction(
       return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
     },
   })
-}
-
-/** What the gateway says of the client; the socket itself is that of the gateway (G5). */
-function clientOf({ headers, origin }: PageRequest) {
-  return { remoteAddress: headers['x-forwarded-for'], encrypted: origin.startsWith('https:') }
 }
 
 /** Aborts when the client disconnects, or earlier. */

@@ -21,7 +21,7 @@ export interface PageResponse {
   getHeaders(): Record<string, string | string[]>
   getHeaderNames(): string[]
   removeHeader(name: string): void
-  /** Whether a change comes too late: after `end`, and after the head was sent. */
+  /** Whether a change is too late: after `end`, and after the head was sent. */
   readonly headersSent: boolean
   readonly writableEnded: boolean
   /** Node's older name of `writableEnded`. */
@@ -36,7 +36,7 @@ export interface PageResponse {
 
 const SET_COOKIE = 'set-cookie'
 
-/** A data function ends before a byte is sent: members that need the connection say so. */
+/** A data function ends before a byte is sent: members that need the connection throw. */
 const MISSING = Object.fromEntries(
   ['on', 'once', 'flushHeaders', 'pipe'].map((name) => [
     name,

@@ -8,7 +8,7 @@ import type { PageRequest } from '../render/outcome.ts'
 import { contextOf, type RenderDeps } from '../render/render-deps.ts'
 import { withinLimit } from './data-functions.ts'
 
-interface Paths {
+export interface Paths {
   params: RouteParams[]
   keys: ReadonlySet<string>
   fallback: boolean | 'blocking'
@@ -32,13 +32,25 @@ export function createStaticPaths(deps: RenderDeps) {
     /** `render`: known or rendered on demand; `fallback`: show the shell first. */
     async verdict({ entry, params }: { entry: PageEntry; params: RouteParams }, request: PageRequest) {
       if (entry.data !== 'static' || !entry.pattern.includes('[')) return 'render'
+      const key = paramsKey(entry.pattern, params)
+      const built = deps.prerendered?.pathsOf(entry.pattern)
+      if (built?.fallback === 'blocking') return 'render'
+      const isKnown = built && (await deps.prerendered?.isKnown(key))
+      if (isKnown) return 'render'
+      if (built && isKnown === false) return built.fallback ? 'fallback' : 'not-found'
       const paths = await load(entry, request)
-      if (!paths || paths.fallback === 'blocking' || paths.keys.has(paramsKey(entry.pattern, params))) return 'render'
+      if (!paths || paths.fallback === 'blocking' || paths.keys.has(key)) return 'render'
       return paths.fallback ? 'fallback' : 'not-found'
     },
-    /** Params of every known path; one empty set for a page without dynamic segments. */
+    /** What getStaticPaths returns; undefined for a page without it. */
+    async listed(entry: PageEntry, request: PageRequest): Promise<Paths | undefined> {
+      return entry.data === 'static' && entry.pattern.includes('[') ? load(entry, request) : undefined
+    },
+    /** Params of known paths, of pages that the build has rendered the first ones; one empty set without segments. */
     async known(entry: PageEntry, request: PageRequest): Promise<RouteParams[]> {
       if (!entry.pattern.includes('[')) return [{}]
+      const built = deps.prerendered?.pathsOf(entry.pattern)
+      if (built) return built.first
       return (entry.data === 'static' ? (await load(entry, request))?.params : undefined) ?? []
     },
   }
@@ -55,7 +67,9 @@ async function callGetStaticPaths(
   const work = new AbortController()
   const context = contextOf(deps, { ...request, signal: work.signal }, 'static-page', entry.pattern)
   const call = { route: entry.pattern, name: 'getStaticPaths', work, timeoutMs: deps.dataTimeoutMs }
-  const returned = await deps.bundle.runWithContext(context, () => withinLimit(call, () => getStaticPaths()))
+  const returned = await deps.bundle.runWithContext(context, () =>
+    withinLimit(call, () => getStaticPaths({ locales: undefined, defaultLocale: undefined })),
+  )
   return parsePaths(returned, entry.pattern)
 }
 

@@ -6,6 +6,7 @@
 //   dist/public/**            copy of the app folder's public/ (with compressed siblings, too)
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
+//   dist/prerendered/*        pages that the build has rendered (renderer)
 //   dist/external-packages.json    packages that both bundles import from node_modules; read by `portico containers`
 
 import { PORTICO_VERSION } from './constants.ts'
@@ -15,7 +16,7 @@ import type { HasCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
 import type { RouteFile } from './routing/routes.ts'
 
-export const MANIFEST_FORMAT = 2
+export const MANIFEST_FORMAT = 3
 
 /** An exported function of a 'use server' module. */
 export interface ActionEntry {
@@ -32,6 +33,13 @@ export type DataKind = 'none' | 'static' | 'server'
 export interface PageEntry extends RouteFile {
   /** Which data function the page exports. The page cache keeps pages with `none` and `static` (D2). */
   data: DataKind
+  /**
+   * `all`: requests of every method are rendered, and getServerSideProps reads their body (compatibility mode). Absent:
+   * GET and HEAD only (E6).
+   */
+  methods?: 'all'
+  /** With `methods`: forms of other sites may post to the page (A4). */
+  crossOrigin?: true
   files: RouteFiles
 }
 
@@ -58,11 +66,22 @@ export interface RedirectRule {
 
 export interface RewriteRule {
   source: string
+  /** A path of this site, or an http(s) URL whose host no parameter decides. */
   destination: string
   has?: HasCondition[]
   missing?: HasCondition[]
+  /** Of a rule that leads to another host: source is compared with the whole path. */
+  basePath?: false
   /** Absent: after files and pages of a fixed path, before dynamic routes. */
   phase?: 'beforeFiles' | 'fallback'
+}
+
+/** What another host, to which rewrites lead, receives of the client besides the request, and may set. */
+export interface RewriteOrigin {
+  /** Names of cookies that pass in both directions. */
+  cookies: string[]
+  /** Whether the host receives Authorization. */
+  authorization: boolean
 }
 
 export interface HeaderRule {
@@ -131,6 +150,8 @@ export interface Manifest {
   /** Version of Portico that wrote the build. */
   version: string
   buildId: string
+  /** Hash of the pages in dist/prerendered, which are no part of the build id (X9); absent without any. */
+  prerendered?: string
   basePath: string
   trailingSlash: boolean
   /** The site is one of Next.js (compatibility mode): page data is also at the addresses of Next.js (X2). */
@@ -143,6 +164,8 @@ export interface Manifest {
   actions: ActionEntry[]
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
+  /** Key: an origin to which rewrites lead, as `URL.origin` writes it. Others receive no credentials. */
+  rewriteOrigins: Record<string, RewriteOrigin>
   headers: HeaderRule[]
   csp: CspTable
   images: ImageSettings

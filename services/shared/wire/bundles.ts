@@ -86,6 +86,9 @@ export type RunWithContext = <T>(context: RequestContext, run: () => T) => T
  */
 export const ENV_VALUES = Symbol.for('portico.env')
 
+/** Property of `globalThis` with the modules of Next.js by name, for CommonJS packages under development. */
+export const NEXT_MODULES = Symbol.for('portico.next-modules')
+
 /** By name, with null for an optional value that is not set. */
 export type EnvValues = Readonly<Record<string, string | number | boolean | null>>
 
@@ -156,6 +159,11 @@ export interface ActionsBundle {
   apiRoutes: Record<string, () => Promise<ApiModule>>
   /** Compatibility mode: handlers get OPTIONS and the bodies of Next.js (X7). */
   isNext?: boolean
+  /** `NextRequest` of `next/server`: handlers of the edge runtime are called with it. */
+  EdgeRequest?: new (
+    url: URL,
+    init: RequestInit,
+  ) => Request
   runWithContext: RunWithContext
 }
 
@@ -175,7 +183,8 @@ export interface PageModule {
   default?: unknown
   getServerSideProps?: (context: DataFunctionContext) => unknown
   getStaticProps?: (context: DataFunctionContext) => unknown
-  getStaticPaths?: () => unknown
+  /** As in Next.js without locales. */
+  getStaticPaths?: (context: { locales: undefined; defaultLocale: undefined }) => unknown
 }
 
 /** Props with promises (W2). */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
-import type { AppFolder } from '../folder/app-folder.ts'
+import { type AppFolder, screensOf } from '../folder/app-folder.ts'
 import { runtimeModule } from '../framework-files.ts'
 import type { NextSettings } from '../next/fields/next-settings.ts'
 import type { BundleSources } from './bundle-sources.ts'
@@ -37,7 +37,7 @@ function serverPages({ folder, config, next }: BundleSources): string {
     document ? `export { default as Document } from ${document}` : 'export const Document = undefined',
     next.on ? `export { createFrame } from ${quoted('server-frame.tsx')}` : 'export const createFrame = undefined',
     imagesLine(config, next),
-    `export const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}`,
+    `export const pages = ${importsOf(folder, [...folder.pages, ...screensOf(folder)])}`,
   ]
   return `${lines.join('\n')}\n`
 }
@@ -79,7 +79,7 @@ function actionsModule({ folder, actions, next }: BundleSources): string {
     ({ id, file, name }) =>
       `  ${JSON.stringify(id)}: { name: ${JSON.stringify(`${file}#${name}`)}, load: () => import(${path(folder, file)}).then((module) => module[${JSON.stringify(name)}]) },`,
   )
-  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n`
+  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n${next.on ? `export { NextRequest as EdgeRequest } from ${quoted('server.ts')}` : 'export const EdgeRequest = undefined'}\n`
 }
 
 /** An object literal that imports each route's file at first use. */

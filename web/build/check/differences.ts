@@ -22,7 +22,7 @@ export function findDifferences({ pages, modules, supported, hasPolicy }: Differ
   const placesOf = (kind: PageFacts['kind']) => pages.filter((page) => page.kind === kind).map(({ file }) => ({ file }))
   const fixed = placesOf('static')
   add(
-    fixed.length > 0,
+    fixed.length > 0 && supported.prerender === 'start',
     'getStaticProps runs at the start or at the first request, not during the build; getStaticPaths lists known paths.',
     'differences',
     fixed,

@@ -37,7 +37,7 @@ function summary(faults: readonly Fault[]): string {
 }
 
 function supportedRows(supported: Supported): [string, string][] {
-  const { pages, special, actions, config, styles, envFiles, assetsScript } = supported
+  const { pages, prerender, special, actions, config, styles, envFiles, assetsScript } = supported
   const paths = pages.getStaticPaths > 0 ? ` (${pages.getStaticPaths} with getStaticPaths)` : ''
   const kinds = [
     [pages.getServerSideProps, 'with getServerSideProps'],
@@ -52,6 +52,7 @@ function supportedRows(supported: Supported): [string, string][] {
   ] as const
   const rows: [string, string][] = [
     ['pages', `${pages.count}${pages.count > 0 ? `: ${listOf(kinds)}` : ''}`],
+    ['first render', pages.getStaticProps + pages.none > 0 ? FIRST_RENDER[prerender] : ''],
     ['special files', special.join(', ')],
     ['API handlers', String(supported.apiHandlers || '')],
     [
@@ -65,6 +66,11 @@ function supportedRows(supported: Supported): [string, string][] {
     ['assets script', assetsScript === undefined ? '' : `${assetsScript} (the check does not run it)`],
   ]
   return rows.filter(([, text]) => text !== '')
+}
+
+const FIRST_RENDER: Readonly<Record<Supported['prerender'], string>> = {
+  build: "during the build, of pages without getServerSideProps (prerender: 'build')",
+  start: "at the start or at the first request, of pages without getServerSideProps (prerender: 'start')",
 }
 
 function nextRows({ read, mapped, ignored }: NextReport): string[] {

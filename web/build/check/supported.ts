@@ -9,6 +9,8 @@ import type { SiteModules } from './site-modules.ts'
 
 export interface Supported {
   pages: { count: number; getServerSideProps: number; getStaticProps: number; getStaticPaths: number; none: number }
+  /** When pages of known paths are rendered for the first time. */
+  prerender: SiteConfig['prerender']
   /** `_app`, `_document`, `404`, `500`, `_error`: their files. */
   special: string[]
   apiHandlers: number
@@ -44,6 +46,7 @@ export async function readSupported({ sources, pages, modules, assetsScript }: S
       getStaticPaths: pages.filter(({ exports }) => exports.has('getStaticPaths')).length,
       none: countOf('none'),
     },
+    prerender: config.prerender,
     special: special.filter((file) => file !== undefined),
     apiHandlers: folder.apiRoutes.length,
     actions: { count: actions.length, modules: folder.actionModules.length },

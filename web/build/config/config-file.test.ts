@@ -139,9 +139,9 @@ describe('faults', () => {
     ],
     [
       'rewrites[0].destination',
-      '"https://h.example/"',
-      'must be a path of this site',
-      { rewrites: [{ source: '/a', destination: 'https://h.example/' }] },
+      '"//h.example/"',
+      'must be a path beginning with one "/" or an http(s) URL',
+      { rewrites: [{ source: '/a', destination: '//h.example/' }] },
     ],
     ['headers[0].headers', 'undefined', 'must be a list of { key, value }', { headers: [{ source: '/a' }] }],
     ['headers[0].headers', '[{"key":"X A","value":"1"}]', 'must be a list of { key, value }', header('X A', '1')],
@@ -225,9 +225,11 @@ describe('accepted configs', () => {
   it('R7 an empty config has every default', () => {
     expect(parseSiteConfig({})).toEqual({
       basePath: '',
+      prerender: 'start',
       trailingSlash: false,
       redirects: [],
       rewrites: [],
+      rewriteOrigins: {},
       headers: [],
       csp: { site: { changes: {} }, routes: {} },
       images: DEFAULT_IMAGES,

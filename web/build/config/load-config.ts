@@ -35,7 +35,7 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   const files = portico?.files ?? []
   if (!nextMode.on) {
     const config = parseSiteConfig(portico?.value ?? {}, () => portico?.file)
-    return { config, next: defaultSettings(false), files }
+    return { config, next: { ...defaultSettings(false), ...endingsOf(config) }, files }
   }
   const next = await readNextConfig(appDir, nextMode, { mode, environment })
   Object.assign(environment, next.values)
@@ -45,13 +45,17 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
     throw new BuildError(refused.map((line) => `${next.file ?? 'package.json'}: ${refusalText(line)}`))
   const own = isRecord(portico?.value) ? portico.value : {}
   refuseRepeated(own, next, portico?.file ?? '')
-  // X8: as in Next.js, documents have no policy until the author sets one.
-  const value = { csp: false, ...next.site, ...own }
+  // X8, X9: as in Next.js, documents have no policy until the author sets one, and the build renders pages.
+  const value = { csp: false, prerender: 'build', ...next.site, ...own }
   const fileOf = (field: string) => (Object.hasOwn(own, field) ? portico?.file : next.file)
   const config = parseSiteConfig(value, fileOf)
   const postcss = await readPostcssPlugins(appDir)
-  const settings = { ...next.settings, ...(postcss && { postcss }) }
+  const settings = { ...next.settings, ...(postcss && { postcss }), ...endingsOf(config) }
   return { config, next: settings, files: [...files, ...next.files] }
+}
+
+function endingsOf({ pageExtensions }: SiteConfig): Partial<Pick<NextSettings, 'pageExtensions'>> {
+  return pageExtensions ? { pageExtensions } : {}
 }
 
 /** A field of both files would have one value that counts, and one that is ignored. */

@@ -21,7 +21,7 @@ interface ServiceParts {
 
 const SERVICES = {
   gateway: { packages: [], dist: ['manifest.json', 'client', 'public'], runsSite: false },
-  renderer: { packages: [], dist: ['manifest.json', 'server'], runsSite: true },
+  renderer: { packages: [], dist: ['manifest.json', 'server', 'prerendered'], runsSite: true },
   images: { packages: ['sharp'], dist: ['manifest.json'], runsSite: false },
   actions: { packages: [], dist: ['manifest.json', 'actions'], runsSite: true },
 } as const satisfies Record<string, ServiceParts>

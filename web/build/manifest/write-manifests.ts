@@ -10,5 +10,9 @@ export async function writeManifests(outDir: string, manifest: Manifest): Promis
   const dir = join(outDir, 'client', 'manifest')
   await mkdir(dir, { recursive: true })
   await addFile(join(dir, `${manifest.buildId}.json`), Buffer.from(JSON.stringify(browserManifestOf(manifest))))
+  await writeServicesManifest(outDir, manifest)
+}
+
+export async function writeServicesManifest(outDir: string, manifest: Manifest): Promise<void> {
   await writeFile(join(outDir, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
 }

@@ -12,10 +12,11 @@ const POLICY = "default-src 'self'"
 const APP = {
   'package.json': '{ "name": "shop", "dependencies": { "next": "14.2.0", "react": "^18.2.0" } }',
   'next.config.js': `const { PHASE_PRODUCTION_BUILD } = require('next/constants')
-module.exports = async (phase) => ({
+const withMDX = require('@next/mdx')()
+module.exports = async (phase) => withMDX({
   basePath: process.env.NEXT_PUBLIC_BASE,
   env: { PHASE: phase === PHASE_PRODUCTION_BUILD ? 'phase-of-build' : 'other' },
-  pageExtensions: ['page.tsx', 'api.js'],
+  pageExtensions: ['page.tsx', 'api.js', 'mdx'],
   swcMinify: true,
   i18n: { locales: ['en'], defaultLocale: 'en' },
   compiler: { removeConsole: { exclude: ['error'] }, emotion: true },
@@ -37,6 +38,16 @@ const marked = (make) => (type, props, key) => make(type, { ...props, 'data-made
 export const jsx = marked(react)
 export const jsxs = marked(reacts)
 export { Fragment }`,
+  'node_modules/@mdx-js/mdx/package.json': '{ "type": "module", "exports": "./index.js" }',
+  'node_modules/@mdx-js/mdx/index.js': `export const compile = ({ value }, { providerImportSource }) =>
+  'import { jsx } from "react/jsx-runtime"; import { useMDXComponents } from "' + providerImportSource + '";' +
+  value.replace('# Text', 'export default function MDXContent() { return jsx(useMDXComponents().h1, { children: "text-of-mdx" }) }')`,
+  'src/mdx-components.tsx': 'export const useMDXComponents = () => ({ h1: () => <h1>heading-of-mdx</h1> })',
+  'src/pages/story.mdx': `import { rows } from '@/server/rows'
+
+export const getServerSideProps = () => ({ props: { rows } })
+
+# Text`,
   'src/styles.css': 'body { color: red }',
   'src/server/rows.ts': `import { readFileSync } from 'node:fs'
 export interface Row { name: string }
@@ -57,6 +68,14 @@ export const getServerSideProps = () => ({ props: { rows } })
 export default function Home(props: { rows: Row[] }) {
   return <main>{plain}{process.env.NEXT_PUBLIC_URL}{process.env.PHASE}{String(process.env.SECRET)}<List {...props} /></main>
 }`,
+  'posts/one.txt': 'text-of-a-post',
+  'src/pages/posts/[id].page.tsx': `import fs from 'node:fs'
+import path from 'node:path'
+const folder = path.join(process.cwd(), 'posts')
+export const getStaticPaths = ({ locales }) =>
+  ({ paths: [...fs.readdirSync(folder), 'two.txt'].map((name) => ({ params: { id: name.slice(0, -4) } })), fallback: !!locales })
+export const getStaticProps = ({ params }) => ({ props: { text: fs.readFileSync(path.join(folder, params.id + '.txt'), 'utf8') } })
+export default function Post({ text }: { text: string }) { return <p>{text}</p> }`,
   'src/pages/helper.ts': 'export const helper = 1',
   'src/pages/api/url.api.js': 'export default (req, res) => res.json({ url: process.env.NEXT_PUBLIC_URL })',
 }
@@ -86,7 +105,11 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   expect({ code, output }).toMatchObject({ code: 0 })
   expect(manifest).toMatchObject({
     basePath: '/shop',
-    pages: [{ pattern: '/', file: 'src/pages/index.page.tsx', data: 'server' }],
+    pages: [
+      { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' },
+      { pattern: '/posts/[id]', data: 'static' },
+      { pattern: '/story', file: 'src/pages/story.mdx', data: 'server', methods: 'all' },
+    ],
     apiRoutes: [{ pattern: '/api/url', file: 'src/pages/api/url.api.js' }],
     redirects: [{ source: '/old', status: 308 }],
   })
@@ -95,6 +118,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
     'mapped: NEXT_PUBLIC_BASE, NEXT_PUBLIC_URL: inlined',
     'mapped: react ^18.2.0: runs on React 19',
     'mapped: src/pages/api/: requests of other sites that may change data',
+    'mapped: getServerSideProps: reads forms; requests of other sites',
     'ignored: swcMinify: ',
     'ignored: src/pages/index.page.tsx: config.runtime: runs on Node',
     'Warning: src/pages/index.page.tsx: reads process.env.SECRET, which is undefined in the browser',
@@ -111,7 +135,7 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
   )
   for (const text of [browser, server, actions]) expect(text).toContain('https://api.example/v1')
   // JSX of compiler.emotion is that of the site's own modules: the framework's start needs no package of the site.
-  for (const text of ['phase-of-build', 'plain-text', 'kept-line', 'emotion-jsx']) {
+  for (const text of ['phase-of-build', 'plain-text', 'kept-line', 'emotion-jsx', 'text-of-mdx', 'heading-of-mdx']) {
     expect(browser).toContain(text)
     expect(server).toContain(text)
   }
@@ -121,6 +145,15 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
   expect(browser).not.toContain('sesame')
   for (const text of [browser, server]) expect(text).not.toContain('dropped-line')
   expect(await textOf('client', /\.css$/)).toMatch(/^body\{color:red;--marked:1\}\s*$/)
+})
+
+it('X9 renders known paths during the build from files of the folder, and names what it leaves', async () => {
+  expect(output).toMatch(/left to the first request: \/posts\/two: ENOENT: .*two\.txt/)
+  expect(output).toMatch(/Rendered 1 page in [\d.]+ s, 1 left to the first request/)
+  const text = await textOf('prerendered', /^/)
+  expect(text).toContain('>text-of-a-post</p>')
+  expect(text).toContain('"/posts/[id]":{"fallback":false,"first":[{"id":"one"},{"id":"two"}]}')
+  expect(manifest.prerendered).toMatch(/^[0-9a-f]{12}$/)
 })
 
 it('X8 documents have the policy of headers and no other', () => {

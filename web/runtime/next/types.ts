@@ -1,5 +1,6 @@
 // The types of the module `next`.
 
+import type { IncomingMessage } from 'node:http'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType } from 'react'
 import type { ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
@@ -26,10 +27,13 @@ export interface NextPageContext {
   asPath?: string
 }
 
-export type GetServerSidePropsContext<
-  Params extends RouteParams = RouteParams,
-  _Preview = PreviewData,
-> = ServerSideContext<Params>
+export type GetServerSidePropsContext<Params extends RouteParams = RouteParams, _Preview = PreviewData> = Omit<
+  ServerSideContext<Params>,
+  'req'
+> & {
+  /** The request, and the stream of its body. */
+  req: IncomingMessage & Pick<ServerSideContext['req'], 'cookies'>
+}
 export type GetServerSidePropsResult<Props> =
   | { props: Props | Promise<Props> }
   | { redirect: Redirect }
@@ -93,7 +97,7 @@ export interface PageConfig {
   runtime?: 'edge' | 'experimental-edge' | 'nodejs'
   maxDuration?: number
   regions?: string | string[]
-  /** Of Portico: true lets pages of other sites send any method to the handler. */
+  /** Of Portico: true lets other sites send any method to the handler, or to the page with getServerSideProps. */
   crossOrigin?: boolean
   api?: {
     bodyParser?: boolean | { sizeLimit?: number | string }

@@ -9,11 +9,11 @@ import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { hasPostgres, type Postgres, startPostgres } from '../../harness/postgres.ts'
-import { makeFolder, run } from '../../harness/processes.ts'
+import { makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { installLibraries } from '../../sites/install-libraries.ts'
 
-type Folder = Awaited<ReturnType<typeof makeFolder>>
+type Folder = TemporaryFolder
 
 const FOREST = 'rgb(20, 83, 45)'
 const withPostgres = hasPostgres()
@@ -76,6 +76,8 @@ describe.each([
     await page.getByRole('heading', { name: 'About the shop' }).waitFor()
     await page.locator('path.recharts-line-curve').waitFor()
     await sees('4 of 5 stars')
+    const workshop = await (await fetch(`${stack.baseUrl}/workshop`)).text()
+    expect(workshop, 'MDX is a page, with data').toContain('<p>Open since <!-- -->1987<!-- -->. Rated: ')
     expect(watched.documents, 'packages that are found late would reload the first page').toHaveLength(1)
     expect(faults()).toEqual([])
   })

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { copyApp, makeFolder } from '../../harness/processes.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { STARTER } from '../../sites/sites.ts'
 import { faultsOf } from './journeys/accessibility.ts'
@@ -13,7 +13,7 @@ const PHONE = { width: 390, height: 844 }
 
 let stack: EmbeddedStack
 let browser: Browser
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 
 beforeAll(async () => {
   folder = await makeFolder('starter')

@@ -4,14 +4,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
 import { cookiesOf, postForm, send } from '../../harness/http.ts'
-import { copyApp, makeFolder } from '../../harness/processes.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { FIXTURE } from '../../sites/sites.ts'
 import { describeSite } from '../http/suite.ts'
 import { type HttpsStack, startHttps } from './caddy.ts'
 import { describeRedisUsers } from './compose-redis.ts'
 
 let plain: ComposeStack | undefined
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 
 beforeAll(async () => {
   folder = await makeFolder('compose-site')

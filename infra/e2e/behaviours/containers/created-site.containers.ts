@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { currentPackages } from '../../../package/current-packages.ts'
 import { type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
 import { send } from '../../harness/http.ts'
-import { copyApp, makeFolder, run } from '../../harness/processes.ts'
+import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { STARTER } from '../../sites/sites.ts'
 import { describeSite } from '../http/suite.ts'
 
@@ -15,8 +15,8 @@ const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 /** Compose names the project after the folder. */
 const OWN_NAME = { COMPOSE_PROJECT_NAME: '' }
 
-let folder: Awaited<ReturnType<typeof makeFolder>>
-let second: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
+let second: TemporaryFolder
 let stack: ComposeStack
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('docker compose in the folder of a site', () => {
     }
   })
 
-  test('K4 a second site runs next to it, at another port and with data of its own', async () => {
+  test('K4 a second site runs next to it, at another port and with its own data', async () => {
     await copyApp(folder.path, second.path)
     const page = join(second.path, 'pages/index.tsx')
     await writeFile(page, (await readFile(page, 'utf8')).replace(STARTER.home.text, 'all of it is hers'))

@@ -9,13 +9,13 @@ import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { send } from '../../harness/http.ts'
-import { copyApp, makeFolder } from '../../harness/processes.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { FIXTURE } from '../../sites/sites.ts'
 import { describeSite } from '../http/suite.ts'
 import { listenAsPage } from './dev-socket.ts'
 
 let stack: EmbeddedStack
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 
 beforeAll(async () => {
   folder = await makeFolder('site')

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { copyApp, makeFolder } from '../../harness/processes.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { createMembers } from '../../sites/members.ts'
 import { ATLAS, FIXTURE } from '../../sites/sites.ts'
 import { describePostcards } from './postcards.ts'
@@ -15,7 +15,7 @@ import { describeSite } from './suite.ts'
 
 let atlas: EmbeddedStack | undefined
 let fixture: EmbeddedStack | undefined
-let folder: Awaited<ReturnType<typeof makeFolder>> | undefined
+let folder: TemporaryFolder | undefined
 
 beforeAll(async () => {
   atlas = await startEmbedded({ appDir: ATLAS.appDir })

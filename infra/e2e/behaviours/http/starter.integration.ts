@@ -8,11 +8,11 @@ import { root } from '../../../checks/sources.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { program } from '../../harness/framework.ts'
 import { send } from '../../harness/http.ts'
-import { copyApp, makeFolder, type Run, run } from '../../harness/processes.ts'
+import { copyApp, makeFolder, type Run, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { STARTER } from '../../sites/sites.ts'
 import { describeSite } from './suite.ts'
 
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let site: string
 let written: Run
 let typed: Run

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultsOfNames, readSeries, type Series } from '../../../checks/observability.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { postForm, send } from '../../harness/http.ts'
-import { copyApp, makeFolder } from '../../harness/processes.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { FIXTURE } from '../../sites/sites.ts'
 import { describePurge } from './purge.ts'
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './trace-receiver.ts'
@@ -18,7 +18,7 @@ const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
 const TYPED = 'typed-by-a-client'
 const COOKIE = 'kept-by-a-browser'
 
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let receiver: TraceReceiver
 let redis: RedisServer
 let stack: EmbeddedStack

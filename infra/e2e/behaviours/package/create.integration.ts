@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { currentPackages, type Packages } from '../../../package/current-packages.ts'
-import { makeFolder } from '../../harness/processes.ts'
+import { makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { type RecordingRegistry, startRegistry } from './registry.ts'
 
 /** Packs the packages if a source has changed, and installs a site: the packages of others may have to be downloaded. */
@@ -18,7 +18,7 @@ const INSTALL_TIMEOUT_MS = 300_000
 const TITLE = 'A small site, and all of it is yours.'
 
 let packages: Packages
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let registry: RecordingRegistry
 let created: string
 let site: string
@@ -136,7 +136,7 @@ describe('a site created from the package', () => {
     expect(report, output).toMatchObject({ numTotalTestSuites: 2, numPassedTests: 5, numTotalTests: 5 })
   })
 
-  test('K1 is built and served beside another site, each with its own port, name and data', async () => {
+  test('K1 is built and served next to another site, each with its own port, name and data', async () => {
     await edit('Edited while it runs', 'Edited and built')
     expect(await npm(['run', 'build'])).toContain('Build ')
     const other = join(folder.path, 'other')
@@ -154,7 +154,7 @@ describe('a site created from the package', () => {
     for (const dir of [site, other]) expect(existsSync(join(dir, '.data'))).toBe(true)
   })
 
-  test('K1 SECURITY: no request to the registry names portico or create-portico, where they may be of a stranger', () => {
+  test('K1 SECURITY: no request to the registry names portico or create-portico, where another author may own the names', () => {
     expect(registry.requests.length).toBeGreaterThan(0)
     // The audit has the names in a compressed body.
     const naming = registry.requests.filter((request) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
-import { makeFolder } from '../../harness/processes.ts'
+import { makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { buildTracesSite } from '../../sites/written/traces.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
@@ -62,7 +62,7 @@ type Build = (typeof BUILDS)[number]
 const TABS = { link: '/late', prefetch: '/late', chunk: '/late', form: '/things/1', forms: '/board', history: '/late' }
 type Tab = keyof typeof TABS
 
-let folder: Awaited<ReturnType<typeof makeFolder>>
+let folder: TemporaryFolder
 let fleet: Fleet
 let balancer: Balancer
 let browser: Browser

@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MANIFEST_FORMAT } from '../../wire/build-output.ts'
 import { PORTICO_VERSION } from '../../wire/constants.ts'
@@ -50,9 +51,10 @@ test('V1 keeps the last build while there is no file', async () => {
   expect(current()).toBe(build)
 })
 
-test('V1 K1 waits while the file is one that another version of Portico left', async () => {
+test('V1 K1 waits while the file is that of another version of Portico', async () => {
   await write('old', '0.0.9')
   const following = followDevBuild(dir)
+  expect(await Promise.race([following, sleep(200, 'waits')])).toBe('waits')
   await write('dev-1')
   expect((await following)().manifest.buildId).toBe('dev-1')
 })

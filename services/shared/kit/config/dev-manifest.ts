@@ -44,7 +44,7 @@ export async function followDevBuild(appDir: string): Promise<() => AppBuild> {
   }
 }
 
-/** Before the renderer writes its first manifest, the file may be one that another version left. */
+/** Before the renderer writes its first manifest, the file may be that of another version. */
 function isOfThisVersion(file: string): boolean {
   if (!existsSync(file)) return false
   const manifest = parseJson(readFileSync(file, 'utf8'))

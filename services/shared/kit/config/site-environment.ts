@@ -38,11 +38,15 @@ export function readSiteEnvironment(
     }),
   )
   if (faults.length > 0) throw new ConfigError(faults)
-  const hash = createHash('sha256')
+  return { publicEnv: { values, hash: hashOfValues(values) }, env }
+}
+
+/** The hash of public values. */
+export function hashOfValues(values: PublicValues): string {
+  return createHash('sha256')
     .update(JSON.stringify(Object.entries(values).sort()))
     .digest('hex')
     .slice(0, 12)
-  return { publicEnv: { values, hash }, env }
 }
 
 /** Sets the values that `env` of portico/server reads. Call it before a module of the site is loaded. */

@@ -26,6 +26,18 @@ describe('following the marks', () => {
       { epoch: 'e', readUpTo: 9, confirmedAt: 7 },
       [{ kind: 'forget' }, reach(9)],
     ],
+    [
+      'marks of the first read are taken: pages that the build has rendered may be older (X9)',
+      NOT_READ,
+      read({ generation: 9, floor: 3, marks: [{ kind: 'path', name: '/a', generation: 8 }] }, 0),
+      { readUpTo: 9 },
+      [
+        { kind: 'forget' },
+        { kind: 'raise-floor', generation: 3 },
+        { kind: 'mark', change: { paths: ['/a'], tags: [] }, generation: 8 },
+        reach(9),
+      ],
+    ],
     ['an equal generation confirms what is known', READ, read({}), { readUpTo: 50, confirmedAt: 7 }, [reach(50)]],
     [
       'new marks are taken at their own generations',

@@ -76,15 +76,22 @@ function afterRead(state: FollowState, { read, beganAt, heardBefore }: Extract<F
     // The store lost its data or went back in time: what was marked since then is unknown.
     // A store that was empty had no marks to lose.
     if (state.epoch) effects.push({ kind: 'report', event: 'marks-lost' })
-    effects.push({ kind: 'forget' }, { kind: 'reach', generation: read.generation })
+    effects.push({ kind: 'forget' })
+    // What the process keeps is later than these marks; pages that the build has rendered may be earlier (X9).
+    if (!state.epoch) effects.push(...marksOf(read, 0))
+    effects.push({ kind: 'reach', generation: read.generation })
     return { state: { ...known, heardUpTo: read.generation }, effects }
   }
-  // Marks up to the floor were removed, so that the list of marks is complete above the floor only.
-  if (read.floor > state.readUpTo) effects.push({ kind: 'raise-floor', generation: read.floor })
-  for (const { kind, name, generation } of read.marks) {
-    const change = kind === 'path' ? { paths: [name], tags: [] } : { paths: [], tags: [name] }
-    effects.push({ kind: 'mark', change, generation })
-  }
-  effects.push({ kind: 'reach', generation: read.generation })
+  effects.push(...marksOf(read, state.readUpTo), { kind: 'reach', generation: read.generation })
   return { state: { ...known, heardUpTo: Math.max(state.heardUpTo, read.generation) }, effects }
+}
+
+function marksOf({ floor, marks }: MarksSince, readUpTo: number): FollowEffect[] {
+  // Marks up to the floor were removed, so that the list of marks is complete above the floor only.
+  const raised: FollowEffect[] = floor > readUpTo ? [{ kind: 'raise-floor', generation: floor }] : []
+  const named = marks.map(({ kind, name, generation }): FollowEffect => {
+    const change = kind === 'path' ? { paths: [name], tags: [] } : { paths: [], tags: [name] }
+    return { kind: 'mark', change, generation }
+  })
+  return [...raised, ...named]
 }

@@ -11,6 +11,14 @@ test.each([
   ['${HOST}:80', 'files.example:80'],
   ['\\$HOST costs $5', '$HOST costs $5'],
   ['$MISSING-x', '-x'],
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the syntax of the files.
+  ['${MISSING:-fallback} ${MISSING:-}', 'fallback '],
+  ['${MISSING:-http://$HOST/} ${MISSING:-${HOST}}', 'http://files.example/ files.example'],
+  ['${PORT:-1}', 'from the environment'],
+  // As in Next.js the default is before the value of the files.
+  ['${HOST:-fallback} ${HOST:-}', 'fallback files.example'],
+  ['${LOOP:-$VALUE}', ''],
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the syntax of the files.
   ['$PORT', 'from the environment'],
   ['$NESTED', 'a files.example'],
   ['$VALUE', ''],

@@ -27,8 +27,11 @@ export function readEnvFiles(
   }
 }
 
-/** `\$` is a dollar sign; `$NAME` and `${NAME}` are values of the environment or of the files. */
-const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g
+/**
+ * `\$` is a dollar sign; `$NAME` and `${NAME}` are values of the environment or of the files, `${NAME:-text}` one with a
+ * default, which may have a reference.
+ */
+const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::-((?:[^{}\\]|\{[^{}]*\})*))?\})/g
 
 /**
  * Replaces references between the values of files. A name without a value is empty, and so is a value that refers to
@@ -56,12 +59,13 @@ function expandValue(ofName: string, text: string, { values, inherited }: Known)
   let references = 0
   const fault = (what: string) => new Error(`${ofName} of the .env files: ${what}`)
   const expand = (part: string, open: ReadonlySet<string>): string => {
-    const expanded = part.replaceAll(REFERENCE, (found: string, plain?: string, braced?: string) => {
+    const expanded = part.replaceAll(REFERENCE, (found: string, plain?: string, braced?: string, byDefault = '') => {
       const name = plain ?? braced
       if (name === undefined) return found.slice(1)
       if (++references > MOST_REFERENCES) throw fault(`has more than ${MOST_REFERENCES} references to other values`)
       const own = !open.has(name) ? ownValue(values, name) : undefined
-      return ownValue(inherited, name) ?? (own === undefined ? '' : expand(own, new Set([...open, name])))
+      const given = ownValue(inherited, name) || expand(byDefault, open)
+      return given || (own === undefined ? '' : expand(own, new Set([...open, name])))
     })
     if (expanded.length > LONGEST_VALUE && references > 0)
       throw fault(`is longer than ${LONGEST_VALUE} characters with the values that it refers to`)

@@ -36,7 +36,7 @@ export function comparablePath(pathname: string): ComparablePath {
       for (const char of plain) {
         const length = isEncoded ? escapedLength(char) : char.length
         offsets.push(at)
-        // Between the two units of one character there is no position of its own.
+        // The second unit of a surrogate pair has the position after the character.
         if (char.length > 1) offsets.push(at + length)
         at += length
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileConditions, createFacts, type HasCondition, type HasFacts, meets } from './conditions.ts'
+import { compileConditions, createFacts, type HasCondition, type HasFacts, meets, withSearch } from './conditions.ts'
 import type { PatternParams } from './path-patterns.ts'
 import { createRuleIndex, namesOf } from './rule-index.ts'
 
@@ -84,6 +84,13 @@ describe('conditions', () => {
 it.each(['A.example', 'a.example:8080', 'a.example.', 'a.example.:443'])('X5 the host %s is a.example', (host) => {
   const { host: read } = createFacts({ header: () => undefined, cookie: () => undefined, host: () => host, search: '' })
   expect(read()).toBe('a.example')
+})
+
+it('X5 a condition for a repeated query parameter reads its last value, as in Next.js', () => {
+  const sources = { header: () => undefined, cookie: () => undefined, host: () => '', search: '?a=1&b=&a=2' }
+  const { query } = createFacts(sources)
+  expect([query('a'), query('b'), query('c')]).toEqual(['2', '', undefined])
+  expect(withSearch(createFacts(sources), '?a=3&a=4').query('a')).toBe('4')
 })
 
 describe('the index of rules', () => {

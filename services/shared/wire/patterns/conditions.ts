@@ -50,7 +50,14 @@ export function withSearch(facts: HasFacts, search: string): HasFacts {
   return { ...facts, query: queryOf(search) }
 }
 
-const queryOf = (search: string) => (name: string) => new URLSearchParams(search).get(name) ?? undefined
+/** Of a repeated parameter the last value, as in Next.js. */
+function queryOf(search: string): HasFacts['query'] {
+  let values: URLSearchParams | undefined
+  return (name) => {
+    values ??= new URLSearchParams(search)
+    return values.getAll(name).at(-1)
+  }
+}
 
 /** The name in a Host header, in the spelling of URLs. */
 function hostnameOf(host: string): string {

@@ -48,6 +48,7 @@ describe('matching', () => {
     ['/:from-:to', '/a-b', { from: 'a', to: 'b' }],
     ['/:from-:to', '/a-b-c', { from: 'a-b', to: 'c' }],
     ['/:a--:b', '/x-y--z', { a: 'x-y', b: 'z' }],
+    ['/:a--:b', '/x--y--z', { a: 'x--y', b: 'z' }],
     ['/@:user', '/@me', { user: 'me' }],
     ['/a{b}?', '/a', {}],
     ['/a{b}?', '/ab', {}],

@@ -1,5 +1,5 @@
-// Path patterns of redirects, rewrites and headers (R7, X5): the notation of path-to-regexp 6, compiled once and matched by
-// a program of our own in linear time.
+// Path patterns of redirects, rewrites and headers (R7, X5): the notation of path-to-regexp 6, compiled once into a program
+// that runs in linear time.
 
 import { type ComparablePath, comparablePath, foldCase, plainText, sliceOf } from './comparable-path.ts'
 import { charSet, inBothCases, negate } from './expression/char-set.ts'
@@ -25,7 +25,7 @@ export interface CompiledPattern {
 }
 
 /** Longest pattern in characters. */
-export const PATTERN_LIMIT = 4096
+const PATTERN_LIMIT = 4096
 
 /** Compiles a pattern. Throws an error that names the rule which the pattern breaks. */
 export function compilePattern(source: string): CompiledPattern {
@@ -113,7 +113,7 @@ function repeat(of: Node, min: number, max: number, isLazy = false): Node {
   return { kind: 'repeat', of, min, max, isLazy }
 }
 
-/** As much of a segment as comes before the next text; it does not contain the text that comes before the parameter. */
+/** The part of a segment before the next text. The part does not contain the text before the parameter. */
 function defaultValue({ prefix }: Parameter, before: Token | undefined): Node {
   const text = literal(prefix || (typeof before === 'string' ? before : ''))
   const endless = Number.POSITIVE_INFINITY
@@ -138,7 +138,7 @@ function firstSegmentOf([first, ...rest]: readonly Token[]): string | undefined 
   return endsSegment(rest) ? literal(first.slice(1)) : undefined
 }
 
-/** Whether a slash or the end comes first in all that the tokens match. */
+/** Whether every text that the tokens match begins with a slash or is empty. */
 function endsSegment([token, ...rest]: readonly Token[]): boolean {
   if (token === undefined) return true
   if (typeof token === 'string') return token.startsWith('/')

@@ -1,5 +1,5 @@
 // Splits a path pattern into texts and parameters, with the notation of path-to-regexp 6: `:name`, `(group)`, `{prefix:name}`,
-// the modifiers `?`, `*` and `+`, and a backslash before a character that stands for itself.
+// the modifiers `?`, `*` and `+`, and a backslash, which makes the next character text.
 
 export interface Parameter {
   /** Absent for a group without a name, which no destination can use, and for text in braces. */

@@ -117,7 +117,7 @@ describe('what responds to a path', () => {
     ['/api/v1/none', '', 'page', '/files/api/none', ''],
     ['/inner/image', '', 'page', '/files/_portico/image', ''],
     ['/text', '', 'file', '/a%20b.txt', ''],
-    // A rule whose target nothing serves leaves the target to the next ones.
+    // The rules after one whose target nothing serves read that target.
     ['/one', '', 'page', '/places/two', ''],
     // Dynamic routes come after them, and before the fallback.
     ['/de/places', '', 'page', '/about', ''],

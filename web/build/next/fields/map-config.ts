@@ -1,6 +1,7 @@
 // Maps the fields of next.config.* to those of portico.config.*, and to settings that only this mode has (X4).
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { originsOf } from '../../config/rewrite-origins.ts'
 import type { NextReport } from '../next-report.ts'
 import { isDefault } from '../run/default-config.ts'
 import { notDataIn } from '../run/plain-config.ts'
@@ -61,6 +62,19 @@ const same =
     report.mapped.push({ field: name, note: count === undefined ? '' : `${count} ${count === 1 ? 'rule' : 'rules'}` })
   }
 
+/** Credentials pass to other hosts in Next.js: the report names every host to which they pass no more. */
+function mapRewrites(value: unknown, mapping: Mapping): void {
+  same('rewrites')(value, mapping)
+  const rules: unknown[] = isRecord(value) ? Object.values(value).flat() : [value].flat()
+  const destinations = rules.flatMap((rule) => (isRecord(rule) && typeof rule.destination === 'string' ? [rule] : []))
+  // The parser of the site's config checks the rules; a destination is a text here.
+  for (const origin of originsOf(destinations as { destination: string }[]))
+    mapping.report.mapped.push({
+      field: `rewrites to ${origin}`,
+      note: 'only the cookies, and Authorization, that rewriteOrigins of portico.config.* names pass',
+    })
+}
+
 const MORE_LOCALES = {
   rule: 'locales in paths are not supported',
   remedy: 'use a first path segment, as in pages/[language]/…',
@@ -70,7 +84,7 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   basePath: same('basePath'),
   trailingSlash: same('trailingSlash'),
   redirects: same('redirects'),
-  rewrites: same('rewrites'),
+  rewrites: mapRewrites,
   headers: same('headers'),
   images: mapImages,
   compiler: mapCompiler,
@@ -79,12 +93,11 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   turbopack: (value, mapping) => mapTurbopack('turbopack', value, mapping),
   assetPrefix: mapAssetPrefix,
   serverExternalPackages: (value, mapping) => addExternal('serverExternalPackages', value, mapping),
-  serverComponentsExternalPackages: (value, mapping) => addExternal('serverComponentsExternalPackages', value, mapping),
   pageExtensions(value, { settings, report }) {
     if (Array.isArray(value) && value.length > 0 && value.every((item) => /^[\w-]+(\.[\w-]+)*$/.test(String(item)))) {
       settings.pageExtensions = value.map(String)
       report.mapped.push({ field: 'pageExtensions', note: settings.pageExtensions.join(', ') })
-      const others = settings.pageExtensions.filter((ending) => !/(^|\.)[jt]sx?$/.test(ending))
+      const others = settings.pageExtensions.filter((ending) => !/(^|\.)([jt]sx?|mdx?)$/.test(ending))
       if (others.length > 0)
         report.ignored.push({ field: `pageExtensions: ${others.join(', ')}`, note: 'such a file is no page' })
     } else report.refused.push(mustBe('pageExtensions', value, 'a list of endings without the first dot'))
@@ -118,6 +131,9 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     report.mapped.push({ field: 'typescript.tsconfigPath', note: 'its paths and baseUrl' })
   },
 }
+
+/** The fields that are mapped, or refused by their value. */
+export const MAPPED_FIELDS: readonly string[] = Object.keys(MAPPERS)
 
 /** Next.js accepts the same names. */
 const RESERVED = /^(__|NODE_)|^NEXT_RUNTIME$/

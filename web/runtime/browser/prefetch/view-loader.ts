@@ -60,8 +60,10 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
 
   const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<ReceivedData> => {
     const result = await fetchData(dataAddress(url), { signal, retry: isServerPage })
-    if (result.kind === 'unusable') throw new RouteLoadError(`data-${result.reason}`)
-    return result.data
+    if (result.kind === 'data') return result.data
+    // No page responds: a rewrite leads to a file, to a handler or to another host, as a plain link does.
+    const isElsewhere = result.status === 404 && result.reason === 'content-type'
+    throw new RouteLoadError(isElsewhere ? 'no-route' : `data-${result.reason}`)
   }
 
   return {
@@ -117,7 +119,7 @@ interface Guess {
 async function toView(deps: ViewLoaderDeps, data: ReceivedData, url: string, guess: Guess): Promise<LoadedView> {
   const { loader } = deps
   if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
-  if (data.kind === 'not-found') return screenView(loader, '/404', {}, url)
+  if (data.kind === 'not-found') return screenView(loader, '/404', { statusCode: 404 }, url)
   if (data.kind === 'refused') return screenView(loader, '/_error', { statusCode: data.status }, url)
   if (data.kind !== 'page') throw new RouteLoadError('data-status')
   const { route, params, props, close } = data

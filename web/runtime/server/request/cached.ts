@@ -62,13 +62,18 @@ async function loadShared(
 ): Promise<KeptData> {
   const work = new AbortController()
   const usedTags = new Set(tags)
-  const { dataCache, requestId, actionsUrl, siteUrl, origin } = context
+  const { dataCache, requestId, origin } = context
   const shared: RequestContext = {
     kind: 'static-page',
     name: `cached("${name}")`,
     requestId,
-    actionsUrl,
-    siteUrl,
+    // Read when the function needs them: a build observes which pages request from the running site (X9).
+    get actionsUrl() {
+      return context.actionsUrl
+    },
+    get siteUrl() {
+      return context.siteUrl
+    },
     origin,
     url: '/',
     headers: {},

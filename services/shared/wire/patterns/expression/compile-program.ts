@@ -54,7 +54,8 @@ class Compiler {
   }
 
   #add(op: number, next: Instruction | undefined, more: Partial<Instruction> = {}): Instruction {
-    if (++this.#size > INSTRUCTIONS_LIMIT) throw new Error('repeats too much: it would take too many steps')
+    if (++this.#size > INSTRUCTIONS_LIMIT)
+      throw new Error(`repeats too much: it has more than ${INSTRUCTIONS_LIMIT} steps`)
     return instruction(op, next, more)
   }
 
@@ -96,7 +97,7 @@ class Compiler {
       return this.#add(OP.run, next, { set: of.set, min, id: this.runs++ })
     let after = next
     if (max === Number.POSITIVE_INFINITY) {
-      // While the body is compiled, its first units stand for it.
+      // The body ends in the loop, so the loop is first: until the body is compiled, a set has its first units.
       const loop = this.#split(next, instruction(OP.set, undefined, { set: firstOf(of) }))
       const body = this.compile(of, loop)
       loop.next = isLazy ? next : body

@@ -86,7 +86,7 @@ describe('an expression', () => {
         }
         compared++
         const groups = wanted.exec(value)
-        // JavaScript leaves a group that is optional and empty without a value.
+        // In JavaScript a group that is optional and empty has no value.
         const wantedGroups = groups && Object.entries({ ...groups.groups }).map(([key, each]) => [key, each ?? ''])
         const foundGroups = found && Object.entries(found).map(([key, each]) => [key, each ?? ''])
         expect([source, value, foundGroups]).toEqual([source, value, wantedGroups ?? undefined])

@@ -6,7 +6,7 @@ import type { Node } from './nodes.ts'
 import { refuseSlow } from './refuse-slow.ts'
 
 /** Longest expression of an author in characters. */
-export const EXPRESSION_LIMIT = 512
+const EXPRESSION_LIMIT = 512
 
 export interface ExpressionOptions {
   /** ASCII letters match in both cases. */
@@ -81,7 +81,7 @@ class Parser {
     while (this.#at < this.#source.length && !this.#peek('|') && !this.#peek(')')) {
       const item = this.#repeated(this.#item())
       const last = of.at(-1)
-      // Text is compared as a whole. A character with a quantifier is a node of its own.
+      // Text is compared as a whole. A character with a quantifier remains a separate node.
       if (item.kind === 'text' && last?.kind === 'text')
         of[of.length - 1] = { kind: 'text', text: last.text + item.text }
       else of.push(item)

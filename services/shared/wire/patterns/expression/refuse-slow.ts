@@ -1,5 +1,5 @@
-// Refuses expressions of authors that other programs match in more than linear time. run-program.ts itself does not: it
-// visits no state twice; but its work grows with the number of states, and such an expression is a mistake.
+// Refuses expressions of authors that other programs match in more than linear time. run-program.ts matches them in linear
+// time, because it visits no state twice; but its work grows with the number of states, and such an expression is a mistake.
 
 import { areDisjoint } from './char-set.ts'
 import { firstOf, isNullable, type Node } from './nodes.ts'

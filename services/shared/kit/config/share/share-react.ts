@@ -3,7 +3,7 @@
 
 import { createRequire, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { REACT_PACKAGES } from '../../wire/bundles.ts'
+import { REACT_PACKAGES } from '../../../wire/bundles.ts'
 
 /** Lasts for the rest of the process.
  * @param frameworkFile absolute path of a file of the framework, whose React it is

@@ -33,6 +33,25 @@ export function checkOrigin(facts: OriginFacts, publicOrigins: readonly string[]
   return hasCookies ? refuse('the request has cookies but neither Sec-Fetch-Site nor Origin') : PASS
 }
 
+/** The headers of a request as Node has them, names in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** A4 for a request behind the gateway, which alone sets `X-Forwarded-Proto` and `X-Forwarded-Host`. */
+export function verdictOf(headers: RequestHeaders, publicOrigins: readonly string[]): OriginVerdict {
+  // Node joins repeated headers with a comma, so a repeated header matches no expected value.
+  const read = (name: string) => headers[name]?.toString()
+  return checkOrigin(
+    {
+      secFetchSite: read('sec-fetch-site'),
+      origin: read('origin'),
+      host: read('x-forwarded-host') ?? read('host'),
+      hasCookies: headers.cookie !== undefined,
+      isSecure: read('x-forwarded-proto') === 'https',
+    },
+    publicOrigins,
+  )
+}
+
 function refuse(reason: string): OriginVerdict {
   return { kind: 'refuse', reason }
 }

@@ -1,0 +1,128 @@
+// Renders the pages whose paths are known, and writes each of them to dist/prerendered (X9).
+
+import { createHash } from 'node:crypto'
+import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { PATHS_LIMIT } from '@portico/shared/wire/page-entry.ts'
+import type { PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
+import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
+import { fillPattern } from '@portico/shared/wire/routing/routes.ts'
+import { sharedRequest } from '../cache/look-up-page.ts'
+import { notFoundScreen } from '../entry/entries.ts'
+import { entryOf, type RenderDeps } from '../render/render-deps.ts'
+import { renderInTime, type StaticPage } from '../render/render-entry.ts'
+import { warmRequest } from '../render/warm-request.ts'
+import { createStaticPaths } from '../resolve/static-paths.ts'
+import { type PrerenderedIndex, writeIndex, writeKnownPath, writePage } from './prerendered-files.ts'
+import type { ValuesOfStart } from './values-of-start.ts'
+
+/** Pages that wait for their data at the same time. */
+const CONCURRENT_PAGES = 8
+/** Longest reason of a page. */
+const REASON_LENGTH = 300
+
+export interface PrerenderOptions {
+  deps: RenderDeps
+  values: ValuesOfStart
+  /** Exists. */
+  folder: string
+  send: (message: PrerenderMessage) => void
+  /** Milliseconds since 1970. */
+  wallNow?: () => number
+}
+
+export interface PrerenderResult {
+  rendered: number
+  /** Of what the pages contain. */
+  hash: string
+}
+
+export async function prerenderPages({
+  deps,
+  values,
+  folder,
+  send,
+  wallNow = Date.now,
+}: PrerenderOptions): Promise<PrerenderResult> {
+  const { manifest, publicEnv } = deps
+  const { pages, paths } = await listPages({ deps, values, send })
+  const hashes: string[] = []
+  let rendered = 0
+  let done = 0
+
+  const render = async (page: StaticPage): Promise<void> => {
+    const key = paramsKey(page.entry.pattern, page.params)
+    const renderedAt = wallNow()
+    const request = sharedRequest(deps, page, createRequestId(), { generation: 0 })
+    try {
+      const { result, reason } = await values.noted(
+        () => renderInTime(deps, { ...page, reason: 'build' }, request),
+        ({ tags }) => tags,
+      )
+      if (reason !== undefined) return await leave(page, key, reason)
+      hashes.push(await writePage(folder, key, { ...result, renderedAt }))
+      rendered++
+    } catch (error) {
+      await leave(page, key, reasonOf(error))
+    }
+  }
+
+  const leave = async ({ entry, params }: StaticPage, key: string, reason: string): Promise<void> => {
+    await writeKnownPath(folder, key)
+    hashes.push(key)
+    send({ kind: 'left', path: fillPattern(entry.pattern, params), reason })
+  }
+
+  const reportProgress = () => send({ kind: 'progress', done, total: pages.length })
+
+  const queue = pages.values()
+  const renderQueue = async () => {
+    for (const page of queue) {
+      await render(page)
+      done++
+      reportProgress()
+    }
+  }
+  reportProgress()
+  await Promise.all(Array.from({ length: CONCURRENT_PAGES }, renderQueue))
+  await deps.after.idle()
+  await writeIndex(folder, { buildId: manifest.buildId, publicEnvHash: publicEnv.hash, paths })
+  // The order in which pages end is not that of the next build.
+  const hash = createHash('sha256').update(JSON.stringify([manifest.buildId, hashes.sort(), paths]))
+  return { rendered, hash: hash.digest('hex').slice(0, 12) }
+}
+
+/** The pages with known paths, and what getStaticPaths returned. */
+async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' | 'values' | 'send'>) {
+  const { manifest } = deps
+  const staticPaths = createStaticPaths(deps)
+  const pages: StaticPage[] = []
+  const paths: PrerenderedIndex['paths'] = {}
+  const addListed = async (entry: PageEntry): Promise<void> => {
+    const left = (reason: string) => send({ kind: 'left', path: entry.pattern, reason: `getStaticPaths ${reason}` })
+    try {
+      const { result, reason } = await values.noted(() => staticPaths.listed(entry, warmRequest(deps.publicOrigin)))
+      if (reason !== undefined) return left(reason)
+      if (result === undefined) return
+      // A path may be listed twice.
+      const listed = new Map(result.params.map((params) => [paramsKey(entry.pattern, params), params]))
+      for (const params of listed.values()) pages.push({ entry, params })
+      paths[entry.pattern] = { fallback: result.fallback, first: [...listed.values()].slice(0, PATHS_LIMIT) }
+    } catch (error) {
+      left(`failed: ${reasonOf(error)}`)
+    }
+  }
+  for (const entry of manifest.pages) {
+    if (entry.data === 'server') continue
+    if (entry.pattern.includes('[')) await addListed(entry)
+    else pages.push({ entry, params: {} })
+  }
+  if (entryOf(manifest, '/404')) pages.push(notFoundScreen(deps))
+  return { pages, paths }
+}
+
+/** One line. */
+function reasonOf(error: unknown): string {
+  const [line = ''] = String(error instanceof Error ? error.message : error).split('\n')
+  return line.slice(0, REASON_LENGTH)
+}

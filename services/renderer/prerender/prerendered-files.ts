@@ -1,0 +1,108 @@
+// The files of dist/prerendered/<hash>: one for each page, named by a hash of pattern and params, so that nothing is read
+// before its page is requested, and an index with what getStaticPaths returned. A renderer whose dist/ was replaced by
+// another build finds no file, instead of pages with the addresses of that build.
+
+import { createHash } from 'node:crypto'
+import { access, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
+import { PRERENDERED_FOLDER } from '@portico/shared/wire/prerender/prerender-messages.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { CachedOutcome, CacheEntry } from '../cache/page-cache.ts'
+
+/** One page as the build rendered it. */
+export interface StoredPage extends Pick<CacheEntry, 'freshForMs' | 'tags'> {
+  outcome: CachedOutcome
+  /** When the render began, in milliseconds since 1970. */
+  renderedAt: number
+}
+
+/** What getStaticPaths returned. */
+export interface StoredPaths {
+  fallback: boolean | 'blocking'
+  /** The first of the known paths: the files say which paths are known. */
+  first: RouteParams[]
+}
+
+export interface PrerenderedIndex {
+  buildId: string
+  /** Hash of the public values, which are in every document. */
+  publicEnvHash: string
+  /** By pattern. */
+  paths: Record<string, StoredPaths>
+}
+
+const INDEX = 'index.json'
+const NEWLINE = 0x0a
+const NO_BYTES = Buffer.alloc(0)
+
+/** `dist` is the folder of a build, `hash` that of its manifest. */
+export function prerenderedFolder(dist: string, hash: string): string {
+  return join(dist, PRERENDERED_FOLDER, hash)
+}
+
+export async function writeIndex(folder: string, index: PrerenderedIndex): Promise<void> {
+  await writeFile(join(folder, INDEX), JSON.stringify(index))
+}
+
+/** Throws for an index that cannot be read, or that belongs to another build. */
+export async function readIndex(folder: string, buildId: string): Promise<PrerenderedIndex> {
+  const index = parseJson(await readFile(join(folder, INDEX), 'utf8'))
+  // The build of this repository wrote the file: the build id implies the shape.
+  if (isRecord(index) && index.buildId === buildId) return index as unknown as PrerenderedIndex
+  throw new Error(`${INDEX} is not of this build`)
+}
+
+/** Returns a hash of what the page contains, without its times. `key` is that of `paramsKey`. */
+export async function writePage(folder: string, key: string, page: StoredPage): Promise<string> {
+  const { outcome, renderedAt, freshForMs, tags } = page
+  const { html, data, ...rest } = { html: NO_BYTES, data: NO_BYTES, ...outcome }
+  const lengths = { htmlBytes: html.length, dataBytes: data.length }
+  const head = { ...rest, ...lengths, renderedAt, freshForMs: freshForMs ?? null, tags }
+  await writeFile(fileOf(folder, key), Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), html, data]))
+  return createHash('sha256')
+    .update(JSON.stringify([key, rest, freshForMs ?? null, tags]))
+    .digest('hex')
+}
+
+/** Keeps a known path without a page: the first request renders it. */
+export async function writeKnownPath(folder: string, key: string): Promise<void> {
+  await writeFile(fileOf(folder, key), '')
+}
+
+/** Whether getStaticPaths has listed the path; undefined where the folder was removed. */
+export async function isKnownPath(folder: string, key: string): Promise<boolean | undefined> {
+  if (await exists(fileOf(folder, key))) return true
+  return (await exists(join(folder, INDEX))) ? false : undefined
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Undefined for a page that the build has not rendered, and for a file that was cut short. */
+export async function readPage(folder: string, key: string): Promise<StoredPage | undefined> {
+  const bytes = await readFile(fileOf(folder, key)).catch(() => undefined)
+  const end = bytes?.indexOf(NEWLINE) ?? -1
+  if (!bytes || end === -1) return undefined
+  const head = parseJson(bytes.toString('utf8', 0, end))
+  if (!isRecord(head)) return undefined
+  const { htmlBytes, dataBytes, renderedAt, freshForMs, tags, ...rest } = head
+  const htmlEnd = end + 1 + Number(htmlBytes)
+  if (htmlEnd + Number(dataBytes) !== bytes.length) return undefined
+  const bodies = rest.kind === 'page' && { html: bytes.subarray(end + 1, htmlEnd), data: bytes.subarray(htmlEnd) }
+  // writePage wrote these members.
+  return {
+    outcome: { ...rest, ...bodies } as unknown as CachedOutcome,
+    renderedAt: renderedAt as number,
+    freshForMs: (freshForMs as number | null) ?? undefined,
+    tags: tags as string[],
+  }
+}
+
+function fileOf(folder: string, key: string): string {
+  return join(folder, createHash('sha256').update(key).digest('hex').slice(0, 40))
+}

@@ -1,0 +1,23 @@
+// Pages that the build renders (X9): the folder in dist/, and the messages of the process that renders them.
+
+/** Folder below dist/, no part of the build id. */
+export const PRERENDERED_FOLDER = 'prerendered'
+
+/** From the process that renders to the build. */
+export type PrerenderMessage =
+  /** Sent at the start and for each page, so that the build notices a process that hangs. */
+  | { kind: 'progress'; done: number; total: number }
+  /** The page is left to the first request. */
+  | { kind: 'left'; path: string; reason: string }
+  /** `hash`: of what all pages contain. */
+  | { kind: 'end'; rendered: number; hash: string }
+  /** No page can be rendered. */
+  | { kind: 'failed'; reason: string }
+
+/** Whether a message of the process is one of Portico: code of the site may send messages, too. */
+export function isPrerenderMessage(value: unknown): value is PrerenderMessage {
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
+  return KINDS.some((known) => known === kind)
+}
+
+const KINDS = ['progress', 'left', 'end', 'failed'] as const satisfies readonly PrerenderMessage['kind'][]

@@ -1,0 +1,88 @@
+// What the build reports of pages that a process renders; the process is a script of the test.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { prerender } from './prerender.ts'
+
+afterAll(removeFolders)
+
+interface Options {
+  /** Code after the messages. */
+  after?: string
+  strictPrerender?: boolean
+  data?: string
+}
+
+async function run(
+  messages: (PrerenderMessage | 'of the site')[],
+  { after = '', data = 'static', ...options }: Options = {},
+) {
+  const dir = await createFolder({ 'prerendered/old': '' })
+  const script = join(dir, 'process.mjs')
+  const sends = messages.map((message) => `process.send(${JSON.stringify(message)})`)
+  await writeFile(script, `${sends.join('\n')}\n${after || 'process.disconnect()'}`)
+  const steps: string[] = []
+  const lines: string[] = []
+  const manifest = { buildId: 'b', pages: [{ data }] } as unknown as Manifest
+  await prerender({
+    manifest,
+    outDir: dir,
+    appDir: dir,
+    progress: {
+      step: (text) => void steps.push(text.replace(/\d+\.\d s/, '0.1 s')),
+      line: (text) => void lines.push(text),
+    },
+    strictPrerender: false,
+    silenceLimitMs: 1000,
+    script,
+    ...options,
+  })
+  const written = await readFile(join(dir, 'manifest.json'), 'utf8').catch(() => '{}')
+  return { steps, lines, manifest, written: JSON.parse(written) as Manifest }
+}
+
+const END = { kind: 'end', rendered: 2, hash: 'h' } as const
+const LEFT = { kind: 'left', path: '/a', reason: 'fetch failed' } as const
+
+test('X9 the build names each page that is left to the first request, and sums up', async () => {
+  const { steps, lines, manifest, written } = await run([
+    LEFT,
+    'of the site',
+    { kind: 'progress', done: 1, total: 3 },
+    END,
+  ])
+  expect(lines).toEqual(['left to the first request: /a: fetch failed'])
+  expect(steps).toEqual(['Rendering pages', 'Rendered 2 pages in 0.1 s, 1 left to the first request'])
+  expect([manifest.prerendered, written.prerendered, written.buildId]).toEqual(['h', 'h', 'b'])
+})
+
+test('X9 lines about pages are limited in number', async () => {
+  const { lines } = await run([...Array.from({ length: 102 }, () => LEFT), END])
+  expect(lines).toHaveLength(101)
+  expect(lines.at(-1)).toBe('left to the first request: 2 more pages')
+})
+
+test('X9 with --strict-prerender such a page is an error of the build', async () => {
+  await expect(run([LEFT, END], { strictPrerender: true })).rejects.toThrow('--strict-prerender: /a: fetch failed')
+  await expect(run([{ kind: 'failed', reason: 'no' }], { strictPrerender: true })).rejects.toThrow(
+    '--strict-prerender: no',
+  )
+  expect((await run([END], { strictPrerender: true })).steps.at(-1)).toBe('Rendered 2 pages in 0.1 s')
+})
+
+test.each([
+  { after: 'setInterval(() => {}, 1000)', reason: 'no page was finished within 1 s' },
+  { after: 'process.exit(3)', reason: 'the process ended early (exit code 3)' },
+])('X9 a process that fails leaves all pages to the first request: $reason', async ({ after, reason }) => {
+  const { steps, manifest, written } = await run([], { after })
+  expect(steps.at(-1)).toBe(`No page was rendered, all are left to the first request: ${reason}`)
+  expect([manifest.prerendered, written.buildId]).toEqual([undefined, 'b'])
+})
+
+test('X9 starts no process for a site whose pages are rendered for each request', async () => {
+  expect((await run([], { data: 'server' })).steps).toEqual([])
+})

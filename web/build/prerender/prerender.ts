@@ -1,0 +1,121 @@
+// Renders the pages of a finished build (X9). A process of the renderer's code does it and writes dist/prerendered: the
+// build imports no service, and modules of a site change globals.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import {
+  isPrerenderMessage,
+  PRERENDERED_FOLDER,
+  type PrerenderMessage,
+} from '@portico/shared/wire/prerender/prerender-messages.ts'
+import { BuildError } from '../build-error.ts'
+import { FRAMEWORK } from '../framework-files.ts'
+import { writeServicesManifest } from '../manifest/write-manifests.ts'
+
+const SCRIPT = join(FRAMEWORK, `services/renderer/prerender/main${extname(import.meta.filename)}`)
+/** A page has 14 s. */
+const SILENCE_LIMIT_MS = 60_000
+/** Between two lines of the progress. */
+const PROGRESS_MS = 3000
+/** Lines about single pages. */
+const MAX_LINES = 100
+
+export interface PrerenderOptions {
+  manifest: Manifest
+  /** The folder of the build, with its manifest. */
+  outDir: string
+  appDir: string
+  progress: { step(text: string): void; line(text: string): void }
+  strictPrerender: boolean
+  silenceLimitMs?: number
+  /** Default: that of the renderer. */
+  script?: string
+}
+
+/** Adds the pages to the build, and their hash to its manifest. Throws BuildError in strict mode for a page without an entry. */
+export async function prerender(options: PrerenderOptions): Promise<void> {
+  const {
+    manifest,
+    outDir,
+    appDir,
+    progress,
+    strictPrerender,
+    silenceLimitMs = SILENCE_LIMIT_MS,
+    script = SCRIPT,
+  } = options
+  if (manifest.pages.every(({ data }) => data === 'server')) return
+  progress.step('Rendering pages')
+  const startedMs = performance.now()
+  const left: string[] = []
+  let progressText: string | undefined
+  const timer = setInterval(() => progressText !== undefined && progress.line(progressText), PROGRESS_MS)
+  const end = await runProcess({ script, outDir, appDir, silenceLimitMs }, (message) => {
+    if (message.kind === 'left') {
+      left.push(`${message.path}: ${message.reason}`)
+      if (!strictPrerender && left.length <= MAX_LINES) progress.line(`left to the first request: ${left.at(-1)}`)
+    } else progressText = `${message.done} of ${message.total} pages`
+  }).finally(() => clearInterval(timer))
+  const more = left.length - MAX_LINES
+  if (strictPrerender && (end.kind === 'failed' || left.length > 0)) {
+    const lines = end.kind === 'failed' ? [end.reason] : left.slice(0, MAX_LINES)
+    const rest = more > 0 ? [`${more} more pages`] : []
+    throw new BuildError([...lines, ...rest].map((line) => `--strict-prerender: ${line}`))
+  }
+  if (more > 0) progress.line(`left to the first request: ${more} more pages`)
+  if (end.kind === 'end') manifest.prerendered = end.hash
+  // In both cases: `npm start` builds again if the end of the build is long after its manifest.
+  await writeServicesManifest(outDir, manifest)
+  if (end.kind === 'failed') {
+    await rm(join(outDir, PRERENDERED_FOLDER), { recursive: true, force: true })
+    return progress.step(`No page was rendered, all are left to the first request: ${end.reason}`)
+  }
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+  const others = left.length > 0 ? `, ${left.length} left to the first request` : ''
+  progress.step(`Rendered ${end.rendered} ${end.rendered === 1 ? 'page' : 'pages'} in ${seconds} s${others}`)
+}
+
+type End = Extract<PrerenderMessage, { kind: 'end' | 'failed' }>
+
+/** Resolves when the process has exited. */
+function runProcess(
+  {
+    script,
+    outDir,
+    appDir,
+    silenceLimitMs,
+  }: Pick<PrerenderOptions, 'outDir' | 'appDir'> & Required<Pick<PrerenderOptions, 'script' | 'silenceLimitMs'>>,
+  onMessage: (message: Exclude<PrerenderMessage, End>) => void,
+): Promise<End> {
+  const env = { ...process.env, APP_DIR: appDir, NODE_ENV: 'production' }
+  const child = fork(script, [outDir], { cwd: appDir, env, execArgv: [] })
+  return new Promise((resolve, reject) => {
+    let end: End | undefined
+    const restart = startSilenceLimit(child, silenceLimitMs, () => {
+      end ??= { kind: 'failed', reason: `no page was finished within ${silenceLimitMs / 1000} s` }
+    })
+    child.on('error', reject)
+    child.on('message', (message) => {
+      // Code of the site may send messages, too.
+      if (!isPrerenderMessage(message)) return
+      restart()
+      if (message.kind === 'end' || message.kind === 'failed') end = message
+      else onMessage(message)
+    })
+    // Unlike the exit, it comes after the last message.
+    child.on('close', (code, signal) =>
+      resolve(end ?? { kind: 'failed', reason: `the process ended early (${signal ?? `exit code ${code}`})` }),
+    )
+  })
+}
+
+/** Kills a process that sends nothing for the time. Returns a function that starts the time again. */
+function startSilenceLimit(child: ChildProcess, limitMs: number, onLimit: () => void): () => void {
+  const timer = setTimeout(() => {
+    onLimit()
+    child.kill('SIGKILL')
+  }, limitMs)
+  child.on('close', () => clearTimeout(timer))
+  return () => void timer.refresh()
+}
