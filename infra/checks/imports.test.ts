@@ -132,7 +132,12 @@ const RULES: Rule[] = [
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
   { from: 'infra/e2e/sites/next', ...NEXT_SITE },
-  { from: 'infra/e2e/sites/next-suites', ...NEXT_SITE, node: true },
+  {
+    from: 'infra/e2e/sites/next-suites',
+    ...NEXT_SITE,
+    packages: [...NEXT_SITE.packages, 'styled-jsx/css'],
+    node: true,
+  },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

@@ -15,7 +15,11 @@ import {
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
-import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
+import {
+  type ApiSettings,
+  DEFAULT_RESPONSE_LIMIT_BYTES,
+  parseApiConfig,
+} from '@portico/shared/wire/routing/api-config.ts'
 import { createPageResolver, type ResolvePage } from '@portico/shared/wire/routing/resolve-page.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
@@ -121,9 +125,11 @@ export function missing({ fault }: Site, code: 'not-found' | 'unknown-action'): 
 /** The build has checked the literals of the config; a computed value is known only here. */
 function settingsOf(pattern: string, { config, runtime }: ApiModule, isNext: boolean): ApiSettings {
   const given = isNext && runtime !== undefined ? { ...config, runtime } : config
-  return parseApiConfig(given, (member, value, rule) => {
+  const settings = parseApiConfig(given, (member, value, rule) => {
     throw new Error(`the API handler "${pattern}" cannot be loaded: ${member} = ${JSON.stringify(value)}: ${rule}`)
   })
+  const isLimited = isNext && config?.api?.responseLimit === undefined
+  return isLimited ? { ...settings, responseLimitBytes: DEFAULT_RESPONSE_LIMIT_BYTES } : settings
 }
 
 /** The limit of the action, else the default limit, in bytes. */

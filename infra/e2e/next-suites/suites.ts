@@ -1,7 +1,10 @@
 // Every suite, in the order of the alphabet.
 
+import { apiSupport } from './api-support/suite.ts'
 import { basepath } from './basepath/suite.ts'
 import { basepathTrailingSlash } from './basepath-trailing-slash/suite.ts'
+import { clientNavigation } from './client-navigation/suite.ts'
+import { clientNavigationRendering } from './client-navigation-rendering/suite.ts'
 import { customRoutes } from './custom-routes/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
@@ -11,8 +14,11 @@ import type { Suite } from './harness/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
+  apiSupport,
   basepath,
   basepathTrailingSlash,
+  clientNavigation,
+  clientNavigationRendering,
   customRoutes,
   dynamicOptionalRouting,
   dynamicRouting,

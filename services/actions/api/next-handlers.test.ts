@@ -69,6 +69,15 @@ describe('a handler of Next.js', () => {
     expect(response).toContain(JSON.stringify({ body }))
   })
 
+  it.each([
+    [undefined, true],
+    [{ api: { responseLimit: false } }, false],
+  ])('X7 logs a response longer than 4 MiB, with the config %j', async (config, isLogged) => {
+    const { url, lines } = await start((_request, response) => response.send(Buffer.alloc(4_194_305)), config)
+    await (await fetch(`${url}/api/x`)).arrayBuffer()
+    expect(lines.some(({ limitBytes }) => limitBytes === 4_194_304)).toBe(isLogged)
+  })
+
   it('X7 reads the raw body by events', async () => {
     const { url } = await start(
       (request, response) => {

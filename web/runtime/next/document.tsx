@@ -34,7 +34,8 @@ interface HeadProps extends HTMLAttributes<HTMLHeadElement> {
 export function Head({ nonce: _nonce, crossOrigin: _crossOrigin, children, ...attributes }: HeadProps) {
   return (
     <head {...attributes}>
-      {SLOTS.head}
+      {/* React writes a `<meta>` before other elements: so is the slot before those of the document. */}
+      <meta name={SLOTS.head} />
       {children}
     </head>
   )

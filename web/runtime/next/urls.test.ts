@@ -64,6 +64,9 @@ describe('X2 `as` is the address of another page', () => {
     // Another origin has no page that this site could show.
     ['/feed', 'https://example.org/a', { address: 'https://example.org/a' }],
     ['https://example.org/a', '/feed', { address: 'https://example.org/a' }],
+    ['https://example.org/[id]', 'https://example.org/7', { address: 'https://example.org/7' }],
+    ['https://example.org/[id]', 'https://example.com/7', { address: 'https://example.org/[id]' }],
+    ['https://example.org/a', 'https://example.org/b', { address: 'https://example.org/a' }],
   ])('%j as %j', (url, as, target) => {
     expect(targetOf(url, as, POST)).toEqual(target)
   })

@@ -49,7 +49,7 @@ export function targetOf(url: Url, as: Url | undefined, place: Place): UrlTarget
   }
   const address = withParameters(textOf(as, place))
   // A page of another origin is loaded by the browser, and no page of this site is shown at an address of another one.
-  if (ABSOLUTE.test(page)) return { address: page }
+  if (ABSOLUTE.test(page)) return { address: isPatternBeside(page, address) ? address : page }
   if (ABSOLUTE.test(address)) return { address }
   const from = missingParameters(page).length > 0 ? withSearchOf(address, page) : withParameters(page)
   return withoutHash(from) === withoutHash(address) ? { address } : { address, from }
@@ -151,6 +151,13 @@ function withParameters(text: string): string {
   })
   const left = rest.toString()
   return (withOneSlash(path).replace(/(?<=.)\/$/, '') || '/') + (left && `?${left}`) + hashOf(text)
+}
+
+/** Whether a URL is the pattern of a page in the origin of an address, whose parameters the address has. */
+function isPatternBeside(page: string, address: string): boolean {
+  const originOf = (url: string) => /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url)?.[0]
+  const origin = originOf(page)
+  return origin !== undefined && origin === originOf(address) && splitTarget(page).pathname.includes('[')
 }
 
 /** `as` of a dynamic route whose parameters only `as` has: the page of `as`, with the query of the URL. */

@@ -23,9 +23,12 @@ export interface DocumentTemplate {
   scriptHashes: readonly string[]
 }
 
+/** The slot of the head in documents of Next.js. */
+const HEAD_ELEMENT = `<meta name="${SLOTS.head}"/>`
+
 /** Renders _document. Throws when Head, Main or Scripts is missing or is there twice, and names the part. */
 export function createTemplate(Document: ComponentType): DocumentTemplate {
-  const html = renderToStaticMarkup(<Document />)
+  const html = renderToStaticMarkup(<Document />).replace(HEAD_ELEMENT, SLOTS.head)
   const cuts = [SLOTS.head, SLOTS.main, SLOTS.scripts]
   const names = ['<Head />', '<Main />', '<Scripts />']
   const parts: string[] = []

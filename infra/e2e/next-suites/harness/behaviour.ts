@@ -13,12 +13,23 @@ export interface PageState {
   props?: unknown
 }
 
+/** A running site before its first request. */
+export interface StartedSite {
+  /** Without a path. */
+  origin: string
+  /** Lines of its log so far. */
+  log: () => readonly string[]
+  stop: () => Promise<void>
+}
+
 /** A running site, the same for Portico and for Next.js. */
 export interface HttpSite {
   /** `http://127.0.0.1:12345`, without a path. */
   origin: string
   /** Part of the paths below `/_next/data/`. */
   buildId: string
+  /** What the site has written to its log, line by line. */
+  log: () => readonly string[]
   /** Requests a path of the site; a redirect is a response, too. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The text of the response, whatever its status is. */
@@ -65,6 +76,8 @@ interface Expected<Site> {
 interface Common {
   /** Name of the suite and number of the test in the upstream file: `dynamic-routing-12`. */
   id: string
+  /** Numbers of further tests of the file that the same run proves: for steps that one page of Chromium takes in turn. */
+  also?: readonly number[]
   /** A sentence of our own in the present: what the site does. */
   does: string
   /** The form of the fixture; `main` if there is none. */

@@ -3,16 +3,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openPage, type WatchedPage } from '../../harness/chromium.ts'
-import type { Behaviour, HttpSite, SiteBehaviour } from './behaviour.ts'
+import type { Behaviour, HttpSite, SiteBehaviour, StartedSite } from './behaviour.ts'
 import { CONFIGURATIONS, type ConfigurationName } from './configurations.ts'
 import { createHttpSite, openBrowserSite } from './site.ts'
-import type { Suite } from './suite.ts'
-
-export interface StartedSite {
-  /** Without a path. */
-  origin: string
-  stop: () => Promise<void>
-}
+import { numbersOf, type Suite } from './suite.ts'
 
 export interface SuiteRun {
   suites: readonly Suite[]
@@ -51,7 +45,7 @@ export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
         // A site that does not start fails each of its tests, which may be what the table expects.
         site = start(name).then((running) => {
           started = running
-          return createHttpSite(running.origin, CONFIGURATIONS[name].basePath)
+          return createHttpSite(running, CONFIGURATIONS[name].basePath)
         })
         await site.catch(() => {})
         browser = await connect?.()
@@ -112,6 +106,6 @@ function expectation<Run>({ run, differs }: { run: Run; differs?: { run: Run } }
 }
 
 /** Whether the table says that Portico does not meet a behaviour. */
-export function isFailing({ name, rows }: Suite, { id }: Behaviour): boolean {
-  return rows[Number(id.slice(name.length + 1))]?.status === 'fails'
+export function isFailing({ rows }: Suite, behaviour: Behaviour): boolean {
+  return numbersOf(behaviour).some((number) => rows[number]?.status === 'fails')
 }

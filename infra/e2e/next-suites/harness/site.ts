@@ -2,9 +2,9 @@
 
 import { hydrated, USER_AGENT, type WatchedPage } from '../../harness/chromium.ts'
 import { unescapeHtml } from '../../harness/http.ts'
-import type { BrowserSite, HttpSite, PageState } from './behaviour.ts'
+import type { BrowserSite, HttpSite, PageState, StartedSite } from './behaviour.ts'
 
-export async function createHttpSite(origin: string, basePath = ''): Promise<HttpSite> {
+export async function createHttpSite({ origin, log }: StartedSite, basePath = ''): Promise<HttpSite> {
   const fetchPath: HttpSite['fetch'] = (path, init) => {
     // Both serve programs that are no browser in another way.
     const headers = new Headers({ 'user-agent': USER_AGENT })
@@ -18,6 +18,7 @@ export async function createHttpSite(origin: string, basePath = ''): Promise<Htt
   return {
     origin,
     buildId,
+    log,
     fetch: fetchPath,
     text,
     stateOf: async (path) => readState(await text(path)),

@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { ended, run } from '../../harness/processes.ts'
-import type { BuildResult } from './behaviour.ts'
+import type { BuildResult, StartedSite } from './behaviour.ts'
 import { type ConfigurationName, FOLDER, writeConfiguration, writeFiles } from './configurations.ts'
-import type { StartedSite } from './run-suites.ts'
 
 const PACKAGES = ['next@16', 'react@19', 'react-dom@19', 'typescript@5', '@types/react@19', '@types/node@24']
 const START_MS = 60_000
@@ -34,7 +33,12 @@ export async function startNext(configuration: ConfigurationName): Promise<Start
   const { code, output } = await run(next, ['build'], { cwd: folder, env })
   if (code !== 0) throw new Error(`next build ended with code ${code}\n${output.slice(-6000)}`)
   const port = await freePort()
-  const child = spawn(next, ['start', '-p', String(port), '-H', '127.0.0.1'], { cwd: folder, env, stdio: 'ignore' })
+  const child = spawn(next, ['start', '-p', String(port), '-H', '127.0.0.1'], { cwd: folder, env })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+    })
   const origin = `http://127.0.0.1:${port}`
   const stop = async () => {
     child.kill('SIGTERM')
@@ -45,7 +49,7 @@ export async function startNext(configuration: ConfigurationName): Promise<Start
     if (child.exitCode === null && Date.now() < deadline) await new Promise((done) => setTimeout(done, 100))
     else throw new Error(`next start is not ready in ${folder}; its code is ${child.exitCode}`)
   }
-  return { origin, stop }
+  return { origin, log: () => log.split('\n').slice(0, -1), stop }
 }
 
 /** Installs Next.js outside of the repository, whose package.json never names it. */

@@ -6,15 +6,21 @@ import { root } from '../../../checks/sources.ts'
 import { startEmbedded } from '../../harness/embedded-stack.ts'
 import { PORTICO } from '../../harness/framework.ts'
 import { run } from '../../harness/processes.ts'
-import type { BuildResult } from './behaviour.ts'
+import type { BuildResult, StartedSite } from './behaviour.ts'
 import { type ConfigurationName, FOLDER, writeConfiguration, writeFiles } from './configurations.ts'
-import type { StartedSite } from './run-suites.ts'
 
 export async function startPortico(configuration: ConfigurationName): Promise<StartedSite> {
   const folder = join(tmpdir(), FOLDER, configuration)
   await writeConfiguration(configuration, folder)
-  const { baseUrl, stop } = await startEmbedded({ appDir: folder, env: { REWRITE_INNER_HOSTS: '127.0.0.1' } })
-  return { origin: new URL(baseUrl).origin, stop: async () => void (await stop()) }
+  const { baseUrl, lines, stop } = await startEmbedded({
+    appDir: folder,
+    env: { REWRITE_INNER_HOSTS: '127.0.0.1' },
+  })
+  return {
+    origin: new URL(baseUrl).origin,
+    log: () => lines.map((line) => JSON.stringify(line)),
+    stop: async () => void (await stop()),
+  }
 }
 
 /** Builds the files of a behaviour. */

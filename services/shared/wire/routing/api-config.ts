@@ -17,7 +17,8 @@ export interface ApiConfig {
   api?: {
     /** Sizes are bytes, or a text such as `'500kb'` and `'1mb'` (1024 kb). */
     bodyParser?: boolean | { sizeLimit?: number | string }
-    /** A longer response is sent, and reported in the log. true: 4 MiB; false, the default: no limit. */
+    /** A longer response is sent, and reported in the log. true: 4 MiB, the default in
+     * compatibility mode; false, the default otherwise: no limit. */
     responseLimit?: boolean | number | string
     /** true: another part responds after the handler returned. */
     externalResolver?: boolean
@@ -40,7 +41,8 @@ export interface ApiSettings {
 export type RefuseMember = (member: string, value: unknown, rule: string) => void
 
 const DEFAULT_TIMEOUT_MS = 30_000
-const DEFAULT_RESPONSE_LIMIT_BYTES = 4_194_304
+/** `responseLimit: true`, and the default in compatibility mode. */
+export const DEFAULT_RESPONSE_LIMIT_BYTES = 4_194_304
 /** The longest delay of a timer in Node. */
 const MOST_MS = 2_147_483_647
 

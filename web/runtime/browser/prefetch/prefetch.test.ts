@@ -160,6 +160,18 @@ describe('clear', () => {
     expect(urls()).toHaveLength(6)
   })
 
+  test('P4 drops what is kept and what runs for one address', async () => {
+    await prefetched('/kept')
+    await prefetched('/other')
+    prefetcher.request('/running', 'view')
+    const running = prefetcher.take('/running')
+    for (const url of ['/kept', '/running']) prefetcher.drop(url)
+    await settled()
+    expect(await running).toBeUndefined()
+    expect(prefetcher.take('/kept')).toBeUndefined()
+    expect(prefetcher.take('/other')).toBeDefined()
+  })
+
   test('P4 a response that arrives after all entries were dropped is not kept', async () => {
     let respond: (value: DataResult) => void = () => {}
     const fetchData = () =>

@@ -26,6 +26,8 @@ export interface Prefetcher {
   take(url: string): Prefetched | Promise<Prefetched | undefined> | undefined
   /** A navigation shows the entry. Data for one client or request is used once: the next navigation asks again. */
   used(url: string): void
+  /** Drops what there is for an address. */
+  drop(url: string): void
   /** A navigation begins: aborts prefetches of other addresses (P1). */
   abortOthers(url: string): void
   /** After an action response or a session change: drops all entries (P4). */
@@ -95,6 +97,12 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
     },
     used(url) {
       if (stored.get(url)?.isPrivate) stored.delete(url)
+    },
+    drop(url) {
+      stored.delete(url)
+      waiting.delete(url)
+      running.get(url)?.controller.abort()
+      running.delete(url)
     },
     abortOthers(url) {
       waiting.clear()

@@ -67,6 +67,7 @@ beforeEach(() => {
       take: () => kept,
       used: () => {},
       abortOthers: (url) => void notes.push(`abort others ${url}`),
+      drop: (url) => void notes.push(`drop ${url}`),
       clear: () => {},
     },
   })

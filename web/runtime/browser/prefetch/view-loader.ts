@@ -39,6 +39,8 @@ export interface ViewLoader {
   /** Fresh data of an address; undefined when the data cannot be fetched. A caller ignores data that it no longer needs. */
   fetch(url: string): Promise<ReceivedData | undefined>
   prefetch(url: string, priority: PrefetchPriority): Promise<void>
+  /** Drops prefetched data of an address. */
+  drop(url: string): void
 }
 
 export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
@@ -106,6 +108,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       loader.prefetch(entry.files, priority === 'intent')
       if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
     },
+    drop: (url) => prefetcher.drop(withoutHash(url)),
   }
 }
 
