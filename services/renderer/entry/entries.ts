@@ -66,8 +66,10 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
       request: Omit<EntryRequest, 'pattern' | 'params'>,
       requestId: string,
     ): Promise<Buffer> {
-      const { position } = request
-      const { confirmation, found } = await lookUp(page, { needed: position, requestId, acceptsShell: true })
+      const { as, position } = request
+      // A shell is a document: page data that passed to other replicas would be rendered there once more.
+      const acceptsShell = as === 'entry'
+      const { confirmation, found } = await lookUp(page, { needed: position, requestId, acceptsShell })
       const facts: EntryFacts = { version, verdict: 'MISS', confirmation, ageMs: 0, freshMs: null, tags: [] }
       const fail = (error: unknown) => failureOf(facts, page, error, sharedRequest(deps, page, requestId, position))
       switch (found.kind) {
