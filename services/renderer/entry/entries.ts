@@ -117,7 +117,7 @@ function createFormatter(deps: RenderDeps, linksOf: ReturnType<typeof createRout
     }
     if (as === 'next-data') {
       const { body, etag } = nextDataOf(outcome, entry)
-      return formatEntry(facts, { kind: 'next-data', dataEtag: etag }, { data: body })
+      return formatEntry(facts, { kind: 'next-data', dataEtag: etag, of: outcome.dataEtag }, { data: body })
     }
     const { html, htmlEtag, data, dataEtag, policy } = outcome
     if (have?.htmlEtag === htmlEtag && have.dataEtag === dataEtag) return formatEntry(facts, { kind: 'unchanged' })
