@@ -54,6 +54,11 @@ describe('the headers of a request to another host', () => {
     expect(stack.headersSent()).not.toHaveProperty('cookie')
   })
 
+  it('X4 name the plain form of a response that the gateway has compressed', async () => {
+    await stack.get('/out/x', { headers: { 'if-none-match': 'W/"a~br", "b~br", W/"c"' } })
+    expect(stack.headersSent()['if-none-match']).toBe('"a", "b~br", W/"c"')
+  })
+
   it('X4 G8 are refused as elsewhere where their framing is doubtful', async () => {
     const doubtful: Record<string, string>[] = [
       { 'transfer-encoding': 'chunked', 'content-length': '3' },

@@ -1,6 +1,7 @@
 // The headers that pass between a client and another host, to which a rewrite leads (X4).
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { plainTags } from '@portico/shared/kit/http/conditional.ts'
 import type { RewriteOrigin } from '@portico/shared/wire/build-output.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { rememberKinds } from '../proxy/headers/name-kinds.ts'
@@ -41,6 +42,9 @@ export function externalHeaders(
   const { cookie, authorization, [LOOP_HEADER]: loop, ...others } = given
   const headers: IncomingHttpHeaders = { host }
   for (const name in others) if (!isWithheld(name)) headers[name] = others[name]
+  // The gateway compresses these responses, too.
+  const ifNoneMatch = headers['if-none-match']
+  if (ifNoneMatch !== undefined) headers['if-none-match'] = plainTags(ifNoneMatch)
   // SECURITY: credentials of the site are for the site.
   const cookies = cookiesFor(cookie, passes)
   if (cookies !== '') headers.cookie = cookies
