@@ -233,23 +233,6 @@ describe('the fields', () => {
   })
 })
 
-it('X5 no condition of a rule holds for an empty value, and an empty value of a condition is none', async () => {
-  const conditions =
-    "has: [{ type: 'query', key: 'a', value: '' }, { type: 'host', value: 'b' }], missing: [{ type: 'cookie', key: 'c', value: 'd' }]"
-  const dir = await appOf(
-    `module.exports = { redirects: () => [{ source: '/a', destination: '/b', permanent: true, ${conditions} }] }`,
-  )
-  expect((await load(dir)).config.redirects).toMatchObject([
-    {
-      has: [
-        { type: 'query', key: 'a', notEmpty: true },
-        { type: 'host', value: 'b' },
-      ],
-      missing: [{ type: 'cookie', key: 'c', value: 'd', notEmpty: true }],
-    },
-  ])
-})
-
 describe('portico.config.ts next to it', () => {
   const withPortico = (own: string, config: string) => appOf(config, { 'portico.config.ts': `export default ${own}` })
 

@@ -19,7 +19,18 @@ export interface Instruction {
   options: Node[][]
 }
 
-export const OP = { match: 0, text: 1, set: 2, run: 3, split: 4, save: 5, notAhead: 6, start: 7, end: 8, clear: 9 } as const
+export const OP = {
+  match: 0,
+  text: 1,
+  set: 2,
+  run: 3,
+  split: 4,
+  save: 5,
+  notAhead: 6,
+  start: 7,
+  end: 8,
+  clear: 9,
+} as const
 
 export interface Program {
   first: Instruction
