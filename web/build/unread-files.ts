@@ -1,12 +1,9 @@
 // Files of a Next.js project that Portico does not read: each is reported with what to do instead (F2).
 
 import { glob } from 'node:fs/promises'
-import { isAuthorError } from './build-error.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { appRelative } from './folder/source-paths.ts'
 import { misplacedNext } from './next/next-mode.ts'
-import { reportLines } from './next/next-report.ts'
-import { readNextReport } from './next/read-next.ts'
 
 const SCRIPT = '{js,jsx,ts,tsx}'
 
@@ -39,20 +36,6 @@ export async function siteNotes(dir: string, isNext: boolean): Promise<string[]>
     ...(await unreadFiles(dir, isNext)),
     ...(isNext ? [] : [...(await misplacedNext(dir)), ...(await lostTypes(dir))]),
   ]
-}
-
-/**
- * What the start of development reports: in compatibility mode also the report. A folder may be in a state that no build
- * accepts; the overlay shows that error.
- */
-export async function developmentNotes(dir: string): Promise<string[]> {
-  try {
-    const report = await readNextReport(dir, { mode: 'development' })
-    return [...(report ? reportLines(report) : []), ...(await siteNotes(dir, report !== undefined))]
-  } catch (error) {
-    if (isAuthorError(error)) return []
-    throw error
-  }
 }
 
 export interface UnreadFiles {
