@@ -41,7 +41,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     const requested = requestedPages.get(requestId ?? '')
     if (!requested) return report(thrown)
     requested.message ??= thrown.message
-    report({ ...thrown, url: requested.url, version: requested.version })
+    report({ ...thrown, ...(requestId !== undefined && { requestId }), url: requested.url, version: requested.version })
   })
   const after = createAfterTasks(pageLog)
   const pages = createDevPages({
@@ -113,7 +113,7 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
     void reader
       .read(thrown)
       .then((error) => {
-        if (!isFixed(error, thrown.version)) hub.report(error)
+        if (!isFixed(error, thrown.version)) hub.report(error, thrown.requestId)
       })
       .catch((error: unknown) => log.warn({ error }, 'error not shown'))
   /** Clears the error of a module that was fixed, and replaces the error of a module that now has another one. */
