@@ -28,6 +28,7 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
     generated: new Map(),
     react: createReactCopies(dir),
     notes: new Set(),
+    fonts: new Set(),
     serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()
@@ -51,7 +52,7 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
       next = loaded.next
       configFiles = new Set(loaded.files)
       await writeNextTypes(dir, next)
-      note('site', await siteNotes(dir, next.on))
+      note('site', await siteNotes(dir, next))
     }
     const folder = await readAppFolder(dir, { next })
     const read = await readBundleSources(folder, config, { next })
