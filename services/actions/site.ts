@@ -125,7 +125,7 @@ export function missing({ fault }: Site, code: 'not-found' | 'unknown-action'): 
 /** The build has checked the literals of the config; a computed value is known only here. */
 function settingsOf(pattern: string, { config, runtime }: ApiModule, isNext: boolean): ApiSettings {
   const given = isNext && runtime !== undefined ? { ...config, runtime } : config
-  const settings = parseApiConfig(given, (member, value, rule) => {
+  const settings = parseApiConfig(given, isNext, (member, value, rule) => {
     throw new Error(`the API handler "${pattern}" cannot be loaded: ${member} = ${JSON.stringify(value)}: ${rule}`)
   })
   const isLimited = isNext && config?.api?.responseLimit === undefined

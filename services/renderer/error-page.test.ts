@@ -27,6 +27,12 @@ test('R5 _error is shown with its status for paths without a page, for notFound 
   expect(await show('/%00')).toEqual([400, 'own screen 400'])
 })
 
+test('R5 the route of a 404 that _error makes is /_error', async () => {
+  const { body } = await under.renderer.request('/nothing/here')
+  expect(body).toContain('"route":"/_error"')
+  expect(body).not.toContain('"route":"/404"')
+})
+
 test('R5 C1 the entry for the page cache and the list of the browser have _error as the screen of unknown paths', async () => {
   const entry = await under.renderer.requestEntry('/404')
   expect(entry.html?.toString()).toMatch(SHOWN)

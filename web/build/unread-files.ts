@@ -1,13 +1,10 @@
 // Files of a Next.js project that Portico does not read: each is reported with what to do instead (F2).
 
 import { glob } from 'node:fs/promises'
-import { isAuthorError } from './build-error.ts'
-import { type LoadOptions, loadSiteConfig } from './config/load-config.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { appRelative } from './folder/source-paths.ts'
 import { defaultSettings, type NextSettings } from './next/fields/next-settings.ts'
 import { misplacedNext } from './next/next-mode.ts'
-import { reportLines } from './next/next-report.ts'
 
 const SCRIPT = '{js,jsx,ts,tsx}'
 
@@ -49,22 +46,6 @@ export async function siteNotes(dir: string, next: ModeOfFolder): Promise<string
     ...(await unreadFiles(dir, next)),
     ...(next.on ? [] : [...(await misplacedNext(dir)), ...(await lostTypes(dir))]),
   ]
-}
-
-/**
- * What the start of development reports: in compatibility mode also the report. A folder may be in a state that no build
- * accepts; the overlay shows that error.
- */
-export async function developmentNotes(dir: string): Promise<string[]> {
-  const lines: string[] = []
-  try {
-    const onNext: LoadOptions['onNext'] = ({ report }) => void lines.push(...reportLines(report))
-    const { next } = await loadSiteConfig(dir, { mode: 'development', onNext })
-    return [...lines, ...(await siteNotes(dir, next))]
-  } catch (error) {
-    if (isAuthorError(error)) return lines
-    throw error
-  }
 }
 
 export interface UnreadFiles {

@@ -31,7 +31,10 @@ export interface RedirectConfig {
 }
 
 /** A rewrite by path pattern, to another path of the site or to another host. */
-export type RewriteConfig = Omit<RewriteRule, 'phase'>
+export type RewriteConfig = Omit<RewriteRule, 'phase' | 'has' | 'missing'> & Pick<RedirectConfig, 'has' | 'missing'>
+
+/** Headers by path pattern. */
+export type HeaderConfig = Omit<HeaderRule, 'has' | 'missing'> & Pick<RedirectConfig, 'has' | 'missing'>
 
 /** Rewrites by the time at which they are compared. */
 export interface RewriteLists {
@@ -82,7 +85,7 @@ export interface PorticoConfig {
    * an entry no cookie and no Authorization passes.
    */
   rewriteOrigins?: Record<string, Partial<RewriteOrigin>>
-  headers?: HeaderRule[]
+  headers?: HeaderConfig[]
   /** Changes of the content security policy of documents; false: no policy. */
   csp?: CspConfig | false
   images?: Partial<ImageSettings>

@@ -129,7 +129,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
     })
   const run = () =>
     handler.settings.isEdge
-      ? runEdgeHandler(handler.run, { ...site, request: apiRequest, response: apiResponse, params, context })
+      ? runEdgeHandler(handler.run, { site, request: apiRequest, response: apiResponse, params, context })
       : handler.run(apiRequest, apiResponse)
   const handled = (async () => site.runWithContext(context, run))()
   const outcome = await Promise.race([

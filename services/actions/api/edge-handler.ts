@@ -14,7 +14,7 @@ interface EdgeCall {
   response: ApiResponse
   params: RouteParams
   context: RequestContext
-  EdgeRequest: Site['EdgeRequest']
+  site: Pick<Site, 'EdgeRequest' | 'basePath'>
 }
 
 /** Headers of the transfer: a body that the handler fetched is decoded already, and Node writes the framing. */
@@ -39,7 +39,7 @@ export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall):
   await sendWebResponse(result, response)
 }
 
-function createWebRequest({ request, params, context, EdgeRequest }: EdgeCall): Request {
+function createWebRequest({ request, params, context, site }: EdgeCall): Request {
   const { method = 'GET' } = request
   const url = new URL(context.origin + context.url)
   // As in Next.js, dynamic parameters are in the query of the URL.
@@ -54,7 +54,8 @@ function createWebRequest({ request, params, context, EdgeRequest }: EdgeCall): 
   const content = ReadableStream.from(request)
   // Node's own type of the stream is not that of fetch.
   const body = hasBody ? { body: content as RequestInit['body'] & object, duplex: 'half' as const } : {}
-  return new EdgeRequest(url, { method, headers, signal, ...body })
+  const init = { method, headers, signal, ...body }
+  return new site.EdgeRequest(url, { ...init, nextConfig: { basePath: site.basePath } })
 }
 
 async function sendWebResponse({ status, headers, body }: Response, response: ApiResponse): Promise<void> {

@@ -56,6 +56,13 @@ describe('a handler of Next.js', () => {
     [undefined as never, undefined, ''],
     [undefined as never, 'text', 'text'],
     ['application/json', '{"a":1}', { a: 1 }],
+    ['application/ld+json', '{"a":1}', { a: 1 }],
+    ['application/vnd.api+json', '{"a":1}', '{"a":1}'],
+    ['application/xml', '<a/>', '<a/>'],
+    ['text/html', '<a/>', '<a/>'],
+    ['application/octet-stream', 'bytes', 'bytes'],
+    ['application/octet-stream', undefined, ''],
+    ['text/csv; charset=utf-16le', 'a\0', 'a'],
   ])('X7 has with type %j and content %j the body %j', async (type, content, body) => {
     const { port } = await start((request, response) => response.json({ body: request.body }))
     const lines = [
@@ -76,6 +83,18 @@ describe('a handler of Next.js', () => {
     const { url, lines } = await start((_request, response) => response.send(Buffer.alloc(4_194_305)), config)
     await (await fetch(`${url}/api/x`)).arrayBuffer()
     expect(lines.some(({ limitBytes }) => limitBytes === 4_194_304)).toBe(isLogged)
+  })
+
+  it('X7 has text with replacements for bytes that are no text, and 400 for an unknown charset', async () => {
+    const { url } = await start((request, response) => response.json({ body: request.body }))
+    const post = (type: string) =>
+      fetch(`${url}/api/x`, {
+        method: 'POST',
+        headers: { ...SAME, 'content-type': type },
+        body: new Uint8Array([0xff]),
+      })
+    expect(await (await post('image/png')).json()).toEqual({ body: '\ufffd' })
+    expect((await post('text/plain; charset=none')).status).toBe(400)
   })
 
   it('X7 reads the raw body by events', async () => {

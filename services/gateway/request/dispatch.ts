@@ -31,6 +31,8 @@ export interface DispatcherDeps {
 
 const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
 
+const TRAVERSAL = 'The path holds an encoded "." or ".." segment, which no rewrite passes to another host.'
+
 /** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
   const { build, proxy, resolveRoute, respondPage, errors, publicFiles, oldBuilds } = deps
@@ -58,7 +60,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     const target = resolveRoute(request)
     const { route } = exchange
     // A rewrite may lead to a path that the guard has not seen.
-    if (target?.kind === 'malformed') return errors.send(request, response, 'malformed-path')
+    if (target?.kind === 'malformed')
+      return errors.send(request, response, 'malformed-path', target.isTraversal && { message: TRAVERSAL })
     if (!route) return errors.send(request, response, 'not-found')
     const allow = refusedMethod(route, request.method ?? 'GET', pageMethodsOf(exchange))
     if (allow !== undefined) return errors.send(request, response, 'method-not-allowed', { headers: { allow } })

@@ -61,7 +61,7 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest), version })
     if (now.kind === 'pages') {
       const failure = (requestId: string) =>
-        documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version)
+        documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version, requestId)
       const { publicOrigins } = config
       return createRendererApp({ ...now, cookieSeals, log, publicOrigins, failureDocument: failure })(request, response)
     }
@@ -118,6 +118,12 @@ function sendFailure(
   sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest, version) })
 }
 
-function documentOf(message: string, manifest: Manifest, version: number): string {
-  return failureDocument({ message, manifest, version, clientUrl: devModuleUrl(manifest.basePath, DEV_CLIENT) })
+function documentOf(message: string, manifest: Manifest, version: number, requestId?: string): string {
+  return failureDocument({
+    message,
+    manifest,
+    version,
+    requestId,
+    clientUrl: devModuleUrl(manifest.basePath, DEV_CLIENT),
+  })
 }

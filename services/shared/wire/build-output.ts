@@ -12,7 +12,7 @@
 import { PORTICO_VERSION } from './constants.ts'
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
-import type { HasCondition } from './patterns/conditions.ts'
+import type { StoredCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
 import type { RouteFile } from './routing/routes.ts'
 
@@ -58,8 +58,8 @@ export interface RedirectRule {
   destination: string
   /** 308 or 307 from `permanent`, else the author's `statusCode`. */
   status: 301 | 302 | 303 | 307 | 308
-  has?: HasCondition[]
-  missing?: HasCondition[]
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
   /** Source and destination are compared and sent without basePath. */
   basePath?: false
 }
@@ -68,8 +68,8 @@ export interface RewriteRule {
   source: string
   /** A path of this site, or an http(s) URL whose host no parameter decides. */
   destination: string
-  has?: HasCondition[]
-  missing?: HasCondition[]
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
   /** Of a rule that leads to another host: source is compared with the whole path. */
   basePath?: false
   /** Absent: after files and pages of a fixed path, before dynamic routes. */
@@ -87,8 +87,8 @@ export interface RewriteOrigin {
 export interface HeaderRule {
   source: string
   headers: { key: string; value: string }[]
-  has?: HasCondition[]
-  missing?: HasCondition[]
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
   basePath?: false
 }
 

@@ -162,7 +162,7 @@ export interface ActionsBundle {
   /** `NextRequest` of `next/server`: handlers of the edge runtime are called with it. */
   EdgeRequest?: new (
     url: URL,
-    init: RequestInit,
+    init: RequestInit & { nextConfig?: { basePath: string } },
   ) => Request
   runWithContext: RunWithContext
 }

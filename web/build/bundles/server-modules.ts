@@ -9,6 +9,7 @@ import { importsBare } from '../folder/imported-names.ts'
 import { parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript } from '../folder/source-paths.ts'
 import { isShared, RUNTIME_FILES, runtimeModule } from '../framework-files.ts'
+import { findInstalled } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
 
 /** Marks a module as server code by an import without names. Resolved without installation. */
@@ -79,15 +80,8 @@ const BINDING_PACKAGES = [
 /** Whether a specifier means a package that has a native binding and no form for browsers. */
 export function isNativePackage(specifier: string, importer: string): boolean {
   const name = /^(@[^/]+\/)?[^./@][^/]*/.exec(specifier)?.[0]
-  const folder = name && nearestPackage(name, dirname(importer))
+  const folder = name && findInstalled(name, dirname(importer))
   return folder !== undefined && folder !== '' && hasBinding(folder)
-}
-
-/** The folder of the package that Node would find from a folder. */
-function nearestPackage(name: string, from: string): string | undefined {
-  const folder = join(from, 'node_modules', name)
-  if (existsSync(join(folder, 'package.json'))) return folder
-  return dirname(from) === from ? undefined : nearestPackage(name, dirname(from))
 }
 
 /** Whether the `browser` field of the importer's package.json leaves a module out: `"browser": { "fs": false }`. */

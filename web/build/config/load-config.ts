@@ -4,6 +4,7 @@ import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
+import { withNextConditions } from '../next/next-conditions.ts'
 import { type NextMode, readNextMode } from '../next/next-mode.ts'
 import { refusalText } from '../next/next-report.ts'
 import { readPostcssPlugins } from '../next/postcss.ts'
@@ -48,7 +49,7 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   // X8, X9: as in Next.js, documents have no policy until the author sets one, and the build renders pages.
   const value = { csp: false, prerender: 'build', ...next.site, ...own }
   const fileOf = (field: string) => (Object.hasOwn(own, field) ? portico?.file : next.file)
-  const config = parseSiteConfig(value, fileOf)
+  const config = withNextConditions(parseSiteConfig(value, fileOf))
   const postcss = await readPostcssPlugins(appDir)
   const settings = { ...next.settings, ...(postcss && { postcss }), ...endingsOf(config) }
   return { config, next: settings, files: [...files, ...next.files] }

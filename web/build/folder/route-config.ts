@@ -10,17 +10,10 @@ export function checkApiConfig(code: string, file: string, isNext = false): void
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
-  for (const [name, remedy] of isNext ? [] : API_REMEDIES)
-    if (Object.hasOwn(value, name)) refuse(`config.${name}`, value[name], remedy)
-  parseApiConfig(value, refuse)
+  parseApiConfig(value, isNext, refuse)
   throwFaults(faults)
 }
 
-const API_REMEDIES: ReadonlyMap<string, string> = new Map([
-  ['runtime', 'is not supported: every handler runs in Node; remove the member'],
-  ['maxDuration', 'is not supported; use timeoutMs, in milliseconds'],
-  ['regions', 'is not supported: the operator decides where the services run; remove the member'],
-])
 const PAGE_REMEDIES: ReadonlyMap<string, string> = new Map([
   ['api', 'belongs to handlers in pages/api; remove the member'],
   ['amp', 'is not supported; remove the member'],

@@ -27,6 +27,22 @@ describe('NextRequest', () => {
     expect(request.headers.has('cookie')).toBe(false)
   })
 
+  test('X7 nextUrl has the path without basePath, which href keeps', () => {
+    const nextConfig = { basePath: '/base' }
+    const { nextUrl } = new NextRequest('https://site.test/base/a?b=1', { nextConfig })
+    expect([nextUrl.pathname, nextUrl.basePath, nextUrl.search]).toEqual(['/a', '/base', '?b=1'])
+    const other = nextUrl.clone()
+    other.pathname = '/c'
+    expect([other.href, String(nextUrl)]).toEqual(['https://site.test/base/c?b=1', 'https://site.test/base/a?b=1'])
+    expect(NextResponse.redirect(other).headers.get('location')).toBe('https://site.test/base/c?b=1')
+    other.pathname = '/'
+    expect([other.pathname, other.href]).toEqual(['/', 'https://site.test/base?b=1'])
+    other.basePath = 'next'
+    expect([other.pathname, other.href]).toEqual(['/', 'https://site.test/next?b=1'])
+    const outside = new NextRequest('https://site.test/basement', { nextConfig }).nextUrl
+    expect([outside.pathname, outside.basePath]).toEqual(['/basement', ''])
+  })
+
   test('X7 is made of a Request with its body, and of a stream', async () => {
     const made = new NextRequest(new Request(ADDRESS, { method: 'POST', body: 'text' }))
     expect([made.method, made.nextUrl.search, await made.text()]).toEqual(['POST', '?b=1', 'text'])

@@ -1,16 +1,47 @@
 // `next/server`: the request and the response of handlers of the edge runtime (X7). What only middleware has is refused by
 // name.
 
+import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { after as runAfter } from '../server/request/after.ts'
 import { parseUserAgent, type UserAgent } from './user-agent.ts'
 import { RequestCookies, ResponseCookies } from './web-cookies.ts'
 
 export type { RequestCookie, ResponseCookie } from './web-cookies.ts'
 
-/** The URL of a request, basePath included. */
+interface SiteOfUrl {
+  nextConfig?: { basePath?: string } | undefined
+}
+
+/** The URL of a request. `pathname` is without basePath, which `href` has. */
 export class NextUrl extends URL {
+  #basePath = ''
+
+  constructor(url: string | URL, { nextConfig: { basePath = '' } = {} }: SiteOfUrl = {}) {
+    super(url)
+    if (stripBasePath(super.pathname, basePath) !== undefined) this.#basePath = basePath
+  }
+
+  get basePath(): string {
+    return this.#basePath
+  }
+
+  set basePath(value: string) {
+    const { pathname } = this
+    this.#basePath = value === '' || value.startsWith('/') ? value : `/${value}`
+    this.pathname = pathname
+  }
+
+  override get pathname(): string {
+    return stripBasePath(super.pathname, this.#basePath) ?? super.pathname
+  }
+
+  override set pathname(value: string) {
+    const path = value.startsWith('/') ? value : `/${value}`
+    super.pathname = path === '/' && this.#basePath !== '' ? this.#basePath : this.#basePath + path
+  }
+
   clone(): NextUrl {
-    return new NextUrl(this.href)
+    return new NextUrl(this.href, { nextConfig: { basePath: this.#basePath } })
   }
 }
 
@@ -19,10 +50,10 @@ export class NextRequest extends Request {
   readonly nextUrl: NextUrl
   readonly cookies: RequestCookies
 
-  constructor(input: URL | RequestInfo, init: RequestInit & { duplex?: 'half' } = {}) {
+  constructor(input: URL | RequestInfo, init: RequestInit & SiteOfUrl & { duplex?: 'half' } = {}) {
     // Node requires the member for a body that is a stream.
     super(input, init.body ? ({ ...init, duplex: 'half' } as RequestInit) : init)
-    this.nextUrl = new NextUrl(this.url)
+    this.nextUrl = new NextUrl(this.url, init)
     this.cookies = new RequestCookies(this.headers)
   }
 

@@ -32,7 +32,7 @@ const ENTRIES = {
     status: 400,
     text: 'The path is not in its canonical form.',
     cause:
-      'The path of a request other than GET and HEAD has a repeated, missing or superfluous slash. GET and HEAD are redirected.',
+      'The path of a request other than GET and HEAD has a repeated, missing or superfluous slash. GET and HEAD are redirected, in compatibility mode every method.',
     remedy: 'Send the request to the canonical path.',
   },
   'image-parameter': {

@@ -56,7 +56,11 @@ const MEMBERS = {
  * Members for hosts of Next.js. The build refuses them, or reports in compatibility mode that they have no effect on where
  * the handler runs.
  */
-const HOSTS: readonly string[] = ['runtime', 'maxDuration', 'regions']
+const HOSTS: ReadonlyMap<string, string> = new Map([
+  ['runtime', 'is not supported: every handler runs in Node; remove the member'],
+  ['maxDuration', 'is not supported; use timeoutMs, in milliseconds'],
+  ['regions', 'is not supported: the operator decides where the services run; remove the member'],
+])
 
 /** Handlers of this runtime are called with a Request, on Node as well. */
 function isEdgeRuntime(runtime: unknown): boolean {
@@ -69,14 +73,19 @@ function runtimeOf(config: unknown): unknown {
 
 function withoutHosts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !HOSTS.includes(name)))
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !HOSTS.has(name)))
 }
 
-/** Checks a config. A member whose value is undefined is not checked and has its default. */
-export function parseApiConfig(value: unknown, refuse: RefuseMember): ApiSettings {
+/** Checks a config. A member of Portico whose value is undefined is not checked and has its default. */
+export function parseApiConfig(value: unknown, isNext: boolean, refuse: RefuseMember): ApiSettings {
+  if (!isNext && typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) {
+      const rule = HOSTS.get(name)
+      if (rule !== undefined) refuse(`config.${name}`, member, rule)
+    }
   const config = parseObject('config', withoutHosts(value), MEMBERS.config, refuse)
   const api = parseObject('config.api', config.api, MEMBERS.api, refuse)
-  const isEdge = isEdgeRuntime(runtimeOf(value))
+  const isEdge = isNext && isEdgeRuntime(runtimeOf(value))
   return {
     bodyLimitBytes: parseBodyLimit({ config, api, isEdge }, refuse),
     crossOrigin: parseBoolean('config.crossOrigin', config.crossOrigin, refuse) ?? false,

@@ -20,8 +20,8 @@ export type Resolution =
   /** `pathname` and `search` are those after rewriting; params are percent-decoded once. */
   | { kind: 'page'; entry: PageEntry; params: RouteParams; pathname: string; search: string }
   | { kind: 'no-match' }
-  /** A malformed percent sequence or %00: respond 400 (R3). */
-  | { kind: 'malformed' }
+  /** A malformed percent sequence or %00; or `isTraversal`, which no other host receives: respond 400 (R3). */
+  | { kind: 'malformed'; isTraversal?: true }
 
 /** A page, or another part of the site to which a rewrite may lead; for `no-match` the place at which nothing is. */
 export type Target =
@@ -137,7 +137,9 @@ function externalTarget(origin: string, path: string, search: string): Target {
   // Of a condition's value: a path of the client contains none of these.
   const pathname = path.replace(/[?#\\]/g, encodeURIComponent)
   try {
-    if (/(?:^|[/\\])\.{1,2}(?:;[^/\\]*)?(?:[/\\]|$)|\0/.test(decodeURIComponent(pathname))) return { kind: 'malformed' }
+    const decoded = decodeURIComponent(pathname)
+    if (/(?:^|[/\\])\.{1,2}(?:;[^/\\]*)?(?:[/\\]|$)/.test(decoded)) return { kind: 'malformed', isTraversal: true }
+    if (decoded.includes('\0')) return { kind: 'malformed' }
   } catch {
     return { kind: 'malformed' }
   }

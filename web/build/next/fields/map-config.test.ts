@@ -17,3 +17,23 @@ it('X4 the report names each host to which rewrites lead, and how credentials pa
   ])
   expect(report.mapped[1]?.note).toContain('rewriteOrigins of portico.config.*')
 })
+
+it.each<[Record<string, unknown>, string]>([
+  [{ reactStrictMode: 'true' }, 'reactStrictMode = "true"'],
+  [{ compiler: { removeConsole: 'x' } }, 'compiler.removeConsole = "x"'],
+  [{ compiler: { removeConsole: { exclude: [1] } } }, 'compiler.removeConsole = {"exclude":[1]}'],
+  [{ i18n: { locales: ['en'], defaultLocale: 'en', localeDetection: 'x' } }, 'i18n.localeDetection = "x"'],
+  [{ serverComponentsExternalPackages: ['a'] }, 'serverComponentsExternalPackages'],
+])('X4 refuses %j by name', (config, field) => {
+  const report = emptyReport()
+  mapNextConfig(config, report)
+  expect(report.refused.map((line) => line.field)).toEqual([field])
+  expect(report.mapped).toEqual([])
+})
+
+it('X4 maps localeDetection: false and removeConsole with names', () => {
+  const report = emptyReport()
+  const i18n = { locales: ['en'], defaultLocale: 'en', localeDetection: false }
+  const { settings } = mapNextConfig({ i18n, compiler: { removeConsole: { exclude: ['error'] } } }, report)
+  expect([report.refused, settings.removeConsole]).toEqual([[], { exclude: ['error'] }])
+})

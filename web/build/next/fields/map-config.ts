@@ -108,6 +108,7 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     lines.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
   },
   reactStrictMode(value, { settings, report }) {
+    if (typeof value !== 'boolean') return void report.refused.push(mustBe('reactStrictMode', value, 'true or false'))
     settings.reactStrictMode = value === true
     report.mapped.push({ field: 'reactStrictMode', note: value === true ? 'during development' : 'off' })
   },
@@ -216,9 +217,11 @@ function mapTurbopack(field: string, value: unknown, { settings, report }: Mappi
 
 /** One locale changes no address; more are refused. */
 function mapI18n(value: unknown, { settings, report }: Mapping): void {
-  const { locales, defaultLocale, domains } = isRecord(value) ? value : {}
+  const { locales, defaultLocale, domains, localeDetection } = isRecord(value) ? value : {}
   const isOne = Array.isArray(locales) && locales.length === 1 && locales[0] === defaultLocale && domains === undefined
   if (!isOne || typeof defaultLocale !== 'string') return void report.refused.push({ field: 'i18n', ...MORE_LOCALES })
+  if (localeDetection !== undefined && localeDetection !== false)
+    return void report.refused.push(mustBe('i18n.localeDetection', localeDetection, 'false'))
   settings.serverDefines['process.env.PORTICO_LOCALE'] = JSON.stringify(defaultLocale)
   const note = `one locale: documents have lang="${defaultLocale}"; addresses and the router have no locale`
   report.mapped.push({ field: 'i18n', note })

@@ -12,7 +12,9 @@ beforeAll(async () => {
   dir = await createFolder({
     'fonts/a.woff2': '',
     'fonts/b.ttf': '',
+    'node_modules/@fontsource-variable/inter/package.json': '{}',
     'node_modules/@fontsource-variable/inter/index.css': '',
+    'node_modules/@fontsource/open-sans/package.json': '{}',
     'node_modules/@fontsource/open-sans/index.css': '',
     'node_modules/@fontsource/open-sans/700.css': '',
     'node_modules/@fontsource/open-sans/files/open-sans-latin-700-normal.woff2': '',

@@ -10,6 +10,7 @@ import { authorError } from '../../build-error.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { childOf, childrenOf, findNode, type Node, nameAt, parseModule } from '../../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../../folder/source-paths.ts'
+import { findInstalled } from '../../installed-package.ts'
 import { freeNames } from '../../transforms/free-names.ts'
 import { type FontMetrics, measureFont } from './fallback-fonts.ts'
 import { type FontOptions, type FontStyles, fallbackSource, filesOf, googleFont, localFont } from './font-styles.ts'
@@ -180,14 +181,14 @@ function installedFiles({ subsets = [], weight }: FontOptions, folder: string): 
   return names.flatMap((name) => globSync(`files/${name}`, { cwd: folder })).map((name) => join(folder, name))
 }
 
-/** The package of Fontsource with the font, if a folder above the module has one. */
-function fontsource(family: string, folder: string): { name: string; isVariable: boolean; folder: string } | undefined {
+/** The installed package of Fontsource with the font, the variable one first. */
+function fontsource(family: string, from: string): { name: string; isVariable: boolean; folder: string } | undefined {
   for (const isVariable of [true, false]) {
     const name = `@fontsource${isVariable ? '-variable' : ''}/${kebab(family)}`
-    const found = join(folder, 'node_modules', name)
-    if (existsSync(join(found, 'index.css'))) return { name, isVariable, folder: found }
+    const folder = findInstalled(name, from)
+    if (folder !== undefined) return { name, isVariable, folder }
   }
-  return dirname(folder) === folder ? undefined : fontsource(family, dirname(folder))
+  return undefined
 }
 
 function kebab(family: string): string {
