@@ -65,7 +65,7 @@ export async function buildApp(
       "--strict-prerender: is for builds that render pages; set prerender: 'build' in portico.config.ts",
     )
   const folder = await readAppFolder(dir, { next })
-  for (const line of await siteNotes(dir, next.on)) progress.step(line)
+  for (const line of await siteNotes(dir, next)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
     progress.step('Running the assets script')
@@ -128,7 +128,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
 function createManifest(sources: BundleSources, client: BundleOutput, server: BundleOutput): Manifest {
   const { folder } = sources
   const kinds = dataKinds(server, folder.dir)
-  const files = browserFiles(client, folder.dir)
+  const files = browserFiles(client, folder.dir, sources.fonts)
   const pageOf = ({ pattern, file }: { pattern: string; file: string }) => ({
     pattern,
     file,

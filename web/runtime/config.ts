@@ -102,6 +102,8 @@ export interface PorticoConfig {
   prerender?: 'build' | 'start'
   /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
   browserStubs?: string[]
+  /** Endings of pages and API handlers, without the first dot: `['tsx', 'mdx']`. Default: `tsx`, `ts`, `jsx` and `js`. */
+  pageExtensions?: string[]
   /**
    * Compatibility mode: the folder is an app of Next.js, and these fields are added to those of its next.config file.
    * false turns the mode off where a next.config file would turn it on.

@@ -148,11 +148,11 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
 test('K1 a next.config that cannot be loaded is the only fault of an app that the mode accepts', async () => {
   const report = await checkFolder(
     await createFolder({
-      'next.config.js': "const mdx = require('@next/mdx')\nmodule.exports = mdx({})",
+      'next.config.js': "const pwa = require('next-pwa')\nmodule.exports = pwa({})",
       'src/pages/index.tsx': `import Link from 'next/link'\n${PAGE}export { Link }`,
     }),
   )
-  expect(linesOf(report.faults)).toEqual(["next.config.js:1:13 could not be loaded: Cannot find module '@next/mdx'"])
+  expect(linesOf(report.faults)).toEqual(["next.config.js:1:13 could not be loaded: Cannot find module 'next-pwa'"])
   expect(report.supported.pages.count).toBe(1)
   expect(linesOf(report.differs).join()).not.toContain('content security policy')
 })

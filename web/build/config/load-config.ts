@@ -35,7 +35,7 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   const files = portico?.files ?? []
   if (!nextMode.on) {
     const config = parseSiteConfig(portico?.value ?? {}, () => portico?.file)
-    return { config, next: defaultSettings(false), files }
+    return { config, next: { ...defaultSettings(false), ...endingsOf(config) }, files }
   }
   const next = await readNextConfig(appDir, nextMode, { mode, environment })
   Object.assign(environment, next.values)
@@ -50,8 +50,12 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   const fileOf = (field: string) => (Object.hasOwn(own, field) ? portico?.file : next.file)
   const config = parseSiteConfig(value, fileOf)
   const postcss = await readPostcssPlugins(appDir)
-  const settings = { ...next.settings, ...(postcss && { postcss }) }
+  const settings = { ...next.settings, ...(postcss && { postcss }), ...endingsOf(config) }
   return { config, next: settings, files: [...files, ...next.files] }
+}
+
+function endingsOf({ pageExtensions }: SiteConfig): Partial<Pick<NextSettings, 'pageExtensions'>> {
+  return pageExtensions ? { pageExtensions } : {}
 }
 
 /** A field of both files would have one value that counts, and one that is ignored. */

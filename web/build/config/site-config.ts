@@ -35,6 +35,8 @@ export interface SiteConfig {
   prerender: 'build' | 'start'
   /** Packages whose imports of server code are stubs in the browser. */
   browserStubs: string[]
+  /** Endings of pages and API handlers, without the first dot. */
+  pageExtensions?: string[]
   /** A function of the config file: it is no part of the manifest or of the build id. */
   plugins?: (context: PluginsContext) => unknown
 }
@@ -58,6 +60,7 @@ const KNOWN = [
   'serverExternalPackages',
   'browserStubs',
   'prerender',
+  'pageExtensions',
   'plugins',
   'next',
 ]
@@ -98,6 +101,8 @@ export function parseSiteConfig(
   // next-mode.ts reads the value.
   parseBoolean('next', value.next, refuse)
   if (config.csp.site !== false) refusePolicies(config.headers, refuse)
+  const pageExtensions = parseExtensions(value.pageExtensions, refuse)
+  if (pageExtensions) config.pageExtensions = pageExtensions
   const plugins = parsePlugins(value.plugins, refuse)
   if (plugins) config.plugins = plugins
   if (faults.length > 0) throw new BuildError(faults)
@@ -127,6 +132,15 @@ function parsePlugins(value: unknown, refuse: Refuse): SiteConfig['plugins'] {
   // The cast: the result is checked when the function is called.
   if (typeof value === 'function') return value as NonNullable<SiteConfig['plugins']>
   refuse('plugins', value, 'must be a function: plugins: ({ bundle, dev }) => [somePlugin()]')
+  return undefined
+}
+
+function parseExtensions(value: unknown, refuse: Refuse): string[] | undefined {
+  if (value === undefined) return undefined
+  const isEnding = (item: unknown): item is string =>
+    typeof item === 'string' && /^([\w-]+\.)*([jt]sx?|mdx)$/.test(item)
+  if (Array.isArray(value) && value.length > 0 && value.every(isEnding)) return value
+  refuse('pageExtensions', value, 'must be a list of endings such as "page.tsx", of js, jsx, ts, tsx or mdx')
   return undefined
 }
 

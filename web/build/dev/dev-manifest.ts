@@ -25,7 +25,8 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
     pattern,
     file,
     data: await readDataKind(file),
-    files: { module: base + file, imports: [], styles: [] },
+    // Vite serves Markdown as a module only where it is imported.
+    files: { module: file.endsWith('.md') ? `${base}${file}?import` : base + file, imports: [], styles: [] },
   })
   const manifest = manifestOf(sources, {
     pages: await Promise.all(

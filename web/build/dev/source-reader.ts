@@ -25,6 +25,7 @@ export function createSourceReader(dir: string) {
     generated: new Map(),
     react: createReactCopies(dir),
     notes: new Set(),
+    fonts: new Set(),
     serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()

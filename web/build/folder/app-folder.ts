@@ -1,7 +1,7 @@
 // Reads an app folder: which files are pages, screens, API handlers and 'use server' modules (R1, R5).
 
 import { existsSync } from 'node:fs'
-import { glob, readFile, realpath } from 'node:fs/promises'
+import { glob, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
@@ -9,9 +9,10 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
+import { readSource } from '../transforms/read-source.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
-import { appRelative } from './source-paths.ts'
+import { appRelative, isMarkdown } from './source-paths.ts'
 
 export interface PageFile extends RouteFile, PageConfig {}
 
@@ -82,10 +83,10 @@ export async function readAppFolder(
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = findConfigFile(dir)
   if (configFile) folder.configFile = configFile
-  for (const file of await sourceFiles(dir)) {
+  for (const file of await sourceFiles(dir, next.pageExtensions)) {
     attempt(refuse, () => refuseMiddleware(file))
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
-    const code = await readFile(join(dir, file), 'utf8')
+    const code = await readSource(join(dir, file))
     const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
     if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
@@ -103,15 +104,16 @@ export function routeOf(file: string, pagesDir: string, extensions: readonly str
   const ending = extensions
     .filter((each) => file.endsWith(`.${each}`))
     .sort((left, right) => right.length - left.length)[0]
-  if (!file.startsWith(`${pagesDir}/`) || ending === undefined || !/\.[jt]sx?$/.test(file)) return undefined
+  if (!file.startsWith(`${pagesDir}/`) || ending === undefined || !/\.([jt]sx?|mdx?)$/.test(file)) return undefined
   const path = file.slice(pagesDir.length, -ending.length - 1)
   return path.replace(/\/index$/, '') || '/'
 }
 
 /** App-relative paths, sorted, so that every machine has the same order. */
-async function sourceFiles(dir: string): Promise<string[]> {
+async function sourceFiles(dir: string, extensions: readonly string[]): Promise<string[]> {
+  const markdown = extensions.filter(isMarkdown).map((ending) => `,${ending}`)
   const entries = await Array.fromAsync(
-    glob('**/*.{tsx,ts,jsx,js,mts,mjs,cts,cjs}', {
+    glob(`**/*.{tsx,ts,jsx,js,mts,mjs,cts,cjs${markdown.join('')}}`, {
       cwd: dir,
       withFileTypes: true,
       exclude: ({ name, parentPath }) =>

@@ -12,10 +12,11 @@ const POLICY = "default-src 'self'"
 const APP = {
   'package.json': '{ "name": "shop", "dependencies": { "next": "14.2.0", "react": "^18.2.0" } }',
   'next.config.js': `const { PHASE_PRODUCTION_BUILD } = require('next/constants')
-module.exports = async (phase) => ({
+const withMDX = require('@next/mdx')()
+module.exports = async (phase) => withMDX({
   basePath: process.env.NEXT_PUBLIC_BASE,
   env: { PHASE: phase === PHASE_PRODUCTION_BUILD ? 'phase-of-build' : 'other' },
-  pageExtensions: ['page.tsx', 'api.js'],
+  pageExtensions: ['page.tsx', 'api.js', 'mdx'],
   swcMinify: true,
   i18n: { locales: ['en'], defaultLocale: 'en' },
   compiler: { removeConsole: { exclude: ['error'] }, emotion: true },
@@ -37,6 +38,16 @@ const marked = (make) => (type, props, key) => make(type, { ...props, 'data-made
 export const jsx = marked(react)
 export const jsxs = marked(reacts)
 export { Fragment }`,
+  'node_modules/@mdx-js/mdx/package.json': '{ "type": "module", "exports": "./index.js" }',
+  'node_modules/@mdx-js/mdx/index.js': `export const compile = ({ value }, { providerImportSource }) =>
+  'import { jsx } from "react/jsx-runtime"; import { useMDXComponents } from "' + providerImportSource + '";' +
+  value.replace('# Text', 'export default function MDXContent() { return jsx(useMDXComponents().h1, { children: "text-of-mdx" }) }')`,
+  'src/mdx-components.tsx': 'export const useMDXComponents = () => ({ h1: () => <h1>heading-of-mdx</h1> })',
+  'src/pages/story.mdx': `import { rows } from '@/server/rows'
+
+export const getServerSideProps = () => ({ props: { rows } })
+
+# Text`,
   'src/styles.css': 'body { color: red }',
   'src/server/rows.ts': `import { readFileSync } from 'node:fs'
 export interface Row { name: string }
@@ -110,6 +121,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
     pages: [
       { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' },
       { pattern: '/posts/[id]', data: 'static' },
+      { pattern: '/story', file: 'src/pages/story.mdx', data: 'server', methods: 'all' },
     ],
     apiRoutes: [{ pattern: '/api/url', file: 'src/pages/api/url.api.js' }],
     redirects: [{ source: '/old', status: 308 }],
@@ -136,7 +148,7 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
   )
   for (const text of [browser, server, actions]) expect(text).toContain('https://api.example/v1')
   // JSX of compiler.emotion is that of the site's own modules: the framework's start needs no package of the site.
-  for (const text of ['phase-of-build', 'plain-text', 'kept-line', 'emotion-jsx']) {
+  for (const text of ['phase-of-build', 'plain-text', 'kept-line', 'emotion-jsx', 'text-of-mdx', 'heading-of-mdx']) {
     expect(browser).toContain(text)
     expect(server).toContain(text)
   }

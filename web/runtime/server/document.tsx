@@ -107,9 +107,11 @@ function nonceAttribute(nonce: string | undefined): string {
 }
 
 function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
-  const { styles, scripts } = routePreloads(entry, page)
+  const { styles, fonts, scripts } = routePreloads(entry, page)
   let head = ''
   for (const style of styles) head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
+  // Browsers fetch fonts without credentials, and take a preloaded one of the same mode only.
+  for (const font of fonts) head += `<link rel="preload" href="${staticUrl(basePath, font)}" as="font" crossorigin>`
   for (const script of scripts) head += preloadOf(basePath, script)
   return head
 }

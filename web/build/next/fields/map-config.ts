@@ -93,12 +93,11 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   turbopack: (value, mapping) => mapTurbopack('turbopack', value, mapping),
   assetPrefix: mapAssetPrefix,
   serverExternalPackages: (value, mapping) => addExternal('serverExternalPackages', value, mapping),
-  serverComponentsExternalPackages: (value, mapping) => addExternal('serverComponentsExternalPackages', value, mapping),
   pageExtensions(value, { settings, report }) {
     if (Array.isArray(value) && value.length > 0 && value.every((item) => /^[\w-]+(\.[\w-]+)*$/.test(String(item)))) {
       settings.pageExtensions = value.map(String)
       report.mapped.push({ field: 'pageExtensions', note: settings.pageExtensions.join(', ') })
-      const others = settings.pageExtensions.filter((ending) => !/(^|\.)[jt]sx?$/.test(ending))
+      const others = settings.pageExtensions.filter((ending) => !/(^|\.)([jt]sx?|mdx?)$/.test(ending))
       if (others.length > 0)
         report.ignored.push({ field: `pageExtensions: ${others.join(', ')}`, note: 'such a file is no page' })
     } else report.refused.push(mustBe('pageExtensions', value, 'a list of endings without the first dot'))
@@ -132,6 +131,9 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     report.mapped.push({ field: 'typescript.tsconfigPath', note: 'its paths and baseUrl' })
   },
 }
+
+/** The fields that are mapped, or refused by their value. */
+export const MAPPED_FIELDS: readonly string[] = Object.keys(MAPPERS)
 
 /** Next.js accepts the same names. */
 const RESERVED = /^(__|NODE_)|^NEXT_RUNTIME$/

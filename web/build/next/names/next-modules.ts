@@ -56,6 +56,9 @@ export function hasDefault(name: string): boolean {
   return !WITHOUT_DEFAULT.test(nextFile(name) ?? '')
 }
 
+/** The public modules; docs/next-modules.md names each. */
+export const MODULES_OF_NEXT: readonly string[] = Object.keys(MODULES)
+
 /** The names, for the types of app folders. */
 export const NEXT_NAMES: readonly string[] = [...Object.keys(MODULES), ...Object.keys(INNER)]
 
