@@ -85,21 +85,25 @@ export async function renderServerPage(
   })
   return deps.bundle.runWithContext(context, async () => {
     const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
-    const result = await runDataFunction(deps, page, request, { context, response, work, onError })
+    const client = { req: createPageRequest(page.entry, request, context.cookies), res: response }
+    const result = await runDataFunction(deps, page, request, { client, work, onError })
     const route = page.entry.pattern
     if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
     if (mayBeShared() && !isPersonal) delete context.createSubmissionKey
-    const status = request.inner?.status ?? response.statusCode
     const { props, deferred } = result
-    const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
+    const rendered: Rendered = { props, deferred, client, author, nonce, onError, onHead: () => response.seal() }
     const shown = { ...page, params: paramsShown(deps.manifest, page, request) }
     return request.as === 'html'
       ? renderDocument(deps, shown, request, rendered)
-      : pageDataOutcome(shown, request, rendered)
+      : pageDataOutcome(shown, request, { ...rendered, status: statusOf(request, response) })
   })
+}
+
+function statusOf({ inner }: PageRequest, response: PageResponse): number {
+  return inner?.status ?? response.statusCode
 }
 
 /** How a request ends whose page code threw or returned control flow. */
@@ -152,9 +156,7 @@ function ownBodyOutcome(
   return { kind: 'whole', route, status, type: 'html', policy, contentType, body, author } as const
 }
 
-interface DataRun extends Pick<Rendered, 'onError'> {
-  context: RequestContext
-  response: PageResponse
+interface DataRun extends Pick<Rendered, 'onError' | 'client'> {
   work: AbortController
 }
 
@@ -162,7 +164,7 @@ async function runDataFunction(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-  { context, response, work, onError }: DataRun,
+  { client, work, onError }: DataRun,
 ): Promise<DataResult> {
   const { entry } = page
   const module = await deps.bundle.pages[entry.pattern]!()
@@ -176,8 +178,7 @@ async function runDataFunction(
     startsAfter: bodyArrives(entry, request),
     context: {
       ...placeOf(deps.manifest, page, request),
-      req: createPageRequest(entry, request, context.cookies),
-      res: response,
+      ...client,
     },
     failureOf: (error) => {
       const flow = controlFlowOf(error)
@@ -197,7 +198,8 @@ function workOf(signal: AbortSignal): AbortController {
 }
 
 interface Rendered extends PageProps {
-  status: number
+  /** The arguments of the data function, and of getInitialProps of `_document`. */
+  client: { req: unknown; res: PageResponse }
   nonce: DocumentNonce
   onError: (error: unknown) => string
 }
@@ -209,12 +211,12 @@ async function renderDocument(
   rendered: Rendered,
 ): Promise<Outcome | NotFound | Refused> {
   const route = page.entry.pattern
-  const { props, deferred, status, author, nonce, onError, onHead } = rendered
+  const { props, deferred, client, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
     props,
-    status,
+    status: statusOf(request, client.res),
     url: request.url,
     ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
   })
@@ -227,7 +229,10 @@ async function renderDocument(
       onError,
       nonce,
       deferred,
+      client: () => client,
     })
+    if (client.res.body) return ownBodyOutcome(deps, route, client.res, author())
+    const status = statusOf(request, client.res)
     const policy = policyOf(deps, route, result, nonce.value)
     // SECURITY: a stored nonce would be known to every client that reads the page, and would allow the scripts that such
     // a client injects (G6).

@@ -215,6 +215,14 @@ export interface RenderInput {
   whole: boolean
   /** The address has the parameter of W12. */
   isWholeRequested?: boolean | undefined
+  /** Request and response, for a document that reads them; absent where there is none. */
+  client?: (() => DocumentClient) | undefined
+}
+
+/** What a document may read of the client: the objects of the page's data function. */
+export interface DocumentClient {
+  req: unknown
+  res: { readonly writableEnded: boolean }
 }
 
 /** A nonce that is created when it is read for the first time. */
@@ -243,7 +251,7 @@ export interface ServerBundle {
   pages: Record<string, () => Promise<PageModule>>
   /** Loads every page module, so that the first request does not wait for the loading (O4). */
   warm: () => Promise<void>
-  /** Renders `_document`, else the first render does. Throws what `_document` throws. */
+  /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
   prepare: (publicEnv: PublicValues) => void
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>

@@ -31,15 +31,34 @@ export function virtualModules(sources: () => BundleSources): Plugin {
 }
 
 function serverPages({ folder, config, next }: BundleSources): string {
-  const document = folder.document ? path(folder, folder.document) : next.on ? quoted('document.tsx') : undefined
   const lines = [
     appLine(folder, next),
-    document ? `export { default as Document } from ${document}` : 'export const Document = undefined',
-    next.on ? `export { createFrame } from ${quoted('server-frame.tsx')}` : 'export const createFrame = undefined',
+    ...(next.on ? nextDocumentLines(folder) : ownDocumentLines(folder)),
     imagesLine(config, next),
     `export const pages = ${importsOf(folder, [...folder.pages, ...screensOf(folder)])}`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+function ownDocumentLines(folder: AppFolder): string[] {
+  return [
+    folder.document
+      ? `export { default as Document } from ${path(folder, folder.document)}`
+      : 'export const Document = undefined',
+    'export const createFrame = undefined',
+    'export const createRequestDocument = undefined',
+  ]
+}
+
+/** The document of a site of Next.js may read the request (X10). */
+function nextDocumentLines(folder: AppFolder): string[] {
+  return [
+    'export const Document = undefined',
+    `export { createFrame } from ${quoted('server-frame.tsx')}`,
+    `import SiteDocument from ${folder.document ? path(folder, folder.document) : quoted('document.tsx')}`,
+    `import { requestDocument } from ${quoted('server-document.tsx')}`,
+    'export const createRequestDocument = (tools) => requestDocument(SiteDocument, SiteApp, tools)',
+  ]
 }
 
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {

@@ -60,6 +60,19 @@ console.error('kept-line')
 export const List = ({ rows }: { rows: Row[] }) => <ul>{rows.map(({ name }) => <li key={name}>{name}</li>)}</ul>`,
   'src/pages/_app.page.tsx': `import '@/styles.css'
 export default function App({ Component, pageProps }) { return <Component {...pageProps} /> }`,
+  'src/pages/_document.page.tsx': `import Document, { Head, Html, Main, NextScript } from 'next/document'
+export default class SiteDocument extends Document<{ words: number }> {
+  static async getInitialProps(context) {
+    const { renderPage } = context
+    context.renderPage = () => renderPage({ enhanceApp: (App) => (props) => <section><App {...props} /></section> })
+    const page = await Document.getInitialProps(context)
+    return { ...page, styles: [page.styles, <style key="a">{'.own{}'}</style>], words: page.html.split('text-of-a-post').length }
+  }
+  render() {
+    const { words, __NEXT_DATA__ } = this.props
+    return <Html data-words={words} data-page={__NEXT_DATA__.page}><Head /><body><Main /><NextScript /></body></Html>
+  }
+}`,
   'src/pages/index.page.tsx': `import { List } from 'components/list'
 import { type Row, rows } from '@/server/rows'
 import { plain } from 'server/plain'
@@ -154,6 +167,14 @@ it('X9 renders known paths during the build from files of the folder, and names 
   expect(text).toContain('>text-of-a-post</p>')
   expect(text).toContain('"/posts/[id]":{"fallback":false,"first":[{"id":"one"},{"id":"two"}]}')
   expect(manifest.prerendered).toMatch(/^[0-9a-f]{12}$/)
+})
+
+it('X10 the documents of rendered pages have what getInitialProps of _document made of the page', async () => {
+  const text = await textOf('prerendered', /^/)
+  expect(text).toContain('<html lang="en" data-words="2" data-page="/posts/[id]"')
+  expect(text).toMatch(
+    /<style[^>]*>\.own\{\}<\/style><\/head><body[^>]*><div id="__next"><section[^>]*><p[^>]*>text-of-a-post/,
+  )
 })
 
 it('X8 documents have the policy of headers and no other', () => {

@@ -17,7 +17,7 @@ export interface Redirect {
 
 export type NextPage<Props = object, _InitialProps = Props> = ComponentType<Props>
 export type NextComponentType<_Context = NextPageContext, _InitialProps = object, Props = object> = ComponentType<Props>
-/** The argument of getInitialProps, which the build refuses. */
+/** The argument of getInitialProps, which the build refuses in pages; that of `_document` has more. */
 export interface NextPageContext {
   err?: (Error & { statusCode?: number }) | null
   req?: ApiRequest
