@@ -94,5 +94,4 @@ export const dynamicRouting: Suite = {
     79: notApplicable('the format of a file of the build'),
   },
   behaviours: [...http, ...browser],
-  sharesPage: true,
 }

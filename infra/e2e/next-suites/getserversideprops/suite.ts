@@ -73,5 +73,4 @@ export const getServerSideProps: Suite = {
     55: OURS,
   },
   behaviours: [...http, ...browser],
-  sharesPage: true,
 }

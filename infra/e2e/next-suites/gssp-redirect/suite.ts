@@ -41,5 +41,4 @@ export const gsspRedirect: Suite = {
     26: OURS,
   },
   behaviours: [...http, ...browser],
-  sharesPage: true,
 }

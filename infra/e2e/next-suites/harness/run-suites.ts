@@ -19,7 +19,7 @@ export interface SuiteRun {
 
 /** How long a step in the browser may take; one that is expected to fail waits a shorter time. */
 const STEP_MS = 15_000
-const FAILING_STEP_MS = 2_000
+const FAILING_STEP_MS = 600
 const NAMES = Object.keys(CONFIGURATIONS) as ConfigurationName[]
 
 export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
@@ -28,7 +28,6 @@ export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
       .filter((behaviour) => behaviour.via !== 'build')
       .map((behaviour) => ({
         behaviour,
-        sharesPage: suite.sharesPage === true,
         fails: on === 'portico' && isFailing(suite, behaviour),
       })),
   )
@@ -55,12 +54,12 @@ export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
         await browser?.close()
         await started?.stop()
       })
-      for (const { behaviour, fails, sharesPage } of chosen) {
+      for (const { behaviour, fails } of chosen) {
         // Vitest fails a test that is expected to fail and passes.
         const options = fails ? { fails, retry: 0 } : {}
         test(`${behaviour.id} ${behaviour.does}`, options, async () => {
           const timeout = fails ? FAILING_STEP_MS : STEP_MS
-          await runOne(behaviour, await site, { on, browser, timeout, ...(sharesPage && { idle }) })
+          await runOne(behaviour, await site, { on, browser, timeout, idle })
         })
       }
     })
@@ -71,8 +70,8 @@ interface Place {
   on: SuiteRun['on']
   browser: Browser | undefined
   timeout: number
-  /** Pages to use again. */
-  idle?: WatchedPage[]
+  /** Pages to use again: a new one takes three times as long as the behaviour. */
+  idle: WatchedPage[]
 }
 
 async function runOne(behaviour: SiteBehaviour, site: HttpSite, place: Place): Promise<void> {
@@ -86,14 +85,14 @@ async function runOne(behaviour: SiteBehaviour, site: HttpSite, place: Place): P
     await expectation(behaviour, on)(used?.opened ?? (await openBrowserSite(site, watched, timeout)))
     isClean = true
   } finally {
-    if (idle && isClean) idle.push(watched)
+    if (isClean) idle.push(watched)
     else await watched.close()
   }
 }
 
 /** A page that a behaviour has left, unless it cannot be emptied. */
 async function takeIdle(site: HttpSite, { idle, timeout }: Place) {
-  const watched = idle?.pop()
+  const watched = idle.pop()
   const opened = watched && (await openBrowserSite(site, watched, timeout).catch(() => undefined))
   if (opened) return { watched, opened }
   await watched?.close()

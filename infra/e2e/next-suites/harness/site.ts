@@ -34,6 +34,8 @@ export async function createHttpSite({ origin, log }: StartedSite, basePath = ''
 export async function openBrowserSite(site: HttpSite, watched: WatchedPage, timeout: number): Promise<BrowserSite> {
   const { page, documents, faults } = watched
   await page.goto('about:blank')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().setOffline(false)
   await page.context().clearCookies()
   documents.length = 0
   faults.length = 0

@@ -26,11 +26,6 @@ export interface Suite {
   /** By the number of the test in the upstream file, from the top, from 1. */
   rows: Readonly<Record<number, Row>>
   behaviours: readonly Behaviour[]
-  /**
-   * Its behaviours in the browser share a page, which costs a third of the time of a new one for each: they leave no
-   * listeners, routes, scripts and storage in it.
-   */
-  sharesPage?: true
 }
 
 export interface Counts {
