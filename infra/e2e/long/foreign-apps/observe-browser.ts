@@ -129,7 +129,11 @@ async function replaceOtherHosts(context: BrowserContext, origin: string): Promi
   )
 }
 
+/** An image of another host, which the machine need not reach. */
+const OTHER_IMAGE = /\/_(?:next|portico)\/image\?url=http/
+
 /** What Chromium says of a failed request names no file; the response itself is among the faults. */
 function describeFaults(faults: string[]): string {
-  return [...new Set(faults.filter((fault) => !fault.includes('Failed to load resource')))].sort().join('\n')
+  const own = faults.filter((fault) => !fault.includes('Failed to load resource') && !OTHER_IMAGE.test(fault))
+  return [...new Set(own)].sort().join('\n')
 }

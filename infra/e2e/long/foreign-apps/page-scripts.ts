@@ -2,7 +2,7 @@
 
 /** Brings each image into view, as a user who scrolls does, and says which ones have loaded. */
 export async function loadImages(): Promise<string> {
-  const images = [...document.images]
+  const images = [...document.images].filter((image) => !image.ariaHidden)
   const lines: string[] = []
   for (const image of images) {
     image.scrollIntoView()
@@ -16,8 +16,8 @@ export async function loadImages(): Promise<string> {
 
 /** Title, text, metadata, the look of each element, the links of this site and the number of forms. */
 export function describePage() {
-  // Screen readers read it, no one sees it.
-  document.querySelector('next-route-announcer')?.remove()
+  // Only screen readers read it.
+  for (const region of document.querySelectorAll('next-route-announcer, body > [aria-live=assertive]')) region.remove()
   const elements = [...document.querySelectorAll('#__next *')].slice(0, 400)
   const metadata = [...document.querySelectorAll('head meta, head link[rel=icon], head link[rel=canonical]')].map(
     (tag) =>
