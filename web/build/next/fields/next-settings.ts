@@ -29,6 +29,14 @@ export interface NextSettings {
   runtimeConfig?: { public: Record<string, unknown>; server: Record<string, unknown> }
   /** Plugins of a PostCSS configuration that lists them by name. */
   postcss?: PostcssPlugins
+  /** The loader of webpack that compiles stylesheets, of those that Portico runs. */
+  cssLoader?: CssLoader
+}
+
+export interface CssLoader {
+  /** Name of a package of the app. */
+  name: string
+  options: Record<string, unknown>
 }
 
 /** The variables of the environment whose values are in every bundle. */
