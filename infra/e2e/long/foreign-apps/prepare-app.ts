@@ -27,8 +27,6 @@ export async function prepareApp(app: ForeignApp, installed: string): Promise<Pr
   await Promise.all([portico, next].map((path) => rm(path, { recursive: true, force: true })))
   if (app.package) await createApp(app.package, app.arguments ?? '', folder)
   else await checkOut(app, folder, portico)
-  // Otherwise Portico runs npm install in the folder of the app.
-  await mkdir(join(portico, 'node_modules'), { recursive: true })
   await cp(portico, next, { recursive: true })
   await installPackages(folder, join(portico, 'package.json'))
   return { portico, next }
