@@ -36,7 +36,7 @@ const SITE = {
 }
 /** What a site of the Pages Router imports without installing Next.js. */
 const NEXT =
-  'app compat/router config constants document dynamic error font/google font/local form head image legacy/image link navigation router script web-vitals dist/shared/lib/router-context.shared-runtime'.split(
+  'app compat/router config constants document dynamic error font/google font/local form head image legacy/image link navigation router script server web-vitals dist/shared/lib/router-context.shared-runtime'.split(
     ' ',
   )
 const NEXT_SITE = { to: [], packages: ['react', 'next', ...NEXT.map((name) => `next/${name}`)], node: false }
@@ -87,6 +87,8 @@ const RULES: Rule[] = [
   { from: 'web/runtime/browser', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
   { from: 'web/runtime/next', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
+  // No module of the browser: API handlers import it.
+  { from: 'web/runtime/next/server', to: ['web/runtime/next', 'web/runtime/server', WIRE], node: false },
   // Tests of sites run the code of both services around the sources.
   {
     from: 'web/runtime/testing',
@@ -130,7 +132,12 @@ const RULES: Rule[] = [
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
   { from: 'infra/e2e/sites/next', ...NEXT_SITE },
-  { from: 'infra/e2e/sites/next-suites', ...NEXT_SITE, node: true },
+  {
+    from: 'infra/e2e/sites/next-suites',
+    ...NEXT_SITE,
+    packages: [...NEXT_SITE.packages, 'styled-jsx/css'],
+    node: true,
+  },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

@@ -2,9 +2,10 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SETTING_DOCUMENTS } from '@portico/shared/kit/config/settings-docs.ts'
-import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
+import { MAPPED_FIELDS } from '@portico/build/next/fields/map-config.ts'
+import { MODULES_OF_NEXT } from '@portico/build/next/names/next-modules.ts'
 import { describe, expect, test } from 'vitest'
+import { WRITTEN_DOCUMENTS } from './docs/written-tables.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const MOST_LINES = 300
@@ -15,14 +16,16 @@ function read(file: string): string {
 }
 
 describe('conventions', () => {
-  test.each(Object.entries(SETTING_DOCUMENTS))('W5 %s lists the settings as settings.ts has them', (file, write) => {
-    // Written by services/shared/kit/config/settings-docs-cli.ts.
+  test.each(Object.entries(WRITTEN_DOCUMENTS))('W5 E2 X4 %s has the tables of the lists in the code', (file, write) => {
+    // Written by infra/checks/docs/write-tables-cli.ts.
     expect(read(file)).toBe(write(read(file)))
   })
 
-  test.each(Object.entries(ERROR_DOCUMENTS))('E2 %s lists the error codes of the catalogue', (file, write) => {
-    // Written by services/shared/kit/config/settings-docs-cli.ts.
-    expect(read(file)).toBe(write(read(file)))
+  test('X1 X4 the documentation names every mapped field of next.config, and every module of Next.js', () => {
+    const fields = read('docs/coming-from-next.md')
+    const modules = read('docs/next-modules.md')
+    expect(MAPPED_FIELDS.filter((name) => !RegExp(`\\| .*\`${name}[.\`].* \\|`).test(fields))).toEqual([])
+    expect(MODULES_OF_NEXT.filter((name) => !modules.includes(`\`${name}\``))).toEqual([])
   })
 
   test('O2 the documentation names every value that docker-compose.yml takes from .env', () => {

@@ -15,6 +15,7 @@ const STARTED = [
   'services/renderer/prerender/main.ts',
   'web/build/document/document-process.ts',
   'web/build/next/run/config-child.ts',
+  'web/build/next/mdx/mdx-child.ts',
 ]
 /** The framework's files that sites are built from, and the types of its virtual modules. */
 const RUNTIME = ['web/runtime/{browser,next,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']

@@ -9,6 +9,7 @@ import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import type { BeginRequest } from '@portico/shared/kit/life/running-requests.ts'
 import type { BoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { verdictOf } from '@portico/shared/wire/policy/origin-check.ts'
 import { matchRoute } from '@portico/shared/wire/routing/routes.ts'
 import { canonicalPath, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { UploadScope, Uploads } from './request/body/uploads.ts'
@@ -22,8 +23,9 @@ import {
   setClientCookie,
 } from './request/client-identity.ts'
 import { type ReadSubmission, readSubmission } from './request/read-submission.ts'
-import { type Exchange, header, verdictOf } from './request/request-facts.ts'
+import { type Exchange, header } from './request/request-facts.ts'
 import { createLazyAbort } from './run/lazy-abort.ts'
+import { findFormPage, passForm } from './send/pass-form.ts'
 import type { RendererClient } from './send/renderer-client.ts'
 import { sendActionResponse, sendResult } from './send/send-result.ts'
 import { missing } from './site.ts'
@@ -88,15 +90,28 @@ export function createActionResponder(deps: ActionResponderDeps) {
   return async function respondToAction(exchange: Exchange): Promise<void> {
     const { request, site, facts } = exchange
     refuseOtherThanPosts(exchange)
-    const verdict = verdictOf(request, deps.publicOrigins)
-    if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
+    const page = findFormPage(exchange)
+    const verdict = verdictOf(request.headers, deps.publicOrigins)
+    const mayBeForeign = page?.crossOrigin === true && header(request, HEADERS.action) === undefined
+    if (verdict.kind === 'refuse' && !mayBeForeign) throw refusedFor(verdict.reason)
     const client = identifyClient({ ...facts, key: undefined }, deps.clientSecret)
     const leave = deps.beginRequest(countedAs(client, facts))
     if (!leave) throw new ServiceError('overloaded', { headers: { 'retry-after': '1' } })
     const uploads = deps.uploads.createScope()
     try {
-      const read = await readSubmission(request, { site, boundArgs: deps.boundArgs, uploads })
-      if (read.kind === 'no-action') throw new ServiceError('method-not-allowed', { headers: { allow: 'GET, HEAD' } })
+      const read = await readSubmission(request, {
+        site,
+        boundArgs: deps.boundArgs,
+        uploads,
+        isBodyKept: page !== undefined,
+      })
+      if (read.kind === 'no-action') {
+        if (!page || !read.body) throw new ServiceError('method-not-allowed', { headers: { allow: 'GET, HEAD' } })
+        await uploads.dispose()
+        return await passForm(read.body, page, exchange, deps.renderer)
+      }
+      // SECURITY: a page that takes forms of other sites does not let them call its actions.
+      if (verdict.kind === 'refuse') throw refusedFor(verdict.reason)
       if (read.kind === 'unknown-action' && site.fault) throw missing(site, 'unknown-action')
       if (read.kind === 'unknown-action') return sendUnknown(read.id, exchange)
       await submit(read.submission, exchange, uploads)
@@ -139,6 +154,10 @@ function hashAddress(address: string, secret: string): string {
     .update(`address.${networkOf(address)}`)
     .digest('base64url')
   return hashed.slice(0, HOLDER_LENGTH)
+}
+
+function refusedFor(reason: string): ServiceError {
+  return new ServiceError('forbidden', { text: `Refused: ${reason}.` })
 }
 
 function refuseOtherThanPosts({ request, site, facts }: Exchange): void {

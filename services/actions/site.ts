@@ -15,7 +15,12 @@ import {
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
-import { type ApiSettings, parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
+import {
+  type ApiSettings,
+  DEFAULT_RESPONSE_LIMIT_BYTES,
+  parseApiConfig,
+} from '@portico/shared/wire/routing/api-config.ts'
+import { createPageResolver, type ResolvePage } from '@portico/shared/wire/routing/resolve-page.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 
@@ -44,6 +49,10 @@ export interface Site extends SiteAddresses {
   largestBodyLimitBytes: number
   /** Compatibility mode with Next.js. */
   isNext: boolean
+  /** The class of requests to handlers of the edge runtime. */
+  EdgeRequest: NonNullable<ActionsBundle['EdgeRequest']>
+  /** Finds the page of a request, rewrites included; absent where no page reads forms itself (X7). */
+  resolvePage?: ResolvePage
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
@@ -56,7 +65,7 @@ export interface Site extends SiteAddresses {
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<
   Manifest,
-  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'apiRoutes' | 'publicFiles' | 'actions' | 'csp'
+  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles' | 'actions' | 'csp'
 >
 
 /**
@@ -98,6 +107,8 @@ export async function loadSite(
     apiHandlers,
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     isNext: bundle.isNext === true,
+    EdgeRequest: bundle.EdgeRequest ?? Request,
+    ...(manifest.pages.some(({ methods }) => methods === 'all') && { resolvePage: createPageResolver(manifest) }),
     runWithContext: bundle.runWithContext,
     publicEnv,
     screenPolicy: manifest.csp.screen,
@@ -114,9 +125,11 @@ export function missing({ fault }: Site, code: 'not-found' | 'unknown-action'): 
 /** The build has checked the literals of the config; a computed value is known only here. */
 function settingsOf(pattern: string, { config, runtime }: ApiModule, isNext: boolean): ApiSettings {
   const given = isNext && runtime !== undefined ? { ...config, runtime } : config
-  return parseApiConfig(given, (member, value, rule) => {
+  const settings = parseApiConfig(given, isNext, (member, value, rule) => {
     throw new Error(`the API handler "${pattern}" cannot be loaded: ${member} = ${JSON.stringify(value)}: ${rule}`)
   })
+  const isLimited = isNext && config?.api?.responseLimit === undefined
+  return isLimited ? { ...settings, responseLimitBytes: DEFAULT_RESPONSE_LIMIT_BYTES } : settings
 }
 
 /** The limit of the action, else the default limit, in bytes. */

@@ -3,11 +3,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import type { Resolve } from '@portico/shared/kit/addresses/address-guard.ts'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { PublicClients } from '@portico/shared/kit/life/limited-servers.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason, Refusals } from '@portico/shared/kit/observe/refusals.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { MAX_CONNECTIONS_PER_ADDRESS } from '@portico/shared/wire/constants.ts'
 import { createApiSources } from '@portico/shared/wire/image-sources.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
@@ -17,6 +19,7 @@ import { createForms } from './cache/send/forms.ts'
 import { createPageResponder, type PageResponder } from './cache/send/respond-page.ts'
 import { createEntrySender } from './cache/send/send-entry.ts'
 import { createCdnHeaders } from './cdn/cdn-headers.ts'
+import { createExternalHosts } from './external/external-hosts.ts'
 import { createBuildFiles } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
@@ -33,7 +36,7 @@ import { createRequestLimit } from './request/request-limit.ts'
 import { createRouteResolver } from './request/resolve-route.ts'
 import { createErrorSender, type ErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
-import { FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
+import { externalRoutes, FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
 import { createGatewayHeaders, type GatewayHeaders } from './rules/gateway-headers.ts'
 import { createRedirector } from './rules/redirects.ts'
 
@@ -48,6 +51,10 @@ export interface GatewayDeps {
   refusals?: Refusals
   /** Connections of one address at the public listener; running requests of one address behind a trusted proxy. */
   maxConnectionsPerAddress?: number
+  /** Hosts of rewrites that may have inner addresses. */
+  rewriteInnerHosts?: readonly string[]
+  /** Replaces the resolver of the system for hosts of rewrites; for tests. */
+  resolveHost?: Resolve
   /** Hashed files of other builds. */
   oldBuilds?: OldBuilds
   /** Whether responses carry headers for a CDN (C6). */
@@ -108,8 +115,8 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const routes =
     listener === 'site'
       ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
-      : publicRoutes({ isPublicFile, devMode, isNext: manifest.isNext, limits })
-  const resolveRoute = createRouteResolver({ manifest, routes, forwarded })
+      : publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext: manifest.isNext, limits })
+  const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...otherHosts(deps) })
   const { oldBuilds } = deps
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({
@@ -159,6 +166,21 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }
+}
+
+/** The hosts of rewrites. SECURITY: the images service decides by its own list from which hosts it fetches. */
+function otherHosts({ build, log, listener, rewriteInnerHosts = [], resolveHost, limits }: GatewayDeps) {
+  const { manifest } = build
+  const hosts = { manifest, innerHosts: rewriteInnerHosts, log, resolve: resolveHost }
+  return {
+    outside: externalRoutes(limits),
+    externalHosts: listener === 'site' ? new Map() : createExternalHosts(hosts),
+  }
+}
+
+/** Where no page takes forms, the actions service refuses those without an action, in every kind of site alike. */
+function readsForms({ actions, pages }: Manifest): boolean {
+  return actions.length > 0 || !pages.some(({ methods }) => methods === 'all')
 }
 
 interface ResponderParts {

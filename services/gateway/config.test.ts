@@ -16,3 +16,19 @@ describe('the memory for pages', () => {
     expect(cacheBytes).toBe(expected * MEBIBYTE)
   })
 })
+
+it.each([
+  ['', []],
+  ['backend, 10.0.0.5:3000,[::1]:80', ['backend', '10.0.0.5:3000', '[::1]:80']],
+])('X4 REWRITE_INNER_HOSTS="%s" names hosts of rewrites, with or without a port', (value, hosts) => {
+  expect(readGatewayConfig({ REWRITE_INNER_HOSTS: value }, () => {}).rewriteInnerHosts).toEqual(hosts)
+})
+
+it.each(['http://backend', 'backend/x', 'a b', '10.0.0.0/8', '*'])(
+  'X4 REWRITE_INNER_HOSTS="%s" is refused',
+  (value) => {
+    expect(() => readGatewayConfig({ REWRITE_INNER_HOSTS: value }, () => {})).toThrow(
+      'must be hosts, with or without a port',
+    )
+  },
+)

@@ -11,7 +11,7 @@ import {
 } from '@portico/shared/kit/config/config.ts'
 import type { SecretStore } from '@portico/shared/kit/config/secrets.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
-import { parseTrustedProxies } from './proxy/headers/forwarded.ts'
+import { isHost, parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** Share of the container's memory for the page cache; without a memory limit, mebibytes. */
@@ -35,6 +35,8 @@ export function readGatewayConfig(
       const common = readCommon(read)
       const publicOrigins = read.origins('PUBLIC_ORIGINS')
       const trustedProxies = parseTrustedProxies(read.list('TRUSTED_PROXIES'))
+      const rewriteInnerHosts = read.list('REWRITE_INNER_HOSTS')
+      if (!rewriteInnerHosts.every(isHost)) read.refuse('REWRITE_INNER_HOSTS')
       if (!trustedProxies) read.refuse('TRUSTED_PROXIES')
       const cacheBytes = read.integer('GATEWAY_CACHE_MB', 0, 65_536, defaultCacheMb(memoryLimitBytes)) * MEBIBYTE
       const hasCdnTags = read.oneOf('CDN_TAGS', ['on', 'off']) === 'on'
@@ -57,6 +59,7 @@ export function readGatewayConfig(
         cacheBytes,
         hasCdnTags,
         publicOrigins,
+        rewriteInnerHosts,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),
       }

@@ -35,7 +35,7 @@ const CASES: Case[] = [
   ['range-not-satisfiable', 'a range behind the end', '/tiny.txt', { headers: { range: 'bytes=10-' } }],
   ['overloaded', 'no ready replica', '/api/x', {}, { replicaOptions: { lookup: async () => [] }, firstReadyMs: 50 }],
   ['upstream-refused', 'a service that is down', '/api/x', {}, { upstreams: { actions: nowhere }, firstReadyMs: 50 }],
-  ['upstream-late', 'a page', '/slow', {}, { limits: { pageMs: 60, imageMs: 60, actionMs: 60 } }],
+  ['upstream-late', 'a page', '/slow', {}, { limits: { pageMs: 60, imageMs: 60, actionMs: 60, externalMs: 60 } }],
 ]
 
 const requestLine = (gateway: TestGateway) => gateway.lines.find(({ event }) => event === 'request')

@@ -3,15 +3,15 @@
 import type { ServiceFigures } from '@portico/shared/wire/stack-status.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
-import { SERVICE_NAMES, type ServiceName } from './routes.ts'
+import { type Responder, SERVICE_NAMES } from './routes.ts'
 
 export interface GatewayMetrics {
   /**
-   * `by`: a service, `files`, `cache` or `gateway`. `verdict`: what the cache did, if the response reported a verdict.
+   * `by`: a service, `external`, `files`, `cache` or `gateway`. `verdict`: what the cache did, if the response reported a verdict.
    * `rendererVerdict`: what the renderer's cache did for the gateway's, whose verdict is the other one.
    */
   responded(by: string, status: number, ms: number, verdict?: string, rendererVerdict?: string): void
-  retried(service: ServiceName): void
+  retried(upstream: Responder): void
   /** All series of the requests' histogram. */
   requestSeries(): Promise<RequestSeries>
   /** Responses of a service by cache verdict. */

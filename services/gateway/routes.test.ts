@@ -47,6 +47,71 @@ const CASES: [method: string, path: string, headers: Record<string, string>, exp
   ['GET', '/a%20file.txt', {}, 'a file'],
 ]
 
+const FILES_OF = { module: '', imports: [], styles: [] }
+const PAGES: Manifest['pages'] = [
+  { pattern: '/form', file: 'pages/form.tsx', data: 'server', methods: 'all', files: FILES_OF },
+  { pattern: '/fixed', file: 'pages/fixed.tsx', data: 'none', files: FILES_OF },
+]
+const ACTION = { id: 'save', file: 'actions.ts', name: 'save' }
+
+describe('a page that reads bodies itself', () => {
+  const JSON_TYPE = { 'content-type': 'application/json' }
+  const start = (siteActions: Manifest['actions']) =>
+    startGateway({
+      upstreams: { renderer, images, actions },
+      manifest: {
+        pages: PAGES,
+        actions: siteActions,
+        rewrites: [{ source: '/alias', destination: '/form', phase: 'beforeFiles' }],
+      },
+    })
+
+  it.each<[string, Manifest['actions'], string]>([
+    ['without actions to the renderer', [], 'from renderer'],
+    ['with actions to the actions service', [ACTION], 'from actions'],
+  ])('X7 E6 receives forms %s, and every other body directly', async (_name, siteActions, formsAt) => {
+    const own = await start(siteActions)
+    const request = async (method: string, path: string, headers = {}) => {
+      const { status, text, headers: sent } = await send(own.port, path, { method, headers, body: 'a=%FF' })
+      return status === 200 ? text : [status, sent.allow]
+    }
+    expect(await request('POST', '/form?x=1', FORM)).toBe(formsAt)
+    expect(await request('POST', '/alias', FORM)).toBe(formsAt)
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect([method, await request(method, '/form', { ...JSON_TYPE, 'content-length': '5' })]).toEqual([
+        method,
+        'from renderer',
+      ])
+    expect(renderer.requests.at(-5)).toMatchObject({ method: 'POST', body: 'a=%FF' })
+    expect(await request('POST', '/form', { ...JSON_TYPE, 'portico-action': 'save' })).toBe('from actions')
+    expect(await request('POST', '/fixed', JSON_TYPE)).toEqual([405, 'GET, HEAD'])
+    expect(await request('POST', '/_portico/data/build1/form.json', JSON_TYPE)).toEqual([405, 'GET, HEAD'])
+    expect(await request('TRACE', '/form')).toEqual([405, 'GET, HEAD'])
+    await own.stop()
+  })
+
+  it('E6 a static page of a site without actions takes no form', async () => {
+    const own = await start([])
+    const { status, headers } = await send(own.port, '/fixed', { method: 'POST', headers: FORM, body: 'a=1' })
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
+    await own.stop()
+  })
+
+  it('G1 sends a body to one replica once, whose connection breaks', async () => {
+    const own = await start([])
+    const { respond } = renderer
+    let received = 0
+    renderer.respond = (request) => {
+      received++
+      request.socket.destroy()
+    }
+    const { status } = await send(own.port, '/form', { method: 'POST', headers: FORM, body: 'a=1' })
+    renderer.respond = respond
+    expect([status, received]).toEqual([502, 1])
+    await own.stop()
+  })
+})
+
 describe('the routing table', () => {
   it.each(CASES)('G1 %s %s %o is dispatched to the right part', async (method, path, headers, expected) => {
     const response = await send(gateway.port, path, { method, headers })

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
+import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import { type DataPath, isApiPath, NEXT_DATA_PATH } from '@portico/shared/wire/routing/urls.ts'
 import { imageKey } from './replicas/image-key.ts'
@@ -11,7 +12,7 @@ export type ServiceName = 'renderer' | 'images' | 'actions'
 export const SERVICE_NAMES: readonly ServiceName[] = ['renderer', 'images', 'actions']
 
 /** A service, or a part of the gateway itself. */
-export type Responder = ServiceName | 'static-files' | 'browser-manifest' | 'public-files' | 'nothing'
+export type Responder = ServiceName | 'external' | 'static-files' | 'browser-manifest' | 'public-files' | 'nothing'
 
 export interface Route {
   /** Name in access lines where the upstream names no pattern. */
@@ -45,8 +46,11 @@ const bySource = ({ search }: RoutedRequest) => imageKey(search)
 const byPage = ({ passedPage }: RoutedRequest) => passedPage
 const buildOfData = ({ pageData }: RoutedRequest) => pageData?.buildId
 
-/** The upstreams' own limits end a little earlier, so that their responses explain a delay better than the gateway's. */
-export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000 }
+/**
+ * The upstreams' own limits end a little earlier, so that their responses explain a delay better than the gateway's. That of
+ * other hosts is the one of Next.js.
+ */
+export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000, externalMs: 30_000 }
 
 const OWN = `/${PREFIX_SEGMENT}`
 const is = (path: string) => (requested: string) => requested === path
@@ -59,6 +63,8 @@ export interface RouteOptions {
   isPublicFile: (path: string) => boolean
   /** The renderer serves files, too, and `/dev` exists (V1). */
   devMode: boolean
+  /** Forms are read by the actions service first; otherwise by the pages that take them (X7). Default true. */
+  hasActions?: boolean
   /** `/_next/data` exists (X2). */
   isNext?: boolean | undefined
   /** How long an upstream may take until its response begins. */
@@ -67,7 +73,7 @@ export interface RouteOptions {
 
 /** The table of the published listener. */
 export function publicRoutes(options: RouteOptions): readonly Route[] {
-  const { isPublicFile, devMode, isNext = false, limits = FIRST_BYTE_LIMITS } = options
+  const { isPublicFile, devMode, hasActions = true, isNext = false, limits = FIRST_BYTE_LIMITS } = options
   const { pageMs, imageMs, actionMs } = limits
   const files = devMode ? 'renderer' : 'static-files'
   const manifest = devMode ? 'renderer' : 'browser-manifest'
@@ -84,9 +90,34 @@ export function publicRoutes(options: RouteOptions): readonly Route[] {
     { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: actionMs },
     { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: pageMs },
     { name: 'action',     fits: isActionCall,                methods: 'post', by: 'actions',      errors: 'data',     firstByteMs: actionMs },
-    { name: 'form',       fits: isFormPost,                  methods: 'post', by: 'actions',      errors: 'document', firstByteMs: actionMs, isPage: true },
+    ...(hasActions ? [formRoute(actionMs)] : []),
     { name: 'page',       fits: () => true,                  methods: 'read', by: 'renderer',     errors: 'document', firstByteMs: pageMs,   isPage: true, affinity: byPage },
   ]
+}
+
+/** The lines of other hosts, to which rewrites lead, by the form of errors of the requested path. */
+export function externalRoutes({ externalMs } = FIRST_BYTE_LIMITS): Readonly<Record<ErrorForm, Route>> {
+  const line = (errors: ErrorForm): Route => ({
+    name: 'external',
+    fits: () => false,
+    methods: 'all',
+    by: 'external',
+    errors,
+    firstByteMs: externalMs,
+  })
+  return { document: line('document'), data: line('data'), file: line('file') }
+}
+
+function formRoute(firstByteMs: number): Route {
+  return {
+    name: 'form',
+    fits: isFormPost,
+    methods: 'post',
+    by: 'actions',
+    errors: 'document',
+    firstByteMs,
+    isPage: true,
+  }
 }
 
 /** Page data as clients of Next.js request it. */
@@ -135,9 +166,12 @@ export function findRoute(table: readonly Route[], path: string, request: Incomi
   throw new Error('the routing table has no last line')
 }
 
-/** The methods that a 405 names, or undefined when the route allows the method. No route allows TRACE. */
-export function refusedMethod(route: Route, method: string): string | undefined {
-  if (route.methods === 'all') return method === 'TRACE' ? API_METHODS : undefined
+/**
+ * The methods that a 405 names, or undefined when the route allows the method. No route allows TRACE. `pageMethods` are
+ * those of the page that the route leads to: a page that reads forms takes all methods (X7).
+ */
+export function refusedMethod(route: Route, method: string, pageMethods?: PageEntry['methods']): string | undefined {
+  if (route.methods === 'all' || pageMethods === 'all') return method === 'TRACE' ? API_METHODS : undefined
   if (route.methods === 'post') return method === 'POST' ? undefined : 'POST'
   return method === 'GET' || method === 'HEAD' ? undefined : 'GET, HEAD'
 }

@@ -7,7 +7,6 @@ import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
@@ -19,9 +18,10 @@ import type { ParamRules } from './request/params.ts'
 import { createTaskReader } from './request/read-task.ts'
 import { createOutcomeSender } from './send/send-outcome.ts'
 import type { Outcome, VariantServer } from './serve-variant.ts'
+import type { ServedSettings } from './served-settings.ts'
 
 export interface ImagesAppDeps {
-  settings: ImageSettings
+  settings: ServedSettings
   basePath: string
   rules: ParamRules
   variants: VariantServer
@@ -67,12 +67,16 @@ function createRequestLog(log: Log) {
 }
 
 function createGuard(basePath: string) {
-  const paths = new Set([`${prefixOf(basePath)}/image`, `${basePath}/_next/image`])
+  const paths = new Set([`${prefixOf(basePath)}/image`, nextPathOf(basePath)])
   return function refuseOthers({ method }: Request, response: ImageResponse, next: NextFunction) {
     if (method !== 'GET' && method !== 'HEAD') refuse(response, 'method-not-allowed', { allow: 'GET, HEAD' })
     else if (!paths.has(response.locals.pathname)) refuse(response, 'not-found')
     else next()
   }
+}
+
+function nextPathOf(basePath: string): string {
+  return `${basePath}/_next/image`
 }
 
 function refuse(response: ServerResponse, code: ErrorCode, headers: Record<string, string> = {}): void {
@@ -82,11 +86,13 @@ function refuse(response: ServerResponse, code: ErrorCode, headers: Record<strin
 function createImageHandler({ settings, basePath, rules, variants, metrics, now }: ImagesAppDeps) {
   const readTask = createTaskReader(settings, rules)
   const sendOutcome = createOutcomeSender(settings, basePath)
+  /** I1: as in Next.js, at its own address. */
+  const lenientPath = settings.isNext ? nextPathOf(basePath) : undefined
 
   return async function serveImage(request: Request, response: ImageResponse): Promise<void> {
-    const { search, requestId, logged } = response.locals
+    const { pathname, search, requestId, logged } = response.locals
     const started = performance.now()
-    const named = readTask(search, request.headers.accept)
+    const named = readTask(search, request.headers.accept, pathname === lenientPath)
     if (named.kind === 'refused') {
       metrics.responded('400', performance.now() - started)
       const message = `${named.parameter}=${JSON.stringify(named.value)} ${named.rule}`

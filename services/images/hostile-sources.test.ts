@@ -1,14 +1,15 @@
 // Responses of hostile sources, through the whole service: the status is always one of I11, and the service survives.
 
 import type { LookupFunction } from 'node:net'
+import { createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
 import { createRandom } from '@portico/shared/kit/testing/random.ts'
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createGuardedLookup } from './source/address-guard.ts'
+import type { ServedSettings } from './served-settings.ts'
 import { damage } from './testing/damage.ts'
 import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { animated, animatedPng, bombPng, halves, SVG } from './testing/source-images.ts'
+import { bmp, ico } from './testing/undecoded-images.ts'
 
 const pool = openPool()
 // On a busy machine an encoder takes longer to start than a request waits for one.
@@ -29,14 +30,14 @@ afterEach(async () => {
   await images.close()
   await origin.close()
 })
-const open = async (settings: Partial<ImageSettings> = {}, options: Partial<TestOptions> = {}) => {
+const open = async (settings: Partial<ServedSettings> = {}, options: Partial<TestOptions> = {}) => {
   images = await openImages({ siteUrl: origin.url, pool, settings, ...options })
 }
 
 describe('bytes', () => {
   test('I3 I11 truncated images are 415', async () => {
     await open()
-    for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
+    for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const) {
       const whole = await halves(120, 80, format)
       for (const share of [0.02, 0.2, 0.5, 0.8]) {
         const path = `/${format}-${share}`
@@ -52,7 +53,7 @@ describe('bytes', () => {
     await open({ maximumPixels: 1_000_000 })
     const random = createRandom(5).next
     const wholes = await Promise.all(
-      (['jpeg', 'png', 'webp', 'avif', 'gif'] as const).map((one) => halves(90, 60, one)),
+      (['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const).map((one) => halves(90, 60, one)),
     )
     wholes.push(await animated('gif'), await animated('webp'), await animatedPng(3))
     for (let index = 0; index < 160; index++) {
@@ -67,7 +68,6 @@ describe('bytes', () => {
   test('I3 I11 a wrong type is 415 for any Content-Type and file name', async () => {
     await open()
     const wrong: Record<string, Buffer | string> = {
-      tiff: await halves(20, 20, 'tiff'),
       svg: SVG,
       html: '<!DOCTYPE html><img src=x onerror=alert(1)>',
       script: 'GIF89a=1;alert(1)'.replace('GIF89a', 'GIF88a'),
@@ -75,8 +75,9 @@ describe('bytes', () => {
       zip: Buffer.from('504b0304', 'hex'),
       elf: Buffer.from('7f454c46', 'hex'),
       mp4: Buffer.from('0000001866747970697336360000000069736f36', 'hex'),
-      heic: Buffer.from('000000186674797068656963000000006d696631', 'hex'),
-      bmp: Buffer.from('424d46000000', 'hex'),
+      heic: Buffer.from('00000018667479706865696300000000686569636d696631', 'hex'),
+      bmp: bmp(),
+      ico: await ico(),
       zeros: Buffer.alloc(10_000),
     }
     for (const [name, body] of Object.entries(wrong)) {
@@ -98,6 +99,34 @@ describe('bytes', () => {
         expect(response.headers.get('content-type')).toMatch(/^image\//)
         expect(Buffer.from(await response.arrayBuffer()).includes('<script>')).toBe(false)
       }
+    }
+  })
+
+  test('I3 X an icon or bitmap that is also a page is never a document, whatever the settings say', async () => {
+    await open({ isNext: true, contentDispositionType: 'inline', contentSecurityPolicy: "img-src 'self'" })
+    const page = Buffer.from('<!DOCTYPE html><script>alert(document.domain)</script>')
+    const html = { 'content-type': 'text/html' }
+    origin.responses['/both.html'] = { headers: html, body: await ico(page) }
+    origin.responses['/tail.html'] = { headers: html, body: Buffer.concat([bmp(), page]) }
+    origin.responses['/jxl.html'] = { headers: html, body: Buffer.concat([Buffer.from('ff0a', 'hex'), page]) }
+    for (const [path, type] of [
+      ['/both.html', 'image/x-icon'],
+      ['/tail.html', 'image/bmp'],
+      ['/jxl.html', 'image/jxl'],
+    ] as const) {
+      const { status, headers } = await images.get(path, { accept: 'text/html' })
+      expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
+        200,
+        type,
+        'nosniff',
+      ])
+      expect(headers.get('content-disposition')).toMatch(/^attachment; filename="\w+\.(ico|bmp|jxl)"$/)
+      expect(headers.get('content-security-policy')).toBe("img-src 'self'; sandbox;")
+    }
+    for (const head of ['00000100', '424d', '49492a00', '69636e73', '0000001866747970']) {
+      const body = Buffer.concat([Buffer.from(head, 'hex'), page])
+      origin.responses[`/${head}.html`] = { headers: html, body }
+      expect((await images.get(`/${head}.html`)).status, head).toBe(415)
     }
   })
 

@@ -1,8 +1,8 @@
 // One allowed host with many huge images, together with images of other sources (I7): a real origin, real encoders, and
 // the limits of the service. The test compares ratios only, because the time of an image depends on the machine.
 
+import { createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createGuardedLookup } from './source/address-guard.ts'
 import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { decodedWidth, halves, soft } from './testing/source-images.ts'

@@ -26,6 +26,7 @@ import { createImageMetrics, registerGauges } from './metrics.ts'
 import { createQueue } from './queue/queue.ts'
 import { createParamRules } from './request/params.ts'
 import { createVariantServer } from './serve-variant.ts'
+import { servedSettings } from './served-settings.ts'
 import { createSourceFetcher } from './source/fetch-source.ts'
 
 /** Half of a request's time limit: the other half remains for the work itself. */
@@ -60,7 +61,9 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
   const now = Date.now
   const cache = createVariantCache(memory, store, purges, now)
   /** The app for the settings of one manifest; under development called again after each change of the settings. */
-  const createHandler = ({ images: settings, basePath }: Manifest) => {
+  const createHandler = (next: Manifest) => {
+    const settings = servedSettings(next)
+    const { basePath } = next
     const rules = createParamRules(settings, basePath)
     const { patterns } = rules
     const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, settings, patterns })

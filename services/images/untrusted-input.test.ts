@@ -1,11 +1,11 @@
 // Parsers of untrusted input return a result for any input and never throw.
 
+import { isPublicAddress } from '@portico/shared/kit/addresses/address-guard.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeVariant } from './cache/variant-codec.ts'
 import { negotiateFormat } from './request/negotiate-format.ts'
 import { createParamRules, parseImageRequest } from './request/params.ts'
-import { isPublicAddress } from './source/address-guard.ts'
 import { sniffType } from './source/sniff-type.ts'
 import { readLifetimeSeconds } from './source/source-freshness.ts'
 import { imageSettings } from './testing/image-settings.ts'

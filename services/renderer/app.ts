@@ -20,6 +20,7 @@ import { isOwnPath, parseDataPath, splitTarget, stripBasePath } from '@portico/s
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createCrawlerTest } from './resolve/crawlers.ts'
+import { isReading, NOT_TAKEN, refusalOf } from './resolve/taken-requests.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
 
@@ -30,6 +31,8 @@ export interface RendererAppDeps {
   log: Log
   /** The document instead of the default screen, when no page of the app folder can be rendered. Development only. */
   failureDocument?: (requestId: string) => string
+  /** Forms of other origins are refused; empty: of other hosts. */
+  publicOrigins: readonly string[]
 }
 
 interface Exchange {
@@ -41,11 +44,10 @@ interface Exchange {
 }
 
 export function createRendererApp(deps: RendererAppDeps): RequestListener {
-  const { manifest, pages, cookieSeals, log, failureDocument } = deps
+  const { manifest, pages, cookieSeals, log, failureDocument, publicOrigins } = deps
   const { buildId, basePath, csp, isNext } = manifest
-  const screenPolicy = csp.screen
   const isCrawler = createCrawlerTest()
-  const sending = { buildId, screenPolicy, linksOf: createRouteLinks(manifest), failureDocument }
+  const sending = { buildId, screenPolicy: csp.screen, linksOf: createRouteLinks(manifest), failureDocument }
 
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
@@ -53,8 +55,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
     const path = stripBasePath(pathname, basePath)
     const data = path === undefined ? undefined : parseDataPath(path, isNext)
     const as = data?.as ?? (path !== undefined && isOwnPath(path, isNext) ? 'data' : 'html')
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(response, as, { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
+    if (as !== 'html' && !isReading(request.method ?? 'GET')) return refuse(response, as, NOT_TAKEN)
     if (data) {
       if (data.buildId !== buildId) return sendForeignBuild(response, buildId)
       const url = basePath + data.pathname + search
@@ -66,7 +67,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
 
   const refuse = (response: ServerResponse, as: PageRequest['as'], error: ErrorContent): void => {
     response.setHeader(HEADERS.build, buildId)
-    sendError(response, as === 'html' ? 'document' : 'data', { screenPolicy, ...error })
+    sendError(response, as === 'html' ? 'document' : 'data', { screenPolicy: csp.screen, ...error })
   }
 
   const send = async (
@@ -91,8 +92,11 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       signal: controller.signal,
       after: tasksBehind(pages.after, requestId, response),
       whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
+      stream: request,
     }
     const resolved = pages.resolve(pageRequest, passed)
+    const refusal = refusalOf(request, resolved.resolution, publicOrigins)
+    if (refusal) return refuse(response, target.as, refusal)
     const outcome = await pages.render(pageRequest, resolved.resolution)
     logged.route = outcome.route
     logged.resolvedBy = resolved.by
@@ -113,7 +117,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       logRequest(log, { method, path: splitTarget(url).pathname, requestId }, end, logged, 'debug'),
     )
     respond({ request, response, requestId, logged }).catch((error: unknown) =>
-      sendError(response, 'document', { screenPolicy, ...errorContentOf(error, log, request) }),
+      sendError(response, 'document', { screenPolicy: csp.screen, ...errorContentOf(error, log, request) }),
     )
   }
 }

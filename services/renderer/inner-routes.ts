@@ -2,6 +2,7 @@
 // the gateway's page cache (W8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
@@ -12,13 +13,18 @@ import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { originOf, workFor } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
 import type { Outcome, PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
+import { NOT_TAKEN, takesBodies } from './resolve/taken-requests.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
+
+/** A passed body in base64, with the headers of its request. */
+export const RENDER_BODY_LIMIT_BYTES = 2 * DEFAULT_BODY_LIMIT_BYTES
 
 export interface InnerRoutesDeps {
   manifest: Manifest
@@ -35,6 +41,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
     {
       method: 'POST',
       path: '/internal/render',
+      bodyLimitBytes: RENDER_BODY_LIMIT_BYTES,
       async handler(body, request, response) {
         const parsed = parseInnerRender(body)
         if (typeof parsed === 'string') return sendError(response, 'data', { code: 'bad-request', message: parsed })
@@ -65,7 +72,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
       url: parsed.url,
       pathname: path,
       search,
-      method: 'GET',
+      method: parsed.posted === undefined ? 'GET' : 'POST',
       headers,
       cookies: readCookies(parsed.cookies, cookieSeal),
       cookieSeal,
@@ -75,22 +82,30 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
       after: tasksBehind(pages.after, requestId, response),
       as: parsed.as,
       whole: true,
+      ...(parsed.posted !== undefined && { stream: streamOf(parsed.posted) }),
       inner: {
         ...(parsed.status !== undefined && { status: parsed.status }),
         ...(parsed.formState !== undefined && { formState: parsed.formState }),
         ...(parsed.generation !== undefined && { epoch: parsed.epoch, generation: parsed.generation }),
       },
     }
+    if (parsed.posted !== undefined && !takesBodies(pages.resolve(pageRequest, undefined).resolution))
+      return sendError(response, 'document', NOT_TAKEN)
     const outcome = await renderFor(parsed, pageRequest)
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: parsed.as, buildId, screenPolicy: csp.screen, linksOf })
   }
 }
 
+function streamOf(posted: string): Readable {
+  const bytes = Buffer.from(posted, 'base64')
+  return Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false })
+}
+
 /** The parsed request, or the rule that the request breaks. */
 function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (typeof body !== 'object' || body === null) return 'the body must be an object'
-  const { url, as, status, formState, cookies, epoch, generation, headers } = body as Record<string, unknown>
+  const { url, as, status, formState, cookies, epoch, generation, headers, posted } = body as Record<string, unknown>
   if (typeof url !== 'string' || !url.startsWith('/')) return 'url: must be a path'
   if (as !== 'html' && as !== 'data') return 'as: must be "html" or "data"'
   if (status !== undefined && !(Number.isInteger(status) && (status as number) >= 200 && (status as number) <= 599))
@@ -101,6 +116,7 @@ function parseInnerRender(body: unknown): InnerRenderRequest | string {
   if (epoch !== undefined && typeof epoch !== 'string') return 'epoch: must be a string'
   if (generation !== undefined && typeof generation !== 'number') return 'generation: must be a number'
   if (headers !== undefined && (typeof headers !== 'object' || headers === null)) return 'headers: must be an object'
+  if (posted !== undefined && typeof posted !== 'string') return 'posted: must be a body in base64'
   // Every member was checked above; the caller holds the token and sends header values as strings.
   return body as InnerRenderRequest
 }

@@ -75,7 +75,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
         name: 'public',
         host: config.host,
         port: config.port,
-        handler: createRendererApp({ manifest, pages, cookieSeals, log }),
+        handler: createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: config.publicOrigins }),
       },
     ],
     inner: {

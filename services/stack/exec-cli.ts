@@ -24,7 +24,9 @@ const given = process.argv.slice(2)
 const [first] = given
 if (first === '--help' || first === '-h') process.stdout.write(HELP)
 else if (first !== '--' || !given[1]) {
-  process.stderr.write('portico exec: no command; write it after "--", as in portico exec -- npm rebuild\n')
+  const [fault, command] =
+    first === undefined || first === '--' ? ['no command', 'npm rebuild'] : [first, given.join(' ')]
+  process.stderr.write(`portico exec: ${fault}: write the command after "--", as in portico exec -- ${command}\n`)
   process.exitCode = USAGE_ERROR_CODE
 } else run(given.slice(1))
 

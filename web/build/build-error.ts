@@ -25,6 +25,7 @@ export const DOCS = {
   replacements: 'coming-from-next#another-name',
   differences: 'coming-from-next#not-what-you-expect',
   refusals: 'coming-from-next#what-the-build-refuses',
+  mdx: 'with-other-libraries#mdx',
   csp: 'content-security-policy#add-sources',
   publicEnv: 'configuration#values-for-the-browser',
   env: 'configuration#the-environment',

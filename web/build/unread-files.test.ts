@@ -17,7 +17,7 @@ test.each([
   [['src/pages/index.tsx', 'src/pages/b.tsx'], /^src\/pages: not read: move it to pages\//],
   [['instrumentation.ts'], /^instrumentation\.ts: not read: .*built in/],
   [['src/instrumentation-client.ts'], /^src\/instrumentation-client\.ts: not read: .*built in/],
-  [['pages/blog/first.mdx'], /^pages\/blog\/first\.mdx: not read: .*import it/],
+  [['pages/blog/first.mdx'], /^pages\/blog\/first\.mdx: not read: .*pageExtensions/],
 ])('F2 %j is reported with what to do', async (names, line) => {
   const dir = await createFolder(Object.fromEntries([...names, 'pages/index.tsx'].map((name) => [name, ''])))
   const [only, ...more] = await unreadFiles(dir)

@@ -1,58 +1,51 @@
 // Files of a Next.js project that Portico does not read: each is reported with what to do instead (F2).
 
 import { glob } from 'node:fs/promises'
-import { isAuthorError } from './build-error.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { appRelative } from './folder/source-paths.ts'
+import { defaultSettings, type NextSettings } from './next/fields/next-settings.ts'
 import { misplacedNext } from './next/next-mode.ts'
-import { reportLines } from './next/next-report.ts'
-import { readNextReport } from './next/read-next.ts'
 
 const SCRIPT = '{js,jsx,ts,tsx}'
 
-const KINDS: readonly { patterns: readonly string[]; remedy: string; isReadInMode?: boolean }[] = [
+type ModeOfFolder = Pick<NextSettings, 'on' | 'pageExtensions'>
+
+const isMode = ({ on }: ModeOfFolder) => on
+/** Files of a kind without `isRead` are never read. */
+const KINDS: readonly {
+  patterns: readonly string[]
+  remedy: string
+  isRead?: (mode: ModeOfFolder) => boolean
+}[] = [
   {
     patterns: ['next.config.{js,mjs,cjs,ts,mts}'],
     remedy: 'write the fields that Portico knows to portico.config.ts',
-    isReadInMode: true,
+    isRead: isMode,
   },
   {
     patterns: [`app/**/{page,layout,route}.${SCRIPT}`, `src/app/**/{page,layout,route}.${SCRIPT}`],
     remedy: 'the App Router is not supported; write pages to pages/ and API handlers to pages/api/',
-    isReadInMode: true,
+    isRead: isMode,
   },
-  { patterns: ['src/pages'], remedy: 'move it to pages/', isReadInMode: true },
+  { patterns: ['src/pages'], remedy: 'move it to pages/', isRead: isMode },
   {
     patterns: ['{.,src}/instrumentation{,-client}.{js,ts}'],
     remedy: 'metrics and traces of all services are built in; import other code where it is needed',
   },
   {
-    patterns: ['pages/**/*.mdx', 'src/pages/**/*.mdx'],
-    remedy: 'an MDX file is not a page; import it into a page, with the plugin @mdx-js/rollup',
+    patterns: ['{.,src}/pages/**/*.mdx'],
+    remedy: 'an MDX file is a page where pageExtensions has "mdx", and a plugin such as @mdx-js/rollup compiles it',
+    isRead: ({ pageExtensions }) => pageExtensions.some((ending) => ending.endsWith('mdx')),
   },
 ]
 
 /** What the build and the start of development report of an app folder besides errors. */
-export async function siteNotes(dir: string, isNext: boolean): Promise<string[]> {
+export async function siteNotes(dir: string, next: ModeOfFolder): Promise<string[]> {
   // The author's tsconfig.json is that of Next.js.
   return [
-    ...(await unreadFiles(dir, isNext)),
-    ...(isNext ? [] : [...(await misplacedNext(dir)), ...(await lostTypes(dir))]),
+    ...(await unreadFiles(dir, next)),
+    ...(next.on ? [] : [...(await misplacedNext(dir)), ...(await lostTypes(dir))]),
   ]
-}
-
-/**
- * What the start of development reports: in compatibility mode also the report. A folder may be in a state that no build
- * accepts; the overlay shows that error.
- */
-export async function developmentNotes(dir: string): Promise<string[]> {
-  try {
-    const report = await readNextReport(dir, { mode: 'development' })
-    return [...(report ? reportLines(report) : []), ...(await siteNotes(dir, report !== undefined))]
-  } catch (error) {
-    if (isAuthorError(error)) return []
-    throw error
-  }
 }
 
 export interface UnreadFiles {
@@ -62,9 +55,12 @@ export interface UnreadFiles {
 }
 
 /** The files of each kind that the app folder has and Portico does not read; others in compatibility mode. */
-export async function findUnreadFiles(dir: string, isNext = false): Promise<UnreadFiles[]> {
+export async function findUnreadFiles(
+  dir: string,
+  mode: ModeOfFolder = defaultSettings(false),
+): Promise<UnreadFiles[]> {
   const all = await Promise.all(
-    KINDS.filter(({ isReadInMode }) => !(isNext && isReadInMode)).map(async ({ patterns, remedy }) => {
+    KINDS.filter(({ isRead }) => !isRead?.(mode)).map(async ({ patterns, remedy }) => {
       const found = await Array.fromAsync(
         glob([...patterns], { cwd: dir, exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path) }),
       )
@@ -75,8 +71,8 @@ export async function findUnreadFiles(dir: string, isNext = false): Promise<Unre
 }
 
 /** One line for each kind, with the first of its files. */
-export async function unreadFiles(dir: string, isNext = false): Promise<string[]> {
-  return (await findUnreadFiles(dir, isNext)).map(({ files: [first, ...more], remedy }) => {
+export async function unreadFiles(dir: string, mode?: ModeOfFolder): Promise<string[]> {
+  return (await findUnreadFiles(dir, mode)).map(({ files: [first, ...more], remedy }) => {
     const others = more.length > 0 ? ` and ${more.length} more` : ''
     return `${first}${others}: not read: ${remedy}; see docs/coming-from-next.md`
   })

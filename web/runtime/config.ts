@@ -6,6 +6,7 @@ import type {
   ImageSettings,
   PluginsContext,
   PublicEnvRule,
+  RewriteOrigin,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
 import type { HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
@@ -29,8 +30,11 @@ export interface RedirectConfig {
   basePath?: false
 }
 
-/** A rewrite by path pattern, to another path of the site. */
-export type RewriteConfig = Omit<RewriteRule, 'phase'>
+/** A rewrite by path pattern, to another path of the site or to another host. */
+export type RewriteConfig = Omit<RewriteRule, 'phase' | 'has' | 'missing'> & Pick<RedirectConfig, 'has' | 'missing'>
+
+/** Headers by path pattern. */
+export type HeaderConfig = Omit<HeaderRule, 'has' | 'missing'> & Pick<RedirectConfig, 'has' | 'missing'>
 
 /** Rewrites by the time at which they are compared. */
 export interface RewriteLists {
@@ -76,7 +80,12 @@ export interface PorticoConfig {
   trailingSlash?: boolean
   redirects?: RedirectConfig[]
   rewrites?: RewriteConfig[] | RewriteLists
-  headers?: HeaderRule[]
+  /**
+   * Which credentials pass to other hosts, to which rewrites lead. Key: an origin such as `https://api.example.org`. Without
+   * an entry no cookie and no Authorization passes.
+   */
+  rewriteOrigins?: Record<string, Partial<RewriteOrigin>>
+  headers?: HeaderConfig[]
   /** Changes of the content security policy of documents; false: no policy. */
   csp?: CspConfig | false
   images?: Partial<ImageSettings>
@@ -96,6 +105,8 @@ export interface PorticoConfig {
   prerender?: 'build' | 'start'
   /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
   browserStubs?: string[]
+  /** Endings of pages and API handlers, without the first dot: `['tsx', 'mdx']`. Default: `tsx`, `ts`, `jsx` and `js`. */
+  pageExtensions?: string[]
   /**
    * Compatibility mode: the folder is an app of Next.js, and these fields are added to those of its next.config file.
    * false turns the mode off where a next.config file would turn it on.

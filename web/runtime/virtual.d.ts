@@ -4,12 +4,13 @@ declare module 'virtual:portico/server-pages' {
   import type { DataKind, ImageSettings } from '@portico/shared/wire/build-output.ts'
   import type { PageModule } from '@portico/shared/wire/bundles.ts'
   import type { ComponentType } from 'react'
-  import type { DocumentFrame } from './react/contexts/document-frame.ts'
+  import type { DocumentFrame, DocumentTools, RequestDocument } from './react/contexts/document-frame.ts'
   import type { AppProps } from './react/page-types.ts'
   export const pages: Record<string, () => Promise<PageModule>>
   export const App: ComponentType<AppProps> | undefined
   export const Document: ComponentType | undefined
   export const createFrame: ((data: DataKind) => DocumentFrame) | undefined
+  export const createRequestDocument: ((tools: DocumentTools) => RequestDocument) | undefined
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
 }
 declare module 'virtual:portico/browser-app' {
@@ -20,7 +21,8 @@ declare module 'virtual:portico/browser-app' {
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
 }
 declare module 'virtual:portico/actions' {
-  import type { ActionFunction, ApiModule } from '@portico/shared/wire/bundles.ts'
+  import type { ActionFunction, ActionsBundle, ApiModule } from '@portico/shared/wire/bundles.ts'
+  export const EdgeRequest: ActionsBundle['EdgeRequest']
   export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   export const apiRoutes: Record<string, () => Promise<ApiModule>>
   export const isNext: boolean

@@ -25,6 +25,7 @@ export async function writeEmptyApp(
     actions: [],
     redirects: [],
     rewrites: [],
+    rewriteOrigins: {},
     headers: [],
     csp: { site: null, routes: {}, screen: null },
     publicEnv: {},

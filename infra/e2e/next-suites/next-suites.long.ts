@@ -2,10 +2,12 @@
 
 import { describe } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
+import { runBuilds } from './harness/run-builds.ts'
 import { runSuites } from './harness/run-suites.ts'
-import { startNext } from './harness/start-next.ts'
+import { buildNext, startNext } from './harness/start-next.ts'
 import { SUITES } from './suites.ts'
 
 describe('over HTTP', () => runSuites({ suites: SUITES, on: 'next', via: 'http', start: startNext }))
 describe('in Chromium', () =>
   runSuites({ suites: SUITES, on: 'next', via: 'browser', start: startNext, connect: () => launchChromium() }))
+runBuilds({ suites: SUITES, on: 'next', build: buildNext })

@@ -1,7 +1,7 @@
 // The tables of the suites are complete, and what they list is run.
 
 import { describe, expect, test } from 'vitest'
-import { countRows, fails, faultsOf, notApplicable, OURS, type Suite } from './harness/suite.ts'
+import { countRows, fails, faultsOf, notApplicable, numbersOf, OURS, type Suite } from './harness/suite.ts'
 import { SUITES } from './suites.ts'
 
 describe('the tables of the suites of Next.js', () => {
@@ -11,7 +11,7 @@ describe('the tables of the suites of Next.js', () => {
       expect(faultsOf(suite)).toEqual([])
       const { tests, ours, fails, notApplicable, open } = countRows(suite)
       expect(tests).toBe(suite.tests)
-      expect(ours + fails).toBe(suite.behaviours.length)
+      expect(ours + fails).toBe(suite.behaviours.flatMap(numbersOf).length)
       expect(ours + fails + notApplicable + open).toBe(tests)
     },
   )
@@ -28,7 +28,7 @@ describe('the tables of the suites of Next.js', () => {
         behaviour('some-1'),
         behaviour('some-1'),
         behaviour('some-3'),
-        { ...behaviour('some-2'), differs: { reason: 'why', run } },
+        { ...behaviour('some-2'), also: [1], differs: { reason: 'why', run } },
       ],
     }
     expect(faultsOf(suite)).toEqual([
@@ -37,7 +37,9 @@ describe('the tables of the suites of Next.js', () => {
       'some-5: no behaviour has this id',
       'some-3: the table does not expect this behaviour',
       'some-1: two behaviours have this id',
+      'some-1: two behaviours have this id',
       'some-2: a difference on purpose is not a failure',
+      'some-2: its tests have rows of different kinds',
     ])
   })
 })

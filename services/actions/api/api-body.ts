@@ -1,6 +1,7 @@
 // Parses the body of an API request by its type, within its limit (A7, A8).
 
 import type { IncomingMessage } from 'node:http'
+import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { decodeUtf8, readWhole } from '@portico/shared/kit/http/read-body.ts'
 import { formToObject, parseStrictJson } from '../request/body/decode.ts'
 import { readMultipart, readUrlencoded } from '../request/body/read-form.ts'
@@ -10,13 +11,13 @@ import { mediaTypeOf } from '../request/read-submission.ts'
 export interface ApiBodyOptions {
   limitBytes: number
   uploads: UploadScope
-  /** Compatibility mode: empty bodies are those of Next.js, and a body without a type is text. */
+  /** Compatibility mode: bodies of other types are text, and empty bodies are those of Next.js. */
   isNext: boolean
 }
 
 /**
- * Returns the value of JSON, an object for forms (files as File), a string for text, and a Buffer for other types;
- * undefined without a body. Throws a ServiceError for a body that is malformed or too large.
+ * Returns the value of JSON, an object for forms (files as File), a string for text, and a Buffer for other types, in
+ * compatibility mode a string; undefined without a body. Throws a ServiceError for a body that is malformed or too large.
  */
 export async function readApiBody(
   request: IncomingMessage,
@@ -32,13 +33,28 @@ export async function readApiBody(
   if (mediaType === 'multipart/form-data') return formToObject((await readMultipart(request, options)).entries)
   const bytes = await readWhole(request, options)
   if (bytes.length === 0) return empty
-  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseStrictJson(decodeUtf8(bytes))
-  const isText = mediaType.startsWith('text/') || (isNext && mediaType === '')
-  return isText ? decodeUtf8(bytes) : bytes
+  const isJson = isNext
+    ? NEXT_JSON.includes(mediaType)
+    : mediaType === 'application/json' || mediaType.endsWith('+json')
+  if (isJson) return parseStrictJson(decodeUtf8(bytes))
+  if (isNext) return decodeText(bytes, request.headers['content-type'])
+  return mediaType.startsWith('text/') ? decodeUtf8(bytes) : bytes
 }
+
+/** Next.js parses no other type as JSON. */
+const NEXT_JSON: readonly string[] = ['application/json', 'application/ld+json']
 
 /** Handlers take members of the body before they look at the method. */
 function emptyBody(mediaType: string): unknown {
-  if (['application/json', 'application/ld+json', 'application/x-www-form-urlencoded'].includes(mediaType)) return {}
-  return mediaType === '' || mediaType === 'text/plain' ? '' : Buffer.alloc(0)
+  return NEXT_JSON.includes(mediaType) || mediaType === 'application/x-www-form-urlencoded' ? {} : ''
+}
+
+/** As in Next.js, bytes that are no text are replaced: the handler may not read the body at all. */
+function decodeText(bytes: Buffer, contentType = ''): string {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? []
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw new ServiceError('bad-request', { text: 'The charset of the body is not supported.', cause })
+  }
 }

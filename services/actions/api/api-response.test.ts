@@ -63,21 +63,28 @@ describe('the response of an API handler', () => {
       'a,b',
     ],
     ['nothing', (_q, r) => r.status(204).send(null), 204, { 'content-length': null }, ''],
-    ['a redirect', (_q, r) => r.redirect('/y'), 307, { location: '/y' }, ''],
-    ['a redirect with a status', (_q, r) => r.redirect(303, '/y'), 303, { location: '/y' }, ''],
+    [
+      'a redirect',
+      (_q, r) => r.redirect('/y?a=1'),
+      307,
+      { location: '/y?a=1', 'content-type': 'text/plain; charset=utf-8' },
+      '/y?a=1',
+    ],
+    ['a redirect with a status', (_q, r) => r.redirect(303, '/y'), 303, { location: '/y' }, '/y'],
+    ['204 without the body and its headers', (_q, r) => r.status(204).json({}), 204, { 'content-type': null }, ''],
     [
       'a redirect that would leave the origin',
       (_q, r) => r.redirect('//evil.example'),
       307,
       { location: '/evil.example' },
-      '',
+      '/evil.example',
     ],
     [
       'a redirect whose dots would leave the origin',
       (_q, r) => r.redirect('/.//evil.example'),
       307,
       { location: '/evil.example' },
-      '',
+      '/evil.example',
     ],
     [
       "Node's own",
@@ -177,6 +184,23 @@ describe('the response of an API handler', () => {
     const { url } = await start((_request, response) => response.json({ a: 1 }))
     const response = await fetch(`${url}/api/x`, { method: 'HEAD' })
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '7', ''])
+  })
+
+  it.each(['json', 'own'])('A8 responds with 304 to the entity tag of the body, %s', async (from) => {
+    const { url } = await start((request, response) => {
+      if (from === 'own') response.setHeader('etag', '"own"')
+      response.status(Number(request.query.status ?? 200)).json({ a: 1 })
+    })
+    const first = await fetch(`${url}/api/x`)
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(from === 'own' ? /^"own"$/ : /^"[\w-]{27}"$/)
+    const again = (init?: RequestInit, query = '') =>
+      fetch(`${url}/api/x${query}`, { ...init, headers: { 'if-none-match': etag } })
+    const held = await again()
+    expect([held.status, held.headers.get('etag'), held.headers.get('content-type')]).toEqual([304, etag, null])
+    expect((await again({ method: 'HEAD' })).status).toBe(304)
+    expect((await again({}, '?status=201')).status).toBe(201)
+    expect((await again({ method: 'POST' })).status).toBe(200)
   })
 
   it('A8 notifies the handler when the client closes the connection', async () => {

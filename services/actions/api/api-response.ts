@@ -1,6 +1,7 @@
 // The response of an API handler: Node's response with `status`, `json`, `send` and `redirect` of the Pages Router.
 
 import type { ServerResponse } from 'node:http'
+import { entityTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
@@ -67,7 +68,9 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
       if (target === undefined) throw new Error('the location of res.redirect() must be a path or an http URL')
       response.statusCode = typeof statusOrLocation === 'number' ? statusOrLocation : 307
       response.setHeader('location', target)
-      endWith(response, Buffer.alloc(0))
+      // SECURITY: a location may contain text of the request, and no browser may guess that it is HTML.
+      response.setHeader('content-type', 'text/plain; charset=utf-8')
+      endWith(response, Buffer.from(target))
       return api
     },
     async revalidate(path) {
@@ -92,10 +95,25 @@ function refusePreview(call: string): never {
 }
 
 function endWith(response: ServerResponse, body: Buffer): void {
+  if (!response.headersSent) compareTag(response, body)
   // RFC 9110 sections 8.6 and 15: 204 and 304 have no length and no body.
   const isBodiless = response.statusCode === 204 || response.statusCode === 304
-  if (!isBodiless && !response.headersSent) response.setHeader('content-length', body.length)
+  if (!response.headersSent) {
+    if (isBodiless) response.removeHeader('content-type')
+    else response.setHeader('content-length', body.length)
+  }
   response.end(isBodiless || response.req.method === 'HEAD' ? undefined : body)
+}
+
+/** Adds the entity tag of a response to GET, and makes it a 304 where the client has this body (RFC 9110 section 13.2.2). */
+function compareTag(response: ServerResponse, body: Buffer): void {
+  const { method, headers } = response.req
+  if (response.statusCode !== 200 || (method !== 'GET' && method !== 'HEAD')) return
+  if (!response.hasHeader('etag')) response.setHeader('etag', entityTag(body))
+  const held = notModifiedTag(headers['if-none-match'], String(response.getHeader('etag')))
+  if (held === undefined) return
+  response.statusCode = 304
+  response.setHeader('etag', held)
 }
 
 /** Node's writeHead and setHeaders call these two for each header, because the response has headers already. */

@@ -10,11 +10,12 @@ import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { API_METHODS, CACHE_NONE, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, REFUSAL_CODES } from '@portico/shared/wire/errors/control-flow.ts'
+import { verdictOf } from '@portico/shared/wire/policy/origin-check.ts'
 import { matchRoute, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { Clock } from '../clock.ts'
 import type { Uploads } from '../request/body/uploads.ts'
-import { type Exchange, verdictOf } from '../request/request-facts.ts'
+import type { Exchange } from '../request/request-facts.ts'
 
 import { siteLocation, writtenLocation } from '../run/run-action.ts'
 import { type LoadedHandler, missing } from '../site.ts'
@@ -54,7 +55,7 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
     const method = request.method ?? 'GET'
     if (method === 'OPTIONS' && !crossOrigin && !isNext) return respondToOptions(response)
     if (!SAFE_METHODS.has(method) && !crossOrigin) {
-      const verdict = verdictOf(request, deps.publicOrigins)
+      const verdict = verdictOf(request.headers, deps.publicOrigins)
       if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
     }
     const uploads = deps.uploads.createScope()
@@ -128,7 +129,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
     })
   const run = () =>
     handler.settings.isEdge
-      ? runEdgeHandler(handler.run, { request: apiRequest, response: apiResponse, params, context })
+      ? runEdgeHandler(handler.run, { site, request: apiRequest, response: apiResponse, params, context })
       : handler.run(apiRequest, apiResponse)
   const handled = (async () => site.runWithContext(context, run))()
   const outcome = await Promise.race([

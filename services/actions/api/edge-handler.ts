@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
 import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import type { Cookies } from '../request/request-facts.ts'
+import type { Site } from '../site.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { ApiResponse } from './api-response.ts'
 
@@ -14,6 +14,7 @@ interface EdgeCall {
   response: ApiResponse
   params: RouteParams
   context: RequestContext
+  site: Pick<Site, 'EdgeRequest' | 'basePath'>
 }
 
 /** Headers of the transfer: a body that the handler fetched is decoded already, and Node writes the framing. */
@@ -38,7 +39,7 @@ export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall):
   await sendWebResponse(result, response)
 }
 
-function createWebRequest({ request, params, context }: EdgeCall): Request {
+function createWebRequest({ request, params, context, site }: EdgeCall): Request {
   const { method = 'GET' } = request
   const url = new URL(context.origin + context.url)
   // As in Next.js, dynamic parameters are in the query of the URL.
@@ -53,18 +54,8 @@ function createWebRequest({ request, params, context }: EdgeCall): Request {
   const content = ReadableStream.from(request)
   // Node's own type of the stream is not that of fetch.
   const body = hasBody ? { body: content as RequestInit['body'] & object, duplex: 'half' as const } : {}
-  const web = new Request(url, { method, headers, signal, ...body })
-  return Object.defineProperties(web, { nextUrl: { value: url }, cookies: { value: webCookies(request.cookies) } })
-}
-
-/** `request.cookies` of the edge runtime. */
-function webCookies(cookies: Cookies) {
-  const all = Object.entries(cookies).map(([name, value]) => ({ name, value }))
-  return {
-    get: (wanted: string) => all.find(({ name }) => name === wanted),
-    getAll: () => all,
-    has: (wanted: string) => all.some(({ name }) => name === wanted),
-  }
+  const init = { method, headers, signal, ...body }
+  return new site.EdgeRequest(url, { ...init, nextConfig: { basePath: site.basePath } })
 }
 
 async function sendWebResponse({ status, headers, body }: Response, response: ApiResponse): Promise<void> {

@@ -56,6 +56,13 @@ describe('a handler of Next.js', () => {
     [undefined as never, undefined, ''],
     [undefined as never, 'text', 'text'],
     ['application/json', '{"a":1}', { a: 1 }],
+    ['application/ld+json', '{"a":1}', { a: 1 }],
+    ['application/vnd.api+json', '{"a":1}', '{"a":1}'],
+    ['application/xml', '<a/>', '<a/>'],
+    ['text/html', '<a/>', '<a/>'],
+    ['application/octet-stream', 'bytes', 'bytes'],
+    ['application/octet-stream', undefined, ''],
+    ['text/csv; charset=utf-16le', 'a\0', 'a'],
   ])('X7 has with type %j and content %j the body %j', async (type, content, body) => {
     const { port } = await start((request, response) => response.json({ body: request.body }))
     const lines = [
@@ -67,6 +74,27 @@ describe('a handler of Next.js', () => {
     ]
     const response = await sendRaw(port, [`${lines.join('\r\n')}\r\n\r\n${content ?? ''}`])
     expect(response).toContain(JSON.stringify({ body }))
+  })
+
+  it.each([
+    [undefined, true],
+    [{ api: { responseLimit: false } }, false],
+  ])('X7 logs a response longer than 4 MiB, with the config %j', async (config, isLogged) => {
+    const { url, lines } = await start((_request, response) => response.send(Buffer.alloc(4_194_305)), config)
+    await (await fetch(`${url}/api/x`)).arrayBuffer()
+    expect(lines.some(({ limitBytes }) => limitBytes === 4_194_304)).toBe(isLogged)
+  })
+
+  it('X7 has text with replacements for bytes that are no text, and 400 for an unknown charset', async () => {
+    const { url } = await start((request, response) => response.json({ body: request.body }))
+    const post = (type: string) =>
+      fetch(`${url}/api/x`, {
+        method: 'POST',
+        headers: { ...SAME, 'content-type': type },
+        body: new Uint8Array([0xff]),
+      })
+    expect(await (await post('image/png')).json()).toEqual({ body: '\ufffd' })
+    expect((await post('text/plain; charset=none')).status).toBe(400)
   })
 
   it('X7 reads the raw body by events', async () => {
@@ -151,15 +179,6 @@ describe('a handler of the edge runtime', () => {
       ['rest', 'q'],
     ]
     expect(await response.json()).toEqual(['PUT', '/api/p/q', query, 'in', 'b'])
-  })
-
-  it('X7 has nextUrl and cookies', async () => {
-    const { url } = await serve((request) => {
-      // What Next.js adds to the Request.
-      const { nextUrl, cookies } = request as never as { nextUrl: URL; cookies: Map<string, { value: string }> }
-      return new Response(`${nextUrl.searchParams.get('a')} ${cookies.get('c')?.value} ${cookies.has('d')}`)
-    })
-    expect(await (await fetch(`${url}/api/x?a=1`, { headers: { cookie: 'c=2' } })).text()).toBe('1 2 false')
   })
 
   it('X7 streams, and responds to HEAD and with 204 without a body', async () => {

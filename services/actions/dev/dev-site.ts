@@ -4,7 +4,8 @@
 
 import { ConfigError, type Environment } from '@portico/shared/kit/config/config.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
-import { shareReact } from '@portico/shared/kit/config/share-react.ts'
+import { shareNext } from '@portico/shared/kit/config/share/share-next.ts'
+import { shareReact } from '@portico/shared/kit/config/share/share-react.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -69,7 +70,10 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     if (changes.files) invalidate(runner.evaluatedModules, changes.files, isOtherBuild)
     else runner.clearCache()
     version = changes.version
-    if (!isSharing) shareReact(changes.entry)
+    if (!isSharing) {
+      shareReact(changes.entry)
+      shareNext()
+    }
     isSharing = true
     const { publicEnv, env } = readSiteEnvironment(changes.manifest, environment)
     provideEnv(env)

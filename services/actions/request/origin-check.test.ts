@@ -1,8 +1,8 @@
 // The whole matrix of A4, as a table over the rule and through the port.
 
+import { checkOrigin } from '@portico/shared/wire/policy/origin-check.ts'
 import { describe, expect, it } from 'vitest'
 import { startActions } from '../testing/start-actions.ts'
-import { checkOrigin } from './origin-check.ts'
 
 const SITE = ['https://example.org', 'https://www.example.org']
 

@@ -6,12 +6,13 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { bodyTooLarge, decodeUtf8, readWhole } from '@portico/shared/kit/http/read-body.ts'
 import type { BoundArgs } from '@portico/shared/kit/store/bound-args.ts'
-import { FORM_FIELDS, HEADERS } from '@portico/shared/wire/constants.ts'
+import { DEFAULT_BODY_LIMIT_BYTES, FORM_FIELDS, HEADERS } from '@portico/shared/wire/constants.ts'
 import { typedFields } from '@portico/shared/wire/forms/typed-fields.ts'
 import { bodyLimitOf, type LoadedAction, type Site } from '../site.ts'
 import { formToObject, parseFormArgs, parseStrictJson } from './body/decode.ts'
 
 import { actionIdOfField, parseFormCall } from './body/form-protocol.ts'
+import { createKeptBody } from './body/kept-body.ts'
 import { type Form, type ReadFormOptions, readMultipart, readUrlencoded } from './body/read-form.ts'
 import type { UploadScope } from './body/uploads.ts'
 import { header } from './request-facts.ts'
@@ -34,8 +35,8 @@ export interface ReadSubmission {
 export type ReadResult =
   | { kind: 'submission'; submission: ReadSubmission }
   | { kind: 'unknown-action'; id: string }
-  /** A POST that calls no action at all. */
-  | { kind: 'no-action' }
+  /** A POST that calls no action at all. `body`: that of a form, if `isBodyKept`. */
+  | { kind: 'no-action'; body?: Buffer }
 
 /** The field of scripted multipart with the signed bound arguments, like `bound` in JSON. */
 const SCRIPTED_BOUND_FIELD = '$portico_bound'
@@ -44,6 +45,8 @@ export interface ReadSubmissionDeps {
   site: Site
   boundArgs: BoundArgs
   uploads: UploadScope
+  /** The page reads a form without an action itself: the form has the default limit (A7), and its bytes are kept. */
+  isBodyKept: boolean
 }
 
 /** Reads the whole body. Throws a ServiceError (400, 413, 415) for a malformed submission. */
@@ -122,7 +125,7 @@ function parseKey(key: string | undefined): string | undefined {
 }
 
 async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps): Promise<ReadResult> {
-  const { site, uploads, boundArgs } = deps
+  const { site, uploads, boundArgs, isBodyKept } = deps
   const mediaType = mediaTypeOf(request)
   const readForm =
     mediaType === 'multipart/form-data'
@@ -132,7 +135,9 @@ async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps)
         : undefined
   if (!readForm) return { kind: 'no-action' }
   let received = 0
+  const kept = isBodyKept ? createKeptBody(DEFAULT_BODY_LIMIT_BYTES) : undefined
   const form = await readForm(request, {
+    ...(kept && { onChunk: kept.add }),
     ...createFormLimit(site),
     onReceived: (bytes) => {
       received = bytes
@@ -140,6 +145,11 @@ async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps)
     uploads,
   })
   const call = parseFormCall(form.entries, boundArgs)
+  if (!call && kept) {
+    const body = kept.take()
+    if (!body) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, received)
+    return { kind: 'no-action', body }
+  }
   if (!call) return { kind: 'no-action' }
   const action = site.actions.get(call.id)
   if (!action) return { kind: 'unknown-action', id: call.id }

@@ -7,7 +7,6 @@ import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { Site } from '../site.ts'
-import { checkOrigin, type OriginVerdict } from './origin-check.ts'
 
 export type Cookies = Record<string, string>
 
@@ -53,20 +52,6 @@ export function readFacts(request: IncomingMessage, sealFor: (origin: string) =>
     address: header(request, 'x-forwarded-for')?.split(',')[0]?.trim() ?? request.socket.remoteAddress ?? '',
     userAgent: request.headers['user-agent'] ?? '',
   }
-}
-
-/** A4 for one request. */
-export function verdictOf(request: IncomingMessage, publicOrigins: readonly string[]): OriginVerdict {
-  return checkOrigin(
-    {
-      secFetchSite: header(request, 'sec-fetch-site'),
-      origin: request.headers.origin,
-      host: hostOf(request),
-      hasCookies: request.headers.cookie !== undefined,
-      isSecure: isSecureRequest(request),
-    },
-    publicOrigins,
-  )
 }
 
 function isSecureRequest(request: IncomingMessage): boolean {

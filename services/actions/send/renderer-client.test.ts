@@ -65,6 +65,18 @@ describe('the renderer client', () => {
     expect(lines).toEqual([])
   })
 
+  it('G1 X7 sends a form to one replica once, and to another one only where the first refuses connections', async () => {
+    let forms = 0
+    const breakOff: RequestListener = (request) => {
+      forms++
+      request.resume().on('end', () => request.socket.destroy())
+    }
+    const form = { url: '/contact', as: 'html', posted: 'YT0x' } as const
+    const { client, lines } = await start(breakOff, 30_000, twoAddresses)
+    expect(await client.postedPage(form, 'request-1')).toBeUndefined()
+    expect([forms, lines.length]).toEqual([1, 1])
+  })
+
   it('K3 sends requests to the replicas of a list in turn', async () => {
     const seen: number[] = []
     const servers = [1, 2].map((number) =>

@@ -43,7 +43,8 @@ export function createRendererClient(deps: RendererClientDeps) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   const replicas = createReplicaChoice(deps)
 
-  const post = async (body: InnerRenderRequest, requestId: string, timeoutMs: number) => {
+  /** `isOnce`: page code may change data, so the request is sent again only where no connection was made (A7, G1). */
+  const post = async (body: InnerRenderRequest, requestId: string, timeoutMs: number, isOnce = false) => {
     const text = JSON.stringify(body)
     const signal = AbortSignal.timeout(timeoutMs)
     const options = {
@@ -58,21 +59,13 @@ export function createRendererClient(deps: RendererClientDeps) {
         'x-request-id': requestId,
       },
     }
-    const sendTo = async ({ host, port }: Place) => {
-      try {
-        return await send({ ...options, host, port }, text)
-      } catch (error) {
-        // The renderer closed an idle connection: rendering changes nothing, so the request is sent again on a new one.
-        if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
-          return send({ ...options, host, port, agent: false }, text)
-        throw error
-      }
-    }
+    const sendTo = ({ host, port }: Place) =>
+      isOnce ? send({ ...options, host, port, agent: false }, text) : sendAgain({ ...options, host, port }, text)
     const first = await replicas.choose(signal)
     try {
       return await sendTo(first)
     } catch (error) {
-      if (!signal.aborted && !isConnectionError(error)) throw error
+      if (isOnce ? !isRefused(error) : !signal.aborted && !isConnectionError(error)) throw error
       replicas.avoid(first.name)
       const second = await replicas.choose(signal)
       if (second.name === first.name) throw error
@@ -95,6 +88,15 @@ export function createRendererClient(deps: RendererClientDeps) {
         log.warn({ error, requestId }, 'no fresh page data from the renderer')
       }
       return undefined
+    },
+    /** The response of a page to a form; undefined when there is none, and the form may have been read. */
+    async postedPage(request: InnerRenderRequest, requestId: string): Promise<RenderedPage | undefined> {
+      try {
+        return await post(request, requestId, pageTimeoutMs, true)
+      } catch (error) {
+        log.error({ error, requestId }, 'no response of the renderer to a form')
+        return undefined
+      }
     },
     /** A whole document; undefined in the same cases. */
     async page(request: InnerRenderRequest, requestId: string): Promise<RenderedPage | undefined> {
@@ -157,6 +159,10 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   return Promise.race([promise, aborted])
 }
 
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
+}
+
 /** An error of the system, and not of the response. */
 function isConnectionError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))
@@ -169,6 +175,16 @@ function isConnectionError(error: unknown): boolean {
 function isPageData(headers: IncomingHttpHeaders, json: string): boolean {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) return false
   return /^\{(?:"kind":"(?:page|redirect|not-found|foreign-build)"[,}]|"error":\{"status":40[13],)/.test(json)
+}
+
+/** The renderer may have closed an idle connection: rendering changes nothing, so the request is sent again on a new one. */
+async function sendAgain(options: RequestOptions, text: string): Promise<RenderedPage> {
+  try {
+    return await send(options, text)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return send({ ...options, agent: false }, text)
+    throw error
+  }
 }
 
 function send(options: RequestOptions, text: string): Promise<RenderedPage> {

@@ -126,6 +126,8 @@ export interface StartOptions {
   actions?: Record<string, ActionFunction>
   api?: Record<string, ApiModule>
   pages?: string[]
+  /** Pages that read forms themselves, with `crossOrigin`. */
+  formPages?: Record<string, boolean>
   /** Compatibility mode with Next.js. */
   isNext?: boolean
   basePath?: string
@@ -237,7 +239,14 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
 }
 
 function manifestOf(options: StartOptions): SiteManifest {
-  const { pages = ['/', '/places/[slug]'], actions = {}, api = {}, basePath = '', trailingSlash = false } = options
+  const {
+    pages = ['/', '/places/[slug]'],
+    formPages = {},
+    actions = {},
+    api = {},
+    basePath = '',
+    trailingSlash = false,
+  } = options
   const files = { module: '', imports: [], styles: [] }
   return {
     buildId: 'testbuild',
@@ -245,7 +254,18 @@ function manifestOf(options: StartOptions): SiteManifest {
     trailingSlash,
     csp: { site: null, routes: {}, screen: SCREEN_POLICY },
     publicFiles: { '/licence': { size: 1, type: 'text/plain', etag: '"1"', encodings: {} } },
-    pages: pages.map((pattern) => ({ pattern, file: `pages${pattern}.tsx`, data: 'none', files })),
+    rewrites: Object.keys(formPages).map((page) => ({ source: `/alias${page}`, destination: page })),
+    pages: [
+      ...pages.map((pattern) => ({ pattern, file: `pages${pattern}.tsx`, data: 'none' as const, files })),
+      ...Object.entries(formPages).map(([pattern, crossOrigin]) => ({
+        pattern,
+        file: `pages${pattern}.tsx`,
+        data: 'server' as const,
+        methods: 'all' as const,
+        ...(crossOrigin && { crossOrigin }),
+        files,
+      })),
+    ],
     apiRoutes: Object.keys(api).map((pattern) => ({ pattern, file: `pages${pattern}.ts` })),
     actions: Object.entries(actions).map(([id, run]) => {
       const repeat = run[ACTION_OPTIONS]?.repeat

@@ -13,6 +13,7 @@ export const EMPTY_MANIFEST = {
   basePath: '',
   trailingSlash: false,
   pages: [],
+  rewrites: [],
   apiRoutes: [],
   publicFiles: {},
   csp: { site: null, routes: {}, screen: null },

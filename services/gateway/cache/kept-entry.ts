@@ -38,6 +38,8 @@ export interface KeptEntry {
   readonly data: Part
   /** What a request for the entry names as known. */
   readonly have: EntryTags | undefined
+  /** Of what the render returned: the same in both forms of one render (X2). */
+  readonly result: string
   /** For the feed. */
   readonly path: string
   tags: readonly string[]
@@ -110,12 +112,13 @@ function partsOf(as: EntryForm, { head, html, data }: Entry, build: readonly str
         html: createPart({ status, type: TYPES.html, body: html, etag: htmlEtag, own: document, links }),
         data: createPart({ status: 200, type: TYPES.data, body: data, etag: dataEtag, own: build }),
         have: { htmlEtag, dataEtag },
+        result: dataEtag,
       }
     }
     case 'next-data': {
       if (as !== 'next-data') return undefined
       const part = createPart({ status: 200, type: TYPES.data, body: data, etag: head.dataEtag, own: build })
-      return { html: undefined, data: part, have: undefined }
+      return { html: undefined, data: part, have: undefined, result: head.of }
     }
     case 'redirect': {
       const own = [...build, 'location', head.location]
@@ -123,11 +126,12 @@ function partsOf(as: EntryForm, { head, html, data }: Entry, build: readonly str
         html: createPart({ status: head.status, body: NO_BODY, own }),
         data: createPart({ status: 200, type: TYPES.data, body: data, own: build, isPrivate: true }),
         have: undefined,
+        result: head.location,
       }
     }
     case 'not-found': {
       const missing = createPart({ status: 404, type: TYPES.data, body: NOT_FOUND_DATA[as], own: build })
-      return { html: undefined, data: missing, have: undefined }
+      return { html: undefined, data: missing, have: undefined, result: '' }
     }
     default:
       return undefined

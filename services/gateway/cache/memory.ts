@@ -18,6 +18,8 @@ export function largestEntry(limitBytes: number): number {
 export interface PageMemory {
   /** Counts one use of the key. */
   get(key: string): KeptEntry | undefined
+  /** Counts no use. */
+  peek(key: string): KeptEntry | undefined
   /** False: the entry is too large. `isKnown`: the key is one of a bounded number. */
   set(entry: KeptEntry, isKnown: boolean): boolean
   delete(key: string): void
@@ -70,6 +72,7 @@ export function createPageMemory({ limitBytes }: { limitBytes: number }): PageMe
       }
       return slot?.entry
     },
+    peek: (key) => (kept.peek(key) ?? probation.peek(key))?.entry,
     set(entry, isKnown) {
       const { key } = entry
       const isKept = isKnown || kept.has(key)

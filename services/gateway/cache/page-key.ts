@@ -40,6 +40,11 @@ export function pageKey(version: string, { as, name }: Page): string {
   return as === 'entry' ? `${version} ${name}` : `${version} ${as} ${name}`
 }
 
+/** The page in its other form, which the same render makes. */
+export function otherForm(page: Page): Page {
+  return { ...page, as: page.as === 'entry' ? 'next-data' : 'entry' }
+}
+
 /** A page that a renderer names before a client requests it. */
 export function knownPage({ pattern, params }: Pick<Page, 'pattern' | 'params'>): Page {
   return { as: 'entry', pattern, params, name: paramsKey(pattern, params), isFixed: true }

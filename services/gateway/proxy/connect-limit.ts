@@ -1,7 +1,11 @@
-// Ends a request whose connection to its replica is not made in time; the error counts as a refused connection.
+// Ends a request whose connection to its replica is not made in time, which counts as a refused connection, and one to
+// another host that pauses too long.
 
 import type { ClientRequest } from 'node:http'
 import { CONNECT_TIMEOUT, codedError } from './proxy-errors.ts'
+
+/** A service ends its responses itself; another host may never do so. */
+const LONGEST_SILENCE_MS = 60_000
 
 interface Connecting {
   dispatch(event: { kind: 'connected' }): void
@@ -20,4 +24,9 @@ export function limitConnecting(request: ClientRequest, timeoutMs: number, repor
     reportTo.dispatch({ kind: 'connected' })
   })
   return timer
+}
+
+/** Ends a request in which no byte passes for a minute. */
+export function limitSilence(request: ClientRequest, silenceMs = LONGEST_SILENCE_MS): void {
+  request.setTimeout(silenceMs, () => request.destroy(codedError('ESILENT', 'the other host paused too long')))
 }

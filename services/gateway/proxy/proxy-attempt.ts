@@ -3,11 +3,13 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Stream } from 'node:stream'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
+import type { ReplicaPool } from '../external/external-hosts.ts'
+import { IN_FLIGHT_LIMIT, type Replica } from '../replicas/replicas.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
-import type { Route, ServiceName } from '../routes.ts'
+import type { Responder, Route } from '../routes.ts'
 import {
   type AttemptEffect,
   type AttemptEvent,
@@ -17,7 +19,7 @@ import {
 } from './attempt-machine.ts'
 import type { RoomHolder } from './bodies/body-room.ts'
 import type { BodySender, RequestBodies } from './bodies/request-bodies.ts'
-import { limitConnecting } from './connect-limit.ts'
+import { limitConnecting, limitSilence } from './connect-limit.ts'
 import type { Deadlines, Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
 import { passRoute } from './headers/pass-route.ts'
@@ -37,7 +39,7 @@ export interface AttemptDeps {
   errors: ErrorSender
   log: Log
   isDraining: () => boolean
-  onRetry: (service: ServiceName) => void
+  onRetry: (upstream: Responder) => void
   noteRefusal: (exchange: Exchange, stop: Stop) => void
   connectTimeoutMs: number
   devMode: boolean
@@ -56,7 +58,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly route: Route
-  readonly replicas: Replicas
+  readonly replicas: ReplicaPool
   readonly framing: Framing
   readonly network: string
   readonly shares: RoomHolder['shares'] = []
@@ -119,16 +121,31 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
 
   onUpstreamRequest(upstreamRequest: ClientRequest): void {
     this.#upstreamRequest = upstreamRequest
+    // The gateway responded before there was a connection: what has arrived of a body that is too large would look complete.
+    if (this.#state.at === 'responding' || this.#state.at === 'done') return void upstreamRequest.destroy()
     writeFraming(upstreamRequest, this.framing)
+    if (this.#exchange.external) this.#watchOtherHost(upstreamRequest)
     this.dispatch({ kind: 'assigned', isConnecting: upstreamRequest.socket?.connecting === true })
   }
 
+  #watchOtherHost(upstreamRequest: ClientRequest) {
+    limitSilence(upstreamRequest)
+    // node:http reports no error when a server changes the protocol that no request offered to change.
+    upstreamRequest.once('upgrade', (_response, socket) => {
+      socket.destroy()
+      this.onUpstreamError(codedError('EPROTO', 'status 101'))
+    })
+  }
+
   onUpstreamResponse(upstreamResponse: IncomingMessage): void {
+    const { statusCode = 0 } = upstreamResponse
+    // node:http reads any three digits, and writes none below 100.
+    if (statusCode < 200) return void this.#upstreamRequest?.destroy(codedError('EPROTO', `status ${statusCode}`))
     this.#upstreamResponse = upstreamResponse
     // Only page data needs the header: the first access makes node:http build all header objects.
     const reported = this.#state.build === undefined ? undefined : upstreamResponse.headers[HEADERS.build]
     const build = typeof reported === 'string' ? reported : undefined
-    this.dispatch({ kind: 'response', status: upstreamResponse.statusCode ?? 502, build })
+    this.dispatch({ kind: 'response', status: statusCode, build })
   }
 
   onUpstreamError(error: unknown): void {
@@ -197,14 +214,15 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   }
 
   #awaitReadyReplica() {
-    if (this.#deps.isDraining()) this.stop({ why: 'overloaded' })
+    // Nothing reports when another host is ready.
+    if (this.#exchange.external) this.stop({ why: 'refused' })
+    else if (this.#deps.isDraining()) this.stop({ why: 'overloaded' })
     else if (!this.#deps.bodies.wait(this)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
     else if (!this.#deps.firstReady.wait(this)) this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
   }
 
   #send({ replica, attempt, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {
-    // Only a route to a service is proxied.
-    if (isRetry) this.#deps.onRetry(this.route.by as ServiceName)
+    if (isRetry) this.#deps.onRetry(this.route.by)
     // The library's listeners of each attempt stay until the response closes; there are three attempts at most.
     if (attempt > 1) this.response.setMaxListeners(RESPONSE_LISTENERS)
     this.#exchange.replica = replica
@@ -213,8 +231,10 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     passRoute(this.request.headers, this.#exchange, replica.state.version, this.#deps.buildId)
     this.replicas.begin(replica, this.#onEjected)
     // An event of a connection may have caused the effect, outside of the request's trace.
-    const { span } = this.#exchange
-    if (span) span.within(() => this.#deps.server.send(this, replica))
+    const { span, external } = this.#exchange
+    // SECURITY: the trace context is not sent to other hosts.
+    if (external) untraced(() => this.#deps.server.send(this, replica))
+    else if (span) span.within(() => this.#deps.server.send(this, replica))
     else this.#deps.server.send(this, replica)
   }
 

@@ -23,7 +23,10 @@ describe('failures', () => {
 
   it.each(READS)('E7 a late upstream is 504 in the form of %s', async (path, type) => {
     const upstream = await upstreamOf('silent', { respond: () => {} })
-    const gateway = await gatewayOf({ upstreams: all(upstream), limits: { pageMs: 60, imageMs: 60, actionMs: 60 } })
+    const gateway = await gatewayOf({
+      upstreams: all(upstream),
+      limits: { pageMs: 60, imageMs: 60, actionMs: 60, externalMs: 60 },
+    })
     const { status, headers } = await send(gateway.port, path)
     expect([status, headers['content-type']]).toEqual([504, type])
     expect(upstream.requests.length).toBe(1)

@@ -43,10 +43,10 @@ export function createProxyServer(proxiedOf: (request: IncomingMessage) => Proxi
   })
   return {
     /** Sends a request to a replica. */
-    send(proxied: Proxied, { agent, address, port }: Replica) {
+    send(proxied: Proxied, { agent, address, port, isSecure }: Replica) {
       const { request, response, framing, body } = proxied
       const buffer = framing.kind === 'none' ? NO_BODY : body
-      const target = { protocol: 'http:', hostname: address, port }
+      const target = { protocol: isSecure ? 'https:' : 'http:', hostname: address, port }
       server
         .web(request, response, { target, agent, selfHandleResponse: true, ...(buffer && { buffer }) })
         .catch((error: unknown) => proxied.onUpstreamError(error))

@@ -53,6 +53,11 @@ describe('bodies', () => {
     expect(received.status).toBe(413)
     expect(JSON.parse(received.text)).toMatchObject({ error: { limit: 1000 } })
     expect(upstream.requests).toEqual([])
+    // Chunks that arrive together: all but the last are below the ceiling, and the end follows before a connection is there.
+    await send(gateway.port, '/api/x')
+    const body = 'x'.repeat(100_000)
+    expect((await send(gateway.port, '/api/x', { method: 'POST', headers, body: body })).status).toBe(413)
+    expect(upstream.requests.map(({ method }) => method)).toEqual(['GET'])
   })
 
   it('A7 never completes a body that its client cut short', async () => {

@@ -1,7 +1,7 @@
 // Proxies requests to the replicas of the services. proxy-attempt.ts handles one request; this file creates the parts
 // that all attempts share.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
@@ -9,11 +9,13 @@ import type { ArrivalFault } from '@portico/shared/kit/life/body-arrival.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import { ARRIVING_BODIES_SHARE, WAITING_BODIES_BYTES } from '@portico/shared/wire/constants.ts'
+import { externalHeaders, isLoop } from '../external/external-headers.ts'
+import type { ReplicaPool } from '../external/external-hosts.ts'
 import { IN_FLIGHT_LIMIT } from '../replicas/replicas.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
-import type { Route, ServiceName } from '../routes.ts'
+import type { Responder, Route, ServiceName } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { BODY_CEILING_BYTES } from './bodies/byte-ceiling.ts'
 import { createRequestBodies } from './bodies/request-bodies.ts'
@@ -45,7 +47,7 @@ export interface ProxyDeps {
   stalledMs?: number
   /** Aborts when the gateway is about to stop. */
   draining?: AbortSignal
-  onRetry?: (service: ServiceName) => void
+  onRetry?: (upstream: Responder) => void
   noteRefusal?: (reason: RefusalReason) => void
   /** Bodies that wait in the gateway, in bytes; requests whose body still arrives, at each replica. */
   waitingBodiesBytes?: number
@@ -60,6 +62,8 @@ export interface ProxyDeps {
 export interface ServiceProxy {
   /** Responds with the response of the route's service. */
   pass(request: IncomingMessage, response: ServerResponse, route: Route): void
+  /** Responds with the response of the other host to which a rewrite led. */
+  passOut(request: IncomingMessage, response: ServerResponse, route: Route): void
   /** Responds to a request whose body is refused. */
   refuseBody(request: IncomingMessage, response: ServerResponse, fault: ArrivalFault): void
   /** Passes an upgraded connection on to a replica. */
@@ -70,20 +74,42 @@ export interface ServiceProxy {
 export function createProxy(deps: ProxyDeps): ServiceProxy {
   const { errors, bodyCeilingBytes = BODY_CEILING_BYTES } = deps
   const attemptDeps = createAttemptDeps(deps, bodyCeilingBytes)
+  const loopToken = `portico-${deps.buildId}`
+  const passTo = (
+    replicas: ReplicaPool,
+    { request, response, route }: Passed,
+    headersOf: (forwarded: ForwardedFacts) => IncomingHttpHeaders,
+  ) => {
+    const framing = framingForUpstream(request)
+    if (framing.kind === 'length' && framing.bytes > bodyCeilingBytes) {
+      const stop: Stop = { why: 'body-too-large', receivedBytes: framing.bytes, limitBytes: bodyCeilingBytes }
+      return sendStop(errors, stop, { request, response, isBodyUnread: true })
+    }
+    const forwarded = deps.forwarded(request)
+    const network = framing.kind === 'none' ? '' : networkOf(forwarded.client)
+    const attempt = new ProxyAttempt(attemptDeps, { request, response, route, replicas, framing, network })
+    request.headers = headersOf(forwarded)
+    attempt.start()
+  }
   return {
     pass(request, response, route) {
-      const framing = framingForUpstream(request)
-      if (framing.kind === 'length' && framing.bytes > bodyCeilingBytes) {
-        const stop: Stop = { why: 'body-too-large', receivedBytes: framing.bytes, limitBytes: bodyCeilingBytes }
-        return sendStop(errors, stop, { request, response, isBodyUnread: true })
-      }
-      const forwarded = deps.forwarded(request)
-      const network = framing.kind === 'none' ? '' : networkOf(forwarded.client)
-      // Only routes to services are proxied.
+      // Only routes to services are passed here.
       const replicas = deps.replicas.of(route.by as ServiceName)
-      const attempt = new ProxyAttempt(attemptDeps, { request, response, route, replicas, framing, network })
-      request.headers = upstreamHeaders(request, exchangeOf(request), forwarded)
-      attempt.start()
+      passTo(replicas, { request, response, route }, (forwarded) =>
+        upstreamHeaders(request, exchangeOf(request), forwarded),
+      )
+    },
+    passOut(request, response, route) {
+      const { external } = exchangeOf(request)
+      if (!external) throw new Error('the route leads to another host, and no rewrite named it')
+      // SECURITY: a rewrite to the site itself would send each request again until all connections are taken.
+      if (external.isRefused || isLoop(request, loopToken)) {
+        const isBodyUnread = framingForUpstream(request).kind !== 'none'
+        return sendStop(errors, { why: 'refused' }, { request, response, isBodyUnread })
+      }
+      passTo(external.pool, { request, response, route }, (forwarded) =>
+        externalHeaders(request, external, forwarded, loopToken),
+      )
     },
     refuseBody(request, response, fault) {
       exchangeOf(request).refusal = fault
@@ -103,6 +129,12 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       attemptDeps.server.upgrade(request, socket as Socket, head, replica)
     },
   }
+}
+
+interface Passed {
+  request: IncomingMessage
+  response: ServerResponse
+  route: Route
 }
 
 function createAttemptDeps(deps: ProxyDeps, bodyCeilingBytes: number): AttemptDeps {

@@ -89,8 +89,14 @@ beforeAll(async () => {
   const { url } = upstream
   const images = { localPatterns: [{ pathname: '/api/**' }] }
   // The gateway reads no other setting of images.
-  const manifest = { images } as NonNullable<Parameters<typeof startGateway>[0]['manifest']>
-  gateway = await startGateway({ upstreams: { renderer: url, images: url, actions: url }, manifest })
+  const rewrites = [{ source: '/far/:path*', destination: `http://far.test:${url.port}/api/:path*` }]
+  const manifest = { images, rewrites } as NonNullable<Parameters<typeof startGateway>[0]['manifest']>
+  gateway = await startGateway({
+    upstreams: { renderer: url, images: url, actions: url },
+    manifest,
+    rewriteInnerHosts: ['far.test'],
+    resolveHost: async () => [{ address: '127.0.0.1', family: 4 }],
+  })
 })
 afterAll(() => Promise.all([gateway.stop(), upstream.stop()]))
 
@@ -176,6 +182,24 @@ describe('the other listener and other methods', () => {
       ])
       client.destroy()
     }
+    expect(upstream.faults).toEqual([])
+  })
+
+  it('X4 G8 follows the same rule for another host', async () => {
+    for (const method of METHODS)
+      for (const [name, lines, body, read] of FRAMINGS) {
+        const what = `${method}, ${name}`
+        const client = connectRaw(gateway.port)
+        const before = upstream.requests.length
+        client.write(`${method} /far/x HTTP/1.1\r\nHost: a\r\n${lines}Connection: close\r\n\r\n${body}`)
+        const status = read === 'refused' ? 400 : statusOf(method)
+        expect([what, (await client.read(method))?.status]).toEqual([what, status])
+        const [framing, text] = expectedFraming(method, name === 'no chunks' ? 'chunked' : read)
+        const sent = upstream.requests.slice(before).map((request) => [request.target, request.framing, request.body])
+        const expected = [['/api/x', framing, name === 'no chunks' ? '' : text]]
+        expect([what, sent]).toEqual([what, status === 200 ? expected : []])
+        client.destroy()
+      }
     expect(upstream.faults).toEqual([])
   })
 

@@ -24,15 +24,9 @@ export interface Changes {
 /** Connects to the state store at the first change: most gateways publish none. */
 export function openChanges(options: ChangesOptions): Changes {
   let opened: ReturnType<typeof open> | undefined
-  const openAgain = () =>
-    open(options).catch((error: unknown) => {
-      // The next change tries again.
-      opened = undefined
-      throw error
-    })
   return {
     async publish(change) {
-      opened ??= openAgain()
+      opened ??= open(options)
       const { publisher } = await opened
       const { position, reached } = await publisher.publishAndCount(change)
       const names = Object.keys(options.innerUrls)
@@ -46,8 +40,7 @@ export function openChanges(options: ChangesOptions): Changes {
         publisher.close()
         close()
       }
-      // The caller of `publish` received the error of a store that could not be opened.
-      opened?.then(end, () => {})
+      void opened?.then(end)
     },
   }
 }

@@ -32,6 +32,8 @@ export const IN_FLIGHT_LIMIT = 4096
 
 export interface Replica extends Candidate, Place {
   readonly agent: Agent
+  /** https, which no service has. */
+  readonly isSecure?: boolean
   /** Requests that have begun and not ended. */
   readonly inFlight: number
   /** Time of the last change of state, by the clock of `ReplicasOptions.now`. */

@@ -49,8 +49,8 @@ function routeOf({ pattern, route }: Exchange): string | undefined {
 }
 
 /**
- * A service, `files`, `cache` for an entry of this gateway's page cache, or `gateway` for redirects and refusals, which the
- * gateway sends for every route.
+ * A service, `external` for another host, `files`, `cache` for an entry of this gateway's page cache, or `gateway` for
+ * redirects and refusals, which the gateway sends for every route.
  */
 function responderOf({ route, attempts, cache }: Exchange): string {
   if (attempts === 0 && cache !== undefined) return 'cache'

@@ -38,6 +38,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       route: undefined,
       pageData: undefined,
       resolution: undefined,
+      external: undefined,
       isRewritten: false,
       passedPage: undefined,
       isUnconfirmed: false,

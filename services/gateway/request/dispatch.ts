@@ -13,7 +13,7 @@ import { createFileSender } from '../files/send-file.ts'
 import type { ServiceProxy } from '../proxy/proxy.ts'
 import { refusedMethod } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
-import { exchangeOf } from './exchange.ts'
+import { type Exchange, exchangeOf } from './exchange.ts'
 import type { RouteResolver } from './resolve-route.ts'
 import type { ErrorSender } from './send-error.ts'
 
@@ -31,6 +31,8 @@ export interface DispatcherDeps {
 
 const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
 
+const TRAVERSAL = 'The path holds an encoded "." or ".." segment, which no rewrite passes to another host.'
+
 /** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
   const { build, proxy, resolveRoute, respondPage, errors, publicFiles, oldBuilds } = deps
@@ -38,6 +40,10 @@ export function createDispatcher(deps: DispatcherDeps) {
   const staticFiles = createBuildFiles(join(build.dir, 'client', 'static'), build.manifest.staticFiles)
   const manifests = loadBrowserManifests(join(build.dir, 'client', 'manifest'))
   const own = { static: staticFiles, manifest: manifests }
+
+  /** Page data has GET and HEAD only (W2). */
+  const pageMethodsOf = ({ route, pageData, resolution }: Exchange) =>
+    route?.isPage && !pageData && resolution?.kind === 'page' ? resolution.entry.methods : undefined
 
   async function sendHashed(request: IncomingMessage, response: ServerResponse, folder: 'static' | 'manifest') {
     const raw = (exchangeOf(request).path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)
@@ -53,20 +59,24 @@ export function createDispatcher(deps: DispatcherDeps) {
     const exchange = exchangeOf(request)
     const target = resolveRoute(request)
     const { route } = exchange
+    // A rewrite may lead to a path that the guard has not seen.
+    if (target?.kind === 'malformed')
+      return errors.send(request, response, 'malformed-path', target.isTraversal && { message: TRAVERSAL })
     if (!route) return errors.send(request, response, 'not-found')
-    const allow = refusedMethod(route, request.method ?? 'GET')
+    const allow = refusedMethod(route, request.method ?? 'GET', pageMethodsOf(exchange))
     if (allow !== undefined) return errors.send(request, response, 'method-not-allowed', { headers: { allow } })
     switch (route.by) {
       case 'renderer':
-        // A rewrite may lead to a path that the guard has not seen.
-        if (target?.kind === 'malformed') return errors.send(request, response, 'malformed-path')
-        // Files and handlers have no page data: the browser requests the address itself.
-        if (target?.kind === 'file' || target?.kind === 'api') return errors.send(request, response, 'not-found')
+        // Files, handlers and other hosts have no page data: the browser requests the address itself.
+        if (target?.kind === 'file' || target?.kind === 'api' || target?.kind === 'external')
+          return errors.send(request, response, 'not-found')
         if (respondPage?.(request, response, route)) return
         return proxy.pass(request, response, route)
       case 'images':
       case 'actions':
         return proxy.pass(request, response, route)
+      case 'external':
+        return proxy.passOut(request, response, route)
       case 'static-files':
         return sendHashed(request, response, 'static')
       case 'browser-manifest':

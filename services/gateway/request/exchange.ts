@@ -7,6 +7,7 @@ import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestSpan } from '@portico/shared/kit/observe/tracer.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
+import type { ExternalHost } from '../external/external-hosts.ts'
 import type { Replica } from '../replicas/replicas.ts'
 import type { Route } from '../routes.ts'
 
@@ -38,6 +39,8 @@ export interface Exchange {
   pageData: DataPath | undefined
   /** The page of the request (C2); undefined before it is resolved, and for addresses that belong to no page. */
   resolution: Resolution | undefined
+  /** The other host to which a rewrite leads. */
+  external: ExternalHost | undefined
   /** Whether a rewrite led to the page. */
   isRewritten: boolean
   /** The page that the page cache left to the proxy: its home is preferred. */

@@ -6,8 +6,9 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { type HasFacts, NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
 import { createTargetResolver, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
 import { isApiPath, isOwnPath } from '@portico/shared/wire/routing/urls.ts'
+import type { ExternalHost } from '../external/external-hosts.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
-import { findRoute, type Route } from '../routes.ts'
+import { type externalRoutes, findRoute, type Route } from '../routes.ts'
 import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
@@ -15,6 +16,9 @@ export interface RouteResolverDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
   routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
+  outside: ReturnType<typeof externalRoutes>
+  /** By origin. Empty for the listener of the images service, which reads this site only. */
+  externalHosts: ReadonlyMap<string, ExternalHost>
 }
 
 export type RouteResolver = ReturnType<typeof createRouteResolver>
@@ -24,10 +28,11 @@ export type RouteResolver = ReturnType<typeof createRouteResolver>
  * address that no rewrite concerns and that belongs to no page of this build: files under development, and page data of
  * another build, whose routes only its renderers know.
  */
-export function createRouteResolver({ manifest, routes, forwarded }: RouteResolverDeps) {
+export function createRouteResolver({ manifest, routes, outside, forwarded, externalHosts }: RouteResolverDeps) {
   const resolve = createTargetResolver(manifest)
   const hasRewrites = manifest.rewrites.length > 0
   const readsFacts = manifest.rewrites.some(({ has, missing }) => has !== undefined || missing !== undefined)
+  const hasOutside = manifest.rewrites.some(({ basePath }) => basePath === false)
   const rewriteFacts = (request: IncomingMessage, exchange: Exchange): HasFacts => {
     const facts = factsOf(request, exchange.search, forwarded)
     const noteCompared = () => {
@@ -39,9 +44,23 @@ export function createRouteResolver({ manifest, routes, forwarded }: RouteResolv
   return function resolveRoute(request: IncomingMessage): Target | undefined {
     const exchange = exchangeOf(request)
     const path = resolvedPathOf(exchange, manifest, hasRewrites)
-    if (path === undefined) return undefined
+    if (path === undefined && (!hasOutside || exchange.path !== undefined)) return undefined
     const { search, pageData } = exchange
-    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS)
+    const whole = pageData ? manifest.basePath + pageData.pathname : exchange.pathname
+    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS, whole)
+    if (target.kind === 'external') {
+      const external = externalHosts.get(target.origin)
+      // Such a rewrite closes the address of a file or a handler, too.
+      if (!external) exchange.route = findRoute(routes, '/', request)
+      if (!external) return { ...target, kind: 'no-match' }
+      // The browser requests the address itself: the data of a page is never that of another host.
+      if (pageData) return target
+      exchange.external = external
+      exchange.route = outside[exchange.route?.errors ?? 'document']
+      request.url = target.pathname + target.search
+      return target
+    }
+    if (path === undefined) return undefined
     const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
     if (isRewritten && !pageData) {
       const isApi = isApiPath(target.pathname)

@@ -4,8 +4,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import { fillText } from '@portico/shared/wire/patterns/destination.ts'
-import { RESERVED_HEADERS } from '@portico/shared/wire/patterns/reserved-headers.ts'
+import { fillName, fillText } from '@portico/shared/wire/patterns/destination.ts'
+import { isReservedHeader } from '@portico/shared/wire/patterns/reserved-headers.ts'
 import { createRuleIndex } from '@portico/shared/wire/patterns/rule-index.ts'
 import type { CdnHeaders } from '../cdn/cdn-headers.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
@@ -48,9 +48,9 @@ export function createGatewayHeaders({
     const whole = exchange.pageData ? basePath + exchange.pageData.pathname : exchange.pathname
     for (const { rule, params } of index.matches(path, whole, factsOf(request, exchange.search, forwarded)))
       for (const { key, value } of rule.headers) {
-        const name = key.toLowerCase()
-        // SECURITY: the build refuses these names; those in the manifest of an earlier build split no response either.
-        if (!RESERVED_HEADERS.has(name)) found.set(name, fillText(value, params))
+        const name = fillName(key, params)?.toLowerCase()
+        // SECURITY: a parameter, or the manifest of an earlier build, could make a name that the build refuses.
+        if (name !== undefined && !isReservedHeader(name)) found.set(name, fillText(value, params))
       }
     return found
   }

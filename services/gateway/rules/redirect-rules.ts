@@ -44,8 +44,9 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
     ): (Pick<RedirectRule, 'status'> & { location: string }) | undefined {
       const { search, pageData, method } = exchange
       const path = pageData?.pathname ?? exchange.path
-      // Rules do not apply to the framework's other addresses.
-      if (!pageData && path !== undefined && isOwnPath(path, isNext)) return undefined
+      // Rules do not apply to the framework's other addresses, which are all below /_next in a site of Next.js.
+      const isOwn = (below: string) => isOwnPath(below, isNext) || (isNext && below.startsWith('/_next/'))
+      if (!pageData && path !== undefined && isOwn(path)) return undefined
       if (pageData && method !== 'GET' && method !== 'HEAD') return undefined
       const whole = pageData ? basePath + pageData.pathname : exchange.pathname
       for (const { rule, params } of rules.matches(path, whole, factsOf(request, search, forwarded))) {

@@ -67,6 +67,17 @@ describe('canonical paths', () => {
     expect((await send(gateway.port, '/api/x/', { method: 'POST' })).status).toBe(400)
   })
 
+  it('R6 in compatibility mode responds to every method with 308: the client sends the request again', async () => {
+    const rewrites = [{ source: '/other/:rest*', destination: 'http://other.example/:rest*' }]
+    const next = await startGateway({ upstreams: all(upstream), manifest: { isNext: true, rewrites } })
+    for (const path of ['/about/', '/api/x/', '/other/a/', '//evil.example/']) {
+      const response = await send(next.port, `${path}?a=1`, { method: 'POST', body: 'a=b' })
+      const canonical = path.replace('//', '/').slice(0, -1)
+      expect([path, response.status, response.headers.location]).toEqual([path, 308, `${canonical}?a=1`])
+    }
+    await next.stop()
+  })
+
   it('R6 reverses the rule for the last slash with trailingSlash, only for pages', async () => {
     const { port } = slashed
     expect((await send(port, '/about?a=1')).headers.location).toBe('/about/?a=1')

@@ -23,7 +23,7 @@ export interface RedirectorDeps {
 
 /** Creates the middleware. */
 export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors }: RedirectorDeps) {
-  const { trailingSlash } = manifest
+  const { isNext, trailingSlash } = manifest
   const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
 
   const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
@@ -65,7 +65,8 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
       isPage && trailingSlash,
     )
     if (canonical.kind === 'redirect') {
-      if (request.method !== 'GET' && request.method !== 'HEAD')
+      // In compatibility mode as in Next.js: the client sends method and body of other requests again.
+      if (!isNext && request.method !== 'GET' && request.method !== 'HEAD')
         return errors.send(request, response, 'non-canonical-path')
       return redirect(request, response, 308, `${canonical.pathname}${search}`)
     }

@@ -216,7 +216,8 @@ function writeBuild(dist: string, files: Record<string, string>, given: Partial<
     if (path.startsWith('client/static/')) staticFiles[path.slice('client/static/'.length)] = entry
     if (path.startsWith('public/')) publicFiles[path.slice('public'.length)] = entry
   }
-  const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
+  const rules = { redirects: [], rewrites: [], rewriteOrigins: {}, headers: [] }
+  const empty = { pages: [], screens: [], apiRoutes: [], actions: [], ...rules }
   // The gateway reads neither publicEnv, nor the browser entry, nor more of images.
   const manifest = {
     format: MANIFEST_FORMAT,

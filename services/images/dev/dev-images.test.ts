@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFilePurges, type Purges } from '../cache/purges.ts'
-import { imageSettings } from '../testing/image-settings.ts'
 import { followBuild } from './dev-images.ts'
 
 let dir: string
@@ -23,7 +23,7 @@ let closed: number
 /** The part of a manifest that the images service reads. */
 function manifestWith(etags: Record<string, string>, basePath = ''): Manifest {
   const files = Object.entries(etags).map(([path, etag]) => [path, { size: 1, type: 'image/png', etag, encodings: {} }])
-  return { basePath, images: imageSettings(), publicFiles: Object.fromEntries(files) } as Manifest
+  return { basePath, images: DEFAULT_IMAGES, publicFiles: Object.fromEntries(files) } as Manifest
 }
 
 beforeEach(async () => {
@@ -79,7 +79,7 @@ test('V1 reads the settings again only when the settings have changed', async ()
   const request = await follow(manifestWith({ '/a.png': '"one"' }))
   manifest = manifestWith({ '/a.png': '"two"' })
   expect(await request()).toBe('handler 1')
-  manifest = { ...manifest, images: imageSettings({ qualities: [10] }) }
+  manifest = { ...manifest, images: { ...DEFAULT_IMAGES, qualities: [10] } }
   expect(await request()).toBe('handler 2')
   expect(await request()).toBe('handler 2')
   expect(closed).toBe(1)

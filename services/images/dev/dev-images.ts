@@ -18,7 +18,7 @@ export function followBuild(
   purges: Pick<Purges, 'purge'>,
   create: (manifest: Manifest) => ImagesHandler,
 ): ImagesHandler {
-  const keyOf = ({ images, basePath }: Manifest) => JSON.stringify([images, basePath])
+  const keyOf = ({ images, basePath, isNext }: Manifest) => JSON.stringify([images, basePath, isNext])
   let { manifest } = current()
   let made = create(manifest)
   let purging: Promise<unknown> = Promise.resolve()

@@ -19,6 +19,7 @@ sharp.unblock({
     'VipsForeignLoadWebpBuffer',
     'VipsForeignLoadNsgifBuffer',
     'VipsForeignLoadHeifBuffer',
+    'VipsForeignLoadTiffBuffer',
   ],
 })
 

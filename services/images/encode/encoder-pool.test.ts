@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { halves } from '../testing/source-images.ts'
 import type { EncodeWork } from './encoder-messages.ts'
 import { createEncoderPool, type EncoderPool, type EncoderPoolOptions } from './encoder-pool.ts'
 import { type EncodeEnd, startEncoder } from './encoder-process.ts'
@@ -189,12 +188,8 @@ describe('real encoder children', () => {
   })
 
   test('I7 blocks the decoders of all other types', async () => {
-    for (const source of [
-      await halves(10, 10, 'tiff'),
-      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
-    ]) {
-      const end = await pool.run({ ...badWork(75), source, maximumPixels: 1000 }, limits(5000))
-      expect(end.kind).toBe('undecodable')
-    }
+    const source = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    const end = await pool.run({ ...badWork(75), source, maximumPixels: 1000 }, limits(5000))
+    expect(end.kind).toBe('undecodable')
   })
 })

@@ -2,17 +2,18 @@
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import { boundToTrace } from '@portico/shared/kit/observe/tracing.ts'
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { type Failed, failed, type VariantMeta } from '../cache/variant.ts'
 import type { EncoderPool } from '../encode/encoder-pool.ts'
 import type { EncodeEnd } from '../encode/encoder-process.ts'
 import type { ImageMetrics } from '../metrics.ts'
 import { estimateCost } from '../queue/estimate-cost.ts'
 import { type EncodeQueue, QueueFullError } from '../queue/queue.ts'
+import type { ServedSettings } from '../served-settings.ts'
 import type { FetchedSource } from '../source/fetch-source.ts'
 import { originOf } from '../source/patterns.ts'
 import type { Size } from '../source/sniff-size.ts'
 import { type Sniffed, sniffType } from '../source/sniff-type.ts'
+import { isUndecodedType } from '../source/sniff-undecoded.ts'
 import { DEADLINE_FAILURE_MS, type Made, TOO_LATE, type VariantTask } from './made-variant.ts'
 import type { WorkPiece } from './shared-work.ts'
 
@@ -21,10 +22,11 @@ const MAXIMUM_FRAMES = 1000
 /** A replaced child is ready sooner. If encoders are unavailable for longer, another replica may have some. */
 const ENCODER_WAIT_MS = 2000
 const UNDECODABLE = 'The source cannot be decoded.'
+const UNKNOWN = failed(415, 'The source is not an image of a known type.', 'unknown magic bytes')
 const FACTS_TYPE = 'application/json; charset=utf-8'
 
 export interface ShaperDeps {
-  settings: ImageSettings
+  settings: ServedSettings
   queue: EncodeQueue
   pool: EncoderPool
   metrics: ImageMetrics
@@ -51,7 +53,7 @@ export type Shaped = ({ kind: 'made' } & Made) | Failed
 export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise<Shaped> {
   const { task, fetched, meta } = input
   const sniffed = sniffType(fetched.body)
-  if (!sniffed) return failed(415, 'The source is not an image of a known type.', 'unknown magic bytes')
+  if (!sniffed) return UNKNOWN
   const refusal = refuse(sniffed, deps.settings)
   if (refusal) return refusal
   const finish = (body: Buffer, changes: Partial<VariantMeta>, timings: Made['timings']): Shaped => ({
@@ -63,7 +65,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   const finishFacts = (size: Size, blur: Buffer | undefined, timings: Made['timings']) =>
     finish(factsBody({ ...sniffed, ...size }, blur), { kind: 'facts', type: FACTS_TYPE }, timings)
   const wantsFacts = task.target === 'facts'
-  if (wantsFacts && sniffed.type === 'image/svg+xml') return finishFacts(sniffed, undefined, {})
+  if (wantsFacts && !isDecoded(sniffed)) return finishFacts(sniffed, undefined, {})
   if (!wantsFacts && passesThrough(sniffed)) return finish(fetched.body, { type: sniffed.type, passThrough: true }, {})
 
   const { end, queueMs } = await encode(deps, input, sniffed)
@@ -81,9 +83,10 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
 }
 
 /** SECURITY: bytes that are not an image, or would cost too much, never reach a decoder or a client. */
-function refuse(sniffed: Sniffed, settings: ImageSettings): Failed | undefined {
+function refuse(sniffed: Sniffed, settings: ServedSettings): Failed | undefined {
   if (sniffed.type === 'image/svg+xml' && !settings.dangerouslyAllowSVG)
     return failed(415, 'The source is an SVG, which this site does not allow.', 'images.dangerouslyAllowSVG is not set')
+  if (isUndecodedType(sniffed.type) && !settings.isNext) return UNKNOWN
   const { width = 0, height = 0, frames } = sniffed
   const isTooMuch = width * height > settings.maximumPixels || frames > MAXIMUM_FRAMES
   return isTooMuch ? tooMuch(`${width}x${height} pixels, ${frames} frames`) : undefined
@@ -134,12 +137,16 @@ async function encode(
   })
 }
 
-/** Animated images and SVG (I3). */
-function passesThrough({ type, frames }: Sniffed): boolean {
-  return frames > 1 || type === 'image/svg+xml'
+/** Animated images, SVG, and the types that have no decoder here (I3). */
+function passesThrough(sniffed: Sniffed): boolean {
+  return sniffed.frames > 1 || !isDecoded(sniffed)
 }
 
-/** The JSON of a placeholder request (I8); `placeholder` is null for SVG, which is never decoded. */
+function isDecoded({ type }: Sniffed): boolean {
+  return type !== 'image/svg+xml' && !isUndecodedType(type)
+}
+
+/** The JSON of a placeholder request (I8); `placeholder` is null for types that are not decoded. */
 function factsBody({ type, width, height, frames }: Sniffed, blur: Buffer | undefined): Buffer {
   const placeholder = blur ? `data:image/webp;base64,${blur.toString('base64')}` : null
   return Buffer.from(JSON.stringify({ type, width: width ?? null, height: height ?? null, frames, placeholder }))

@@ -154,5 +154,6 @@ describe('the queue', () => {
     expect((estimateCost('webp', 3840, size) - source) / 1e6).toBeCloseTo(58, 0)
     expect(estimateCost('avif', 640, size)).toBeLessThan(estimateCost('avif', 3840, size) / 4)
     expect(estimateCost('avif', 640, {})).toBeGreaterThan(0)
+    expect(estimateCost('webp', 640, { ...size, type: 'image/tiff' })).toBeGreaterThan(16 * size.width * size.height)
   })
 })

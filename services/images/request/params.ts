@@ -40,9 +40,9 @@ const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
   placeholder: 'placeholder',
 }
 
-/** `search` is empty or begins with `?`. */
-export function parseImageRequest(search: string, rules: ParamRules): ImageRequest | Refusal {
-  const given = readNames(search)
+/** `search` is empty or begins with `?`. With `ignoresUnknown` parameters that have no meaning are left out. */
+export function parseImageRequest(search: string, rules: ParamRules, ignoresUnknown = false): ImageRequest | Refusal {
+  const given = readNames(search, ignoresUnknown)
   if ('kind' in given) return given
   const source = parseSource(given.url, rules.patterns)
   if (source.kind === 'refused') return source
@@ -66,10 +66,14 @@ interface Given {
   value: string
 }
 
-function readNames(search: string): Partial<Record<'url' | 'w' | 'q' | 'placeholder', Given>> | Refusal {
+function readNames(
+  search: string,
+  ignoresUnknown: boolean,
+): Partial<Record<'url' | 'w' | 'q' | 'placeholder', Given>> | Refusal {
   const given: Partial<Record<'url' | 'w' | 'q' | 'placeholder', Given>> = {}
   for (const [name, value] of new URLSearchParams(search)) {
     const meaning = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
+    if (!meaning && ignoresUnknown) continue
     // SECURITY: with unknown parameters a client could fill every cache in front of this service with new entries.
     if (!meaning) return refuse({ name, value }, 'is not a parameter; allowed parameters: url, w, q, placeholder')
     const earlier = given[meaning]

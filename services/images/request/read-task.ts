@@ -1,10 +1,10 @@
 // Parses a request to the variant that the request names. Recent results are remembered, because parsing takes longer
 // than all other steps of a cached response.
 
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { LRUCache } from 'lru-cache'
 import { type TargetFormat, variantKey } from '../cache/variant.ts'
 import type { VariantTask } from '../make/made-variant.ts'
+import type { ServedSettings } from '../served-settings.ts'
 import { negotiateFormat } from './negotiate-format.ts'
 import { type ImageRequest, type ParamRules, parseImageRequest, type Refusal } from './params.ts'
 
@@ -20,11 +20,13 @@ export interface NamedTask {
 }
 
 /** Prepares a reader whose `search` is empty or begins with `?`. */
-export function createTaskReader(settings: ImageSettings, rules: ParamRules) {
+export function createTaskReader(settings: ServedSettings, rules: ParamRules) {
   const remembered = new LRUCache<string, NamedTask>({ max: REMEMBERED })
   // With other values of these settings the same source gives other responses.
-  // SECURITY: an SVG that was cached while SVG was allowed must not be served after SVG is forbidden.
-  const fingerprint = `${settings.effort.avif}.${settings.effort.webp}${settings.dangerouslyAllowSVG ? '.svg' : ''}`
+  // SECURITY: an SVG that was cached while SVG was allowed must not be served after SVG is forbidden; the same holds for
+  // the types that only compatibility mode passes through.
+  const allowed = `${settings.dangerouslyAllowSVG ? '.svg' : ''}${settings.isNext ? '.next' : ''}`
+  const fingerprint = `${settings.effort.avif}.${settings.effort.webp}${allowed}`
   const keyOf = ({ source, quality }: Extract<ImageRequest, { kind: 'image' }>, width: number, target: TargetFormat) =>
     variantKey([source.url, width, quality, target, fingerprint])
 
@@ -42,12 +44,12 @@ export function createTaskReader(settings: ImageSettings, rules: ParamRules) {
     }
   }
 
-  return function readTask(search: string, accept: string | undefined): NamedTask | Refusal {
+  return function readTask(search: string, accept: string | undefined, ignoresUnknown = false): NamedTask | Refusal {
     const format = negotiateFormat(accept, settings.formats)
-    const name = format + search
+    const name = `${format}${ignoresUnknown ? '+' : ''}${search}`
     const before = remembered.get(name)
     if (before) return before
-    const image = parseImageRequest(search, rules)
+    const image = parseImageRequest(search, rules, ignoresUnknown)
     if (image.kind === 'refused') return image
     const named = nameTask(image, format)
     if (search.length <= LONGEST_REMEMBERED) remembered.set(name, named)

@@ -7,6 +7,11 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/gif': 'gif',
   'image/svg+xml': 'svg',
+  'image/x-icon': 'ico',
+  'image/bmp': 'bmp',
+  'image/x-icns': 'icns',
+  'image/jxl': 'jxl',
+  'image/heic': 'heic',
 }
 
 /** The source's name with the extension of the type that is sent. SECURITY: only plain characters reach the header. */

@@ -8,6 +8,7 @@ import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, CACHE_SHARED, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { FailureStatus, Variant, VariantMeta } from '../cache/variant.ts'
 import type { Outcome } from '../serve-variant.ts'
+import { isUndecodedType } from '../source/sniff-undecoded.ts'
 import { isHashedPath } from '../source/source-url.ts'
 import { contentDisposition } from './content-disposition.ts'
 
@@ -66,8 +67,9 @@ function createVariantDescriber(settings: ImageSettings, basePath: string): (var
     headers.push('x-content-type-options', 'nosniff')
     headers.push('content-security-policy', meta.passThrough ? passedThrough : policy)
     if (meta.kind === 'image') {
-      const disposition = contentDisposition(settings.contentDispositionType, meta.source, meta.type)
-      headers.push('content-disposition', disposition)
+      // SECURITY: nothing has decoded these bytes: they are never shown as a document, whatever the setting says.
+      const disposition = isUndecodedType(meta.type) ? 'attachment' : settings.contentDispositionType
+      headers.push('content-disposition', contentDisposition(disposition, meta.source, meta.type))
     }
     const facts = { headers, isHashed: isHashedPath(meta.source, basePath) }
     known.set(meta, facts)

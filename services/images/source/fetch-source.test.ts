@@ -1,9 +1,9 @@
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { imageSettings } from '../testing/image-settings.ts'
 import { type Origin, startOrigin } from '../testing/origin.ts'
-import { createGuardedLookup } from './address-guard.ts'
 import { createSourceFetcher, type SourceFetcher, type SourceFetcherDeps } from './fetch-source.ts'
 import { createSourcePatterns } from './patterns.ts'
 

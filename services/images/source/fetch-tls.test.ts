@@ -2,11 +2,11 @@
 // connection.
 
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
+import { makeCertificate } from '@portico/shared/kit/testing/certificate.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeCertificate } from '../testing/certificate.ts'
 import { imageSettings } from '../testing/image-settings.ts'
 import { type Origin, startOrigin } from '../testing/origin.ts'
-import { createGuardedLookup } from './address-guard.ts'
 import { createSourceFetcher, type SourceFetcher } from './fetch-source.ts'
 import { createSourcePatterns } from './patterns.ts'
 

@@ -1,11 +1,11 @@
 // The allow-lists of portico.config.ts for site paths and URLs as sources, prepared once at boot (I1).
 
+import { isLiteralRefused } from '@portico/shared/kit/addresses/address-guard.ts'
 import type { ImageSettings, RemotePattern } from '@portico/shared/wire/build-output.ts'
 import { createApiSources } from '@portico/shared/wire/image-sources.ts'
 import { isApiPath, prefixOf, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import picomatch from 'picomatch'
 import type { WorkOrigin } from '../queue/fair-turns.ts'
-import { isLiteralRefused } from './address-guard.ts'
 import { normaliseLocal, normaliseRemote } from './source-url.ts'
 
 /** `url` is normalised: a site path with its query, or an absolute URL. */

@@ -24,14 +24,28 @@ export function jpegSize(bytes: Buffer): Size {
   return {}
 }
 
-/** Brands of the file type box (AVIF 1.1 section 6.2) and the first `ispe` property; undefined for other types. */
+/** Brands and the first `ispe` property (AVIF 1.1 section 6.2); undefined for other types. */
 export function avifFacts(bytes: Buffer): (Size & { frames: number }) | undefined {
-  const boxEnd = Math.min(bytes.readUInt32BE(0), 256, bytes.length)
-  const brands = bytes.toString('latin1', 8, boxEnd)
-  if (!brands.includes('avif') && !brands.includes('avis')) return undefined
+  const brands = brandsOf(bytes)
+  if (!brands?.includes('avif') && !brands?.includes('avis')) return undefined
   // The major brand `avis` is an image sequence, for which any number above 1 is enough.
-  const frames = brands.startsWith('avis') ? 2 : 1
+  return { frames: brands[0] === 'avis' ? 2 : 1, ...spatialSize(bytes) }
+}
+
+/** The brands of a file type box (ISO/IEC 14496-12 section 4.3), the major one first; undefined for other files. */
+export function brandsOf(bytes: Buffer): string[] | undefined {
+  if (bytes.length < 16 || bytes.toString('latin1', 4, 8) !== 'ftyp') return undefined
+  const box = bytes.readUInt32BE(0)
+  // SECURITY: a text whose fifth byte begins `ftyp` has no length that is possible.
+  if (box < 16 || box > bytes.length) return undefined
+  const brands = [bytes.toString('latin1', 8, 12)]
+  for (let at = 16; at + 4 <= Math.min(box, 256); at += 4) brands.push(bytes.toString('latin1', at, at + 4))
+  return brands
+}
+
+/** The first `ispe` property of a file in boxes. */
+export function spatialSize(bytes: Buffer): Size {
   const at = bytes.subarray(0, 4096).indexOf('ispe', 0, 'latin1')
-  if (at < 0 || at + 16 > bytes.length) return { frames }
-  return { frames, width: bytes.readUInt32BE(at + 8), height: bytes.readUInt32BE(at + 12) }
+  if (at < 0 || at + 16 > bytes.length) return {}
+  return { width: bytes.readUInt32BE(at + 8), height: bytes.readUInt32BE(at + 12) }
 }

@@ -3,8 +3,18 @@
 import { gifFacts, pngFacts, webpFacts } from './sniff-animation.ts'
 import { avifFacts, jpegSize, type Size } from './sniff-size.ts'
 import { isSvg, svgSize } from './sniff-svg.ts'
+import { tiffFacts } from './sniff-tiff.ts'
+import { sniffUndecoded, type UndecodedType } from './sniff-undecoded.ts'
 
-export type SourceType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'image/avif' | 'image/svg+xml'
+export type SourceType =
+  | 'image/jpeg'
+  | 'image/png'
+  | 'image/webp'
+  | 'image/gif'
+  | 'image/avif'
+  | 'image/tiff'
+  | 'image/svg+xml'
+  | UndecodedType
 
 export interface Sniffed extends Size {
   type: SourceType
@@ -19,10 +29,12 @@ export function sniffType(bytes: Buffer): Sniffed | undefined {
   const head = bytes.toString('latin1', 0, 12)
   if (/^GIF8[79]a/.test(head)) return { type: 'image/gif', ...gifFacts(bytes) }
   if (head.startsWith('RIFF') && head.endsWith('WEBP')) return { type: 'image/webp', ...webpFacts(bytes) }
-  if (head.slice(4, 8) === 'ftyp') {
-    const avif = avifFacts(bytes)
-    return avif && { type: 'image/avif', ...avif }
-  }
+  const avif = avifFacts(bytes)
+  if (avif) return { type: 'image/avif', ...avif }
+  const tiff = tiffFacts(bytes)
+  if (tiff) return { type: 'image/tiff', frames: 1, ...tiff }
+  const undecoded = sniffUndecoded(bytes)
+  if (undecoded) return { frames: 1, ...undecoded }
   return isSvg(bytes) ? { type: 'image/svg+xml', frames: 1, ...svgSize(bytes) } : undefined
 }
 

@@ -1,9 +1,9 @@
 // Image settings for tests: the defaults, with small source images.
 
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
+import type { ServedSettings } from '../served-settings.ts'
 
 /** The defaults with some members replaced. */
-export function imageSettings(changes: Partial<ImageSettings> = {}): ImageSettings {
-  return { ...DEFAULT_IMAGES, maximumResponseBody: 10_000_000, ...changes }
+export function imageSettings(changes: Partial<ServedSettings> = {}): ServedSettings {
+  return { ...DEFAULT_IMAGES, isNext: false, maximumResponseBody: 10_000_000, ...changes }
 }

@@ -3,7 +3,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { createImagesApp } from '../app.ts'
@@ -23,6 +22,7 @@ import { createImageMetrics } from '../metrics.ts'
 import { createQueue, type EncodeQueue, type QueueLimits } from '../queue/queue.ts'
 import { createParamRules } from '../request/params.ts'
 import { createVariantServer } from '../serve-variant.ts'
+import type { ServedSettings } from '../served-settings.ts'
 import { createSourceFetcher, type SourceFetcherDeps } from '../source/fetch-source.ts'
 import { imageSettings } from './image-settings.ts'
 
@@ -46,7 +46,7 @@ export interface ImagesUnderTest {
 export interface TestOptions {
   siteUrl: URL
   pool: EncoderPool
-  settings?: Partial<ImageSettings>
+  settings?: Partial<ServedSettings>
   basePath?: string
   redisUrl?: URL
   queue?: Partial<QueueLimits>

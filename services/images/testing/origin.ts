@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { TestCertificate } from './certificate.ts'
+import type { TestCertificate } from '@portico/shared/kit/testing/certificate.ts'
 
 export type OriginResponse =
   | Buffer

@@ -27,9 +27,10 @@ afterEach(async () => {
 })
 
 /** A page that connects; `errorsUntil` returns the messages of the received errors. */
-async function openPage() {
+async function openPage(document = '') {
   // A server that listens has an AddressInfo.
-  const page = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, DEV_PROTOCOL)
+  const address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/?document=${document}`
+  const page = new WebSocket(address, DEV_PROTOCOL)
   pages.push(page)
   const received: DevServerMessage[] = []
   page.on('message', (data) => received.push(JSON.parse(String(data)) as DevServerMessage))
@@ -60,6 +61,15 @@ test('V2 sends an error of one request to open pages and the first page opened l
   expect(await (await openPage()).errors()).toEqual([])
   await expect.poll(() => open.received.at(-1)?.kind).toBe('version')
   expect(open.received).toContainEqual({ kind: 'mended', source: 'action' })
+})
+
+test('V2 sends an error to the document in which it occurred, though a page that is unloaded connected before', async () => {
+  hub.report(errorOf('render', 'no frame'), 'first')
+  hub.report(errorOf('render', 'no frame'), 'second')
+  expect(await (await openPage('first')).errors()).toEqual(['no frame'])
+  expect(await (await openPage('second')).errors()).toEqual(['no frame'])
+  expect(await (await openPage('other')).errors()).toEqual([])
+  expect(await (await openPage()).errors()).toEqual([])
 })
 
 test('V2 sends an error of the build to every page until the error is fixed', async () => {

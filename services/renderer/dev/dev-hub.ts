@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { refuseUpgrade } from '@portico/shared/kit/http/error-response.ts'
 import {
+  DEV_DOCUMENT_PARAM,
   DEV_PROTOCOL,
   type DevError,
   type DevServerMessage,
@@ -12,6 +13,7 @@ import {
   type DevWarning,
   parseDevBrowserMessage,
 } from '@portico/shared/wire/dev/dev-wire.ts'
+import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 /** The part of Vite's channel that a page uses. */
@@ -30,8 +32,8 @@ export interface DevHub {
   send(message: DevServerMessage): void
   /** Files changed: a page that misses this message compares the version when it connects again. */
   noteVersion(version: number): void
-  /** Shows an error until its source is fixed. */
-  report(error: DevError): void
+  /** Shows an error until its source is fixed. `requestId`: of the document in which it occurred. */
+  report(error: DevError, requestId?: string): void
   /** Replaces the warnings of a group: what was fixed is no longer in the list. */
   setWarnings(group: string, warnings: readonly DevWarning[]): void
   /** Removes the warnings of all groups. */
@@ -73,11 +75,12 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
 
   const sendWarnings = () => send({ kind: 'warnings', warnings: notices.warnings() })
 
-  const greet = (socket: WebSocket) => {
+  const greet = (socket: WebSocket, { url = '/' }: IncomingMessage) => {
+    const document = new URLSearchParams(splitTarget(url).search).get(DEV_DOCUMENT_PARAM)
     const sendTo = (message: DevServerMessage) => socket.send(JSON.stringify(message))
     const peer: Peer = { send: (data) => sendTo({ kind: 'vite', data }) }
     sendTo({ kind: 'hello', server, version })
-    for (const error of notices.errorsForNewPage()) sendTo({ kind: 'error', error })
+    for (const error of notices.errorsForNewPage(document ?? '')) sendTo({ kind: 'error', error })
     sendTo({ kind: 'warnings', warnings: notices.warnings() })
     const joined = channel()
     joined.join(peer)
@@ -102,8 +105,8 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
       version = next
       send({ kind: 'version', version })
     },
-    report(error) {
-      notices.add(error)
+    report(error, requestId = '') {
+      notices.add(error, requestId)
       send({ kind: 'error', error })
     },
     setWarnings(group, warnings) {
@@ -126,14 +129,18 @@ export function createDevHub({ channel, open }: DevHubDeps): DevHub {
 /** Current errors and warnings. */
 function createNotices() {
   const errors = new Map<string, DevError>()
+  /** Ids of the requests in which errors occurred last. */
+  const requests = new Map<string, string>()
   /** Transient errors that were sent to a page and are not sent to later ones. */
   const delivered = new Set<string>()
   const warnings = new Map<string, readonly DevWarning[]>()
   const keyOf = ({ source, file, line, message }: DevError) => JSON.stringify([source, file, line, message])
   return {
-    add(error: DevError) {
-      errors.set(keyOf(error), error)
-      delivered.delete(keyOf(error))
+    add(error: DevError, requestId: string) {
+      const key = keyOf(error)
+      errors.set(key, error)
+      requests.set(key, requestId)
+      delivered.delete(key)
     },
     /** Returns whether the warnings of the group changed. */
     setWarnings(group: string, next: readonly DevWarning[]): boolean {
@@ -154,11 +161,17 @@ function createNotices() {
       for (const [key, error] of errors)
         if (error.source === source && (file === undefined || error.file === file))
           isCleared = errors.delete(key) || isCleared
-      for (const key of delivered) if (!errors.has(key)) delivered.delete(key)
+      for (const key of requests.keys())
+        if (!errors.has(key)) {
+          delivered.delete(key)
+          requests.delete(key)
+        }
       return isCleared
     },
-    errorsForNewPage(): DevError[] {
-      const unsent = [...errors].filter(([key]) => !delivered.has(key))
+    /** The page of a failed request has its error even if a page that was unloaded connected before. */
+    errorsForNewPage(document: string): DevError[] {
+      const isOf = (key: string) => document !== '' && requests.get(key) === document
+      const unsent = [...errors].filter(([key]) => !delivered.has(key) || isOf(key))
       for (const [key, { source }] of unsent) if (TRANSIENT.has(source)) delivered.add(key)
       return unsent.map(([, error]) => error)
     },

@@ -8,7 +8,7 @@ import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import { DEV_INNER_PATHS, type DevChangesResponse, type ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
-import { createInnerRoutes } from '../inner-routes.ts'
+import { createInnerRoutes, RENDER_BODY_LIMIT_BYTES } from '../inner-routes.ts'
 import type { DevPages } from './dev-pages.ts'
 
 export interface DevInnerRoutesDeps {
@@ -65,6 +65,7 @@ function current({ feed, cookieSeals, pages }: DevInnerRoutesDeps, path: string)
   return {
     method: 'POST',
     path,
+    bodyLimitBytes: RENDER_BODY_LIMIT_BYTES,
     async handler(body, request, response) {
       const now = await pages()
       if (now.kind === 'failed') return sendError(response, 'data', { code: 'internal' })

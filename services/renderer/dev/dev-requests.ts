@@ -61,8 +61,9 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest), version })
     if (now.kind === 'pages') {
       const failure = (requestId: string) =>
-        documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version)
-      return createRendererApp({ ...now, cookieSeals, log, failureDocument: failure })(request, response)
+        documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version, requestId)
+      const { publicOrigins } = config
+      return createRendererApp({ ...now, cookieSeals, log, publicOrigins, failureDocument: failure })(request, response)
     }
     sendFailure({ ...now, version }, request, response)
     // The fault of an unreadable folder was reported when it occurred.
@@ -117,6 +118,12 @@ function sendFailure(
   sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest, version) })
 }
 
-function documentOf(message: string, manifest: Manifest, version: number): string {
-  return failureDocument({ message, manifest, version, clientUrl: devModuleUrl(manifest.basePath, DEV_CLIENT) })
+function documentOf(message: string, manifest: Manifest, version: number, requestId?: string): string {
+  return failureDocument({
+    message,
+    manifest,
+    version,
+    requestId,
+    clientUrl: devModuleUrl(manifest.basePath, DEV_CLIENT),
+  })
 }

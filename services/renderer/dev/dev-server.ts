@@ -3,9 +3,9 @@
 
 import { join } from 'node:path'
 import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev-build.ts'
-import { developmentNotes } from '@portico/build/unread-files.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
-import { shareReact } from '@portico/shared/kit/config/share-react.ts'
+import { shareNext } from '@portico/shared/kit/config/share/share-next.ts'
+import { shareReact } from '@portico/shared/kit/config/share/share-react.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
@@ -30,7 +30,6 @@ import { createEditorOpener } from './open-in-editor.ts'
 const MAX_REQUESTED = 500
 
 export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
-  for (const line of await developmentNotes(config.appDir)) log.warn(line)
   const { build, hub, report } = await watchFolder(config, log)
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
   const cookieSeals = createCookieSeals({ secrets: keys, now: () => Date.now(), log })
@@ -42,7 +41,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     const requested = requestedPages.get(requestId ?? '')
     if (!requested) return report(thrown)
     requested.message ??= thrown.message
-    report({ ...thrown, url: requested.url, version: requested.version })
+    report({ ...thrown, ...(requestId !== undefined && { requestId }), url: requested.url, version: requested.version })
   })
   const after = createAfterTasks(pageLog)
   const pages = createDevPages({
@@ -114,7 +113,7 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
     void reader
       .read(thrown)
       .then((error) => {
-        if (!isFixed(error, thrown.version)) hub.report(error)
+        if (!isFixed(error, thrown.version)) hub.report(error, thrown.requestId)
       })
       .catch((error: unknown) => log.warn({ error }, 'error not shown'))
   /** Clears the error of a module that was fixed, and replaces the error of a module that now has another one. */
@@ -129,6 +128,9 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
   }
   const build = await createDevBuild({
     appDir,
+    onNotes: (lines) => {
+      for (const line of lines) log.warn(line)
+    },
     onChange: async (change, state) => {
       if (!state.fault) await writeManifestFile(appDir, state.manifest)
       notifyBrowsers(hub, change, state, report)
@@ -136,6 +138,7 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
     },
   })
   shareReact(build.actionsEntry)
+  shareNext()
   const hub = createDevHub({
     channel: () => build.vite().channel,
     open: createEditorOpener({ appDir, editor, say: (text) => log.warn(text) }),

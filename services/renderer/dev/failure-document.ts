@@ -11,16 +11,16 @@ export interface FailureDocument {
   manifest: Manifest
   /** Version of the sources. */
   version: number
+  /** Of the request whose error it shows. */
+  requestId?: string | undefined
   /** Address of the development client's module, which reads the data element as on every page. */
   clientUrl: string
 }
 
-export function failureDocument({ message, manifest, version, clientUrl }: FailureDocument): string {
+export function failureDocument({ message, manifest, version, requestId, clientUrl }: FailureDocument): string {
   const { basePath, buildId } = manifest
-  const data = JSON.stringify({ basePath, buildId, route: '/_error', status: 500, sourceVersion: version }).replaceAll(
-    '<',
-    '\\u003c',
-  )
+  const failed = { basePath, buildId, route: '/_error', status: 500, sourceVersion: version, requestId }
+  const data = JSON.stringify(failed).replaceAll('<', '\\u003c')
   const title = `500: ${errorTitle(500)}`
   return `<!DOCTYPE html>
 <html lang="en" data-portico-dev="failed">

@@ -145,6 +145,24 @@ describe('the outcome of an entry', () => {
     expect(count).toBe(1)
   })
 
+  test('W8 X2 the page data of Next.js is never a shell: all requests wait for the render that the shell has begun', async () => {
+    let count = 0
+    const ready = gate()
+    shared.late = async () => {
+      count++
+      await ready.opened
+      return { props: { count } }
+    }
+    const request = (as?: 'next-data') =>
+      under.renderer.requestEntry('/shell/[name]', { params: { name: 'late' }, ...(as && { as }) })
+    const waiting = [request('next-data'), request('next-data')]
+    expect((await request()).head).toMatchObject({ kind: 'shell' })
+    ready.open(undefined)
+    for (const { head, data } of await Promise.all(waiting))
+      expect([head.kind, data.toString()]).toEqual(['next-data', '{"pageProps":{"count":1},"__N_SSG":true}'])
+    expect(count).toBe(1)
+  })
+
   test('W8 E4 a failure has the screen and the digest of the log, and is kept by no cache', async () => {
     let calls = 0
     shared.broken = () => {

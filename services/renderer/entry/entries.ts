@@ -66,8 +66,10 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
       request: Omit<EntryRequest, 'pattern' | 'params'>,
       requestId: string,
     ): Promise<Buffer> {
-      const { position } = request
-      const { confirmation, found } = await lookUp(page, { needed: position, requestId, acceptsShell: true })
+      const { as, position } = request
+      // A shell is a document: page data that passed to other replicas would be rendered there once more.
+      const acceptsShell = as === 'entry'
+      const { confirmation, found } = await lookUp(page, { needed: position, requestId, acceptsShell })
       const facts: EntryFacts = { version, verdict: 'MISS', confirmation, ageMs: 0, freshMs: null, tags: [] }
       const fail = (error: unknown) => failureOf(facts, page, error, sharedRequest(deps, page, requestId, position))
       switch (found.kind) {
@@ -115,7 +117,7 @@ function createFormatter(deps: RenderDeps, linksOf: ReturnType<typeof createRout
     }
     if (as === 'next-data') {
       const { body, etag } = nextDataOf(outcome, entry)
-      return formatEntry(facts, { kind: 'next-data', dataEtag: etag }, { data: body })
+      return formatEntry(facts, { kind: 'next-data', dataEtag: etag, of: outcome.dataEtag }, { data: body })
     }
     const { html, htmlEtag, data, dataEtag, policy } = outcome
     if (have?.htmlEtag === htmlEtag && have.dataEtag === dataEtag) return formatEntry(facts, { kind: 'unchanged' })

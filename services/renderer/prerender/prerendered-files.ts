@@ -35,6 +35,8 @@ export interface PrerenderedIndex {
 const INDEX = 'index.json'
 const NEWLINE = 0x0a
 const NO_BYTES = Buffer.alloc(0)
+/** Before the head of a page. */
+const CHECKSUM_BYTES = 32
 
 /** `dist` is the folder of a build, `hash` that of its manifest. */
 export function prerenderedFolder(dist: string, hash: string): string {
@@ -57,9 +59,9 @@ export async function readIndex(folder: string, buildId: string): Promise<Preren
 export async function writePage(folder: string, key: string, page: StoredPage): Promise<string> {
   const { outcome, renderedAt, freshForMs, tags } = page
   const { html, data, ...rest } = { html: NO_BYTES, data: NO_BYTES, ...outcome }
-  const lengths = { htmlBytes: html.length, dataBytes: data.length }
-  const head = { ...rest, ...lengths, renderedAt, freshForMs: freshForMs ?? null, tags }
-  await writeFile(fileOf(folder, key), Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), html, data]))
+  const head = { ...rest, htmlBytes: html.length, renderedAt, freshForMs: freshForMs ?? null, tags }
+  const content = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), html, data])
+  await writeFile(fileOf(folder, key), Buffer.concat([checksumOf(content), content]))
   return createHash('sha256')
     .update(JSON.stringify([key, rest, freshForMs ?? null, tags]))
     .digest('hex')
@@ -83,24 +85,32 @@ function exists(file: string): Promise<boolean> {
   )
 }
 
-/** Undefined for a page that the build has not rendered, and for a file that was cut short. */
+/**
+ * Undefined for a page that the build has not rendered. Throws for a file with other bytes than writePage wrote: a disk that
+ * was full or a copy that ended early may leave a part of the page, or zeros of its length.
+ */
 export async function readPage(folder: string, key: string): Promise<StoredPage | undefined> {
-  const bytes = await readFile(fileOf(folder, key)).catch(() => undefined)
-  const end = bytes?.indexOf(NEWLINE) ?? -1
-  if (!bytes || end === -1) return undefined
-  const head = parseJson(bytes.toString('utf8', 0, end))
-  if (!isRecord(head)) return undefined
-  const { htmlBytes, dataBytes, renderedAt, freshForMs, tags, ...rest } = head
+  const file = fileOf(folder, key)
+  const stored = await readFile(file).catch(() => undefined)
+  if (!stored || stored.length === 0) return undefined
+  const bytes = stored.subarray(CHECKSUM_BYTES)
+  if (!checksumOf(bytes).equals(stored.subarray(0, CHECKSUM_BYTES))) throw new Error(`${file} is damaged`)
+  const end = bytes.indexOf(NEWLINE)
+  // writePage wrote the head.
+  const head = JSON.parse(bytes.toString('utf8', 0, end)) as Record<string, unknown>
+  const { htmlBytes, renderedAt, freshForMs, tags, ...rest } = head
   const htmlEnd = end + 1 + Number(htmlBytes)
-  if (htmlEnd + Number(dataBytes) !== bytes.length) return undefined
   const bodies = rest.kind === 'page' && { html: bytes.subarray(end + 1, htmlEnd), data: bytes.subarray(htmlEnd) }
-  // writePage wrote these members.
   return {
     outcome: { ...rest, ...bodies } as unknown as CachedOutcome,
     renderedAt: renderedAt as number,
     freshForMs: (freshForMs as number | null) ?? undefined,
     tags: tags as string[],
   }
+}
+
+function checksumOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest()
 }
 
 function fileOf(folder: string, key: string): string {

@@ -1,6 +1,6 @@
 // Pages of the build as entries of the page cache: which of them are current, over a feed with a store in memory.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
@@ -126,6 +126,14 @@ async function setUp({ store = NO_MARKS, renderedAt = RENDERED_AT, freshForMs, .
       hasContent = true
       rmSync(folder, { recursive: true })
     },
+    /** Changes the files of all pages. */
+    damage(change: (bytes: Buffer) => Buffer) {
+      for (const name of readdirSync(folder)) {
+        const file = join(folder, name)
+        const bytes = readFileSync(file)
+        if (name !== 'index.json' && bytes.length > 0) writeFileSync(file, change(bytes))
+      }
+    },
     state,
     clock,
     feed,
@@ -173,6 +181,18 @@ test('X9 after another build of the folder a renderer that still runs renders it
   replaceBuild()
   expect(await find()).toMatchObject({ text: `${RENDERED} {}`, verdict: 'MISS' })
   expect(await find({ name: 'other' })).toBe('not-found')
+})
+
+test.each<[string, (bytes: Buffer) => Buffer]>([
+  ['cut short', (bytes) => bytes.subarray(0, -5)],
+  ['cut within the checksum', (bytes) => bytes.subarray(0, 20)],
+  ['whose end is zeros', (bytes) => bytes.fill(0, bytes.length - 50)],
+  ['of zeros', (bytes) => bytes.fill(0)],
+  ['with another time', (bytes) => Buffer.from(bytes.toString('latin1').replace('1000000', '2000000'), 'latin1')],
+])('X9 a file %s is not shown, and the page is rendered', async (_damage, change) => {
+  const { find, damage } = await setUp()
+  damage(change)
+  expect(await find()).toMatchObject({ text: `${RENDERED} {}`, verdict: 'MISS' })
 })
 
 test('X9 a page that is older than its revalidate is shown once more, and never after its refresh', async () => {

@@ -69,7 +69,10 @@ export async function openPrerendered(
   return {
     async read(key) {
       if (refreshed.has(key) || !asOfRender(0)) return undefined
-      const page = await readPage(folder, key)
+      const page = await readPage(folder, key).catch((error: unknown) => {
+        log.warn({ event: 'prerendered-damaged', error }, 'a page that the build has rendered cannot be read')
+        return undefined
+      })
       const asOf = page && asOfRender(page.renderedAt)
       if (!asOf || refreshed.has(key)) return undefined
       const { renderedAt, ...entry } = page

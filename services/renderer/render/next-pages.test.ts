@@ -2,7 +2,9 @@
 // the page data of Next.js (X2).
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
+import type { DocumentClient, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PageResponse } from '../resolve/page-response.ts'
 import { testSite } from '../testing/site.ts'
 import { rendererForTests, startRenderer, type TestRenderer } from '../testing/start-renderer.ts'
 
@@ -24,6 +26,42 @@ test('X7 G5 getServerSideProps reads the client from req.socket, and appends coo
     false,
   ])
   expect(response.headers['set-cookie']).toEqual(['a=1', 'b=2'])
+})
+
+test('X10 the document has the request and response of getServerSideProps, and no client in pages for all clients', async () => {
+  const { bundle } = under.site
+  const seen: [string, DocumentClient['req']?][] = []
+  const render: ServerBundle['render'] = (input) => {
+    const client = input.client?.()
+    seen.push([input.route, client?.req])
+    // The cast: the response of getServerSideProps.
+    const res = client?.res as PageResponse | undefined
+    res?.setHeader('X-Document', 'own')
+    if (input.hydration.url.endsWith('?moved')) res?.writeHead(302, { location: '/there' }).end()
+    else if (res) res.statusCode = 418
+    return bundle.render(input)
+  }
+  testSite.data.own = testSite.shared.own = () => ({ props: {} })
+  const renderer = await startRenderer({ ...under.site, bundle: { ...bundle, render } })
+  try {
+    const headers = { 'user-agent': 'probe', cookie: 'a=1' }
+    const own = await renderer.request('/data/own', { headers })
+    expect([own.status, own.headers['x-document']]).toEqual([418, 'own'])
+    const moved = await renderer.request('/data/own?moved', { headers })
+    expect([moved.status, moved.headers.location, moved.body]).toEqual([302, '/there', ''])
+    const shared = await renderer.request('/shared/own?a=1', { headers })
+    expect([shared.status, shared.headers['x-document']]).toEqual([200, undefined])
+    await renderer.request('/about', { headers })
+    const client = { method: 'GET', url: '/data/own', headers: expect.objectContaining(headers), cookies: { a: '1' } }
+    const none = { method: 'GET', url: '/shared/own', headers: {}, cookies: {} }
+    expect(seen[0]).toEqual(['/data/[name]', expect.objectContaining(client)])
+    expect(seen.slice(2)).toEqual([
+      ['/shared/[name]', none],
+      ['/about', undefined],
+    ])
+  } finally {
+    await renderer.stop()
+  }
 })
 
 describe('the page data of Next.js', () => {
@@ -59,6 +97,17 @@ describe('the page data of Next.js', () => {
       'cache-control': 'private, no-store',
       'portico-build': renderer.manifest.buildId,
       'set-cookie': ['a=1'],
+    })
+  })
+
+  test('X2 R7 the query of a page has what a rewrite adds, and resolvedUrl has not', async () => {
+    data.seen = ({ query, resolvedUrl }) => ({ props: { query, resolvedUrl } })
+    const { body } = await renderer.request('/base/alias/seen?a=1')
+    expect(body).toContain('"params":{"from":"alias","name":"seen"}')
+    const path = `/base/_portico/data/${renderer.manifest.buildId}/alias/seen.json?a=1`
+    expect(JSON.parse((await renderer.request(path)).body)).toMatchObject({
+      params: { from: 'alias', name: 'seen' },
+      props: { query: { from: 'alias', a: '1', name: 'seen' }, resolvedUrl: '/data/seen?a=1' },
     })
   })
 

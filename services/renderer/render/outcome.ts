@@ -1,5 +1,7 @@
 // The result of rendering, independent of HTTP: send-outcome turns an outcome into bytes.
 
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { AddTask } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
@@ -83,6 +85,8 @@ export interface PageRequest {
   isWholeRequested?: boolean
   /** Work behind the response; absent for a render for all clients, which has its own. */
   after?: AddTask
+  /** Node's request, or a stream with the body of a passed one; absent without a client. */
+  stream?: IncomingMessage | Readable
   /** Set for a request of another service (W6, W8). */
   inner?: { status?: number; formState?: unknown; generation?: number; epoch?: string | undefined }
 }

@@ -25,6 +25,7 @@ import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
 import type { Prerendered } from '../prerender/prerendered.ts'
+import { createPageResponse } from '../resolve/page-response.ts'
 import { contentSecurityPolicy } from '../send/content-security-policy.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 
@@ -152,7 +153,7 @@ export function policyOf(
   return contentSecurityPolicy(policies.of(route), { nonce, scriptHashes })
 }
 
-export interface RenderOptions extends Pick<RenderInput, 'isWholeRequested'> {
+export interface RenderOptions extends Pick<RenderInput, 'isWholeRequested' | 'client'> {
   whole: boolean
   /** Absent for a document that is the same for all clients. */
   nonce?: DocumentNonce
@@ -172,7 +173,7 @@ export function renderThroughBundle(
   hydration: HydrationData,
   options: RenderOptions,
 ): Promise<RenderResult> {
-  const { whole, isWholeRequested, nonce, signal, onError, deferred } = options
+  const { whole, isWholeRequested, nonce, signal, onError, deferred, client } = options
   return traced('render', () =>
     deps.bundle.render({
       route: hydration.route,
@@ -184,8 +185,15 @@ export function renderThroughBundle(
       nonce,
       onError,
       deferred,
+      client: client ?? clientOf(deps, hydration),
     }),
   )
+}
+
+/** The request and response for the document of a page with getStaticProps: they are those of no client. */
+function clientOf({ manifest }: RenderDeps, { route, url }: HydrationData): RenderInput['client'] {
+  if (entryOf(manifest, route)?.data !== 'static') return undefined
+  return () => ({ req: { method: 'GET', url, headers: {}, cookies: {} }, res: createPageResponse() })
 }
 
 /** Renders a document that needs no stream and that no cache keeps: the shell of a fallback, a posted form, a screen. */

@@ -13,6 +13,7 @@ import { refuseHuge } from './page-data-outcome.ts'
 import {
   contextOf,
   createErrorLog,
+  entryOf,
   hydrationOf,
   policyOf,
   type RenderDeps,
@@ -23,7 +24,7 @@ import {
 export interface StaticPage {
   entry: PageEntry
   params: RouteParams
-  /** 404 and 500 for screens. */
+  /** 404 for the screen of paths without a page, which receives the status as `_error` does (R5). */
   status?: number
 }
 
@@ -99,10 +100,13 @@ function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): Cac
 
 async function staticData(
   deps: RenderDeps,
-  { entry, params, reason }: StaticRender,
+  { entry, params, status, reason }: StaticRender,
   work: AbortController,
 ): Promise<DataResult> {
-  if (entry.data !== 'static') return { kind: 'props', props: {}, revalidateSeconds: undefined, tags: [] }
+  if (entry.data !== 'static') {
+    const props = status === undefined ? {} : { statusCode: status }
+    return { kind: 'props', props, revalidateSeconds: undefined, tags: [] }
+  }
   const module = await deps.bundle.pages[entry.pattern]!()
   if (!module.getStaticProps) throw new Error(`${entry.pattern}: the bundle has no getStaticProps`)
   return callDataFunction({
@@ -149,7 +153,8 @@ async function renderCached(
   const json = formatPage({ route: entry.pattern, params }, deferred?.json ?? JSON.stringify(props), lines)
   refuseHuge(json, entry.pattern)
   const data = bytesOf(json)
-  const hydration = hydrationOf(deps, { route: entry.pattern, params, props, status, url: request.url })
+  const route = shownRoute(deps, entry)
+  const hydration = hydrationOf(deps, { route, params, props, status, url: request.url })
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
     signal: request.signal,
@@ -164,6 +169,12 @@ async function renderCached(
   const html = bytesOf(result.html)
   const policy = policyOf(deps, entry.pattern, result)
   return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data), policy }
+}
+
+/** The route that the router has: as in Next.js, a screen of paths without a page that `_error` makes is `_error`. */
+function shownRoute({ manifest }: RenderDeps, { pattern, file }: PageEntry): string {
+  const isError = pattern === '/404' && file !== '' && file === entryOf(manifest, '/_error')?.file
+  return isError ? '/_error' : pattern
 }
 
 /** In memory of their own: a kept slice of the pool of node:buffer, where short texts go, keeps all of the pool. */

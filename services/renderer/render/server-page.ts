@@ -11,11 +11,14 @@ import {
 } from '@portico/shared/wire/errors/control-flow.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { type DataPath, locationOnSite, parseQuery } from '@portico/shared/wire/routing/urls.ts'
+import { type DataPath, locationOnSite } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { encodeLocation } from '../resolve/locations.ts'
+import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
+import { paramsShown, placeOf } from '../resolve/rewritten-page.ts'
+import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
@@ -63,7 +66,8 @@ export async function renderServerPage(
   const response = createPageResponse()
   const sharedNames = sharedByRules(deps.manifest, request.pathname)
   const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
-  let isPersonal = false
+  // SECURITY: what a page makes of a body is for the client that sent the body.
+  let isPersonal = !isReading(request.method)
   const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
@@ -81,20 +85,25 @@ export async function renderServerPage(
   })
   return deps.bundle.runWithContext(context, async () => {
     const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
-    const result = await runDataFunction(deps, page, request, { context, response, work, onError })
+    const client = { req: createPageRequest(page.entry, request, context.cookies), res: response }
+    const result = await runDataFunction(deps, page, request, { client, work, onError })
     const route = page.entry.pattern
     if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
     // SECURITY: clients that receive one HTML from a cache would share its keys, and the second client would get the
     // response of the first (A5).
     if (mayBeShared() && !isPersonal) delete context.createSubmissionKey
-    const status = request.inner?.status ?? response.statusCode
     const { props, deferred } = result
-    const rendered: Rendered = { props, deferred, status, author, nonce, onError, onHead: () => response.seal() }
+    const rendered: Rendered = { props, deferred, client, author, nonce, onError, onHead: () => response.seal() }
+    const shown = { ...page, params: paramsShown(deps.manifest, page, request) }
     return request.as === 'html'
-      ? renderDocument(deps, page, request, rendered)
-      : pageDataOutcome(page, request, rendered)
+      ? renderDocument(deps, shown, request, rendered)
+      : pageDataOutcome(shown, request, { ...rendered, status: statusOf(request, response) })
   })
+}
+
+function statusOf({ inner }: PageRequest, response: PageResponse): number {
+  return inner?.status ?? response.statusCode
 }
 
 /** How a request ends whose page code threw or returned control flow. */
@@ -147,9 +156,7 @@ function ownBodyOutcome(
   return { kind: 'whole', route, status, type: 'html', policy, contentType, body, author } as const
 }
 
-interface DataRun extends Pick<Rendered, 'onError'> {
-  context: RequestContext
-  response: PageResponse
+interface DataRun extends Pick<Rendered, 'onError' | 'client'> {
   work: AbortController
 }
 
@@ -157,9 +164,9 @@ async function runDataFunction(
   deps: RenderDeps,
   page: ServerPage,
   request: PageRequest,
-  { context, response, work, onError }: DataRun,
+  { client, work, onError }: DataRun,
 ): Promise<DataResult> {
-  const { entry, params } = page
+  const { entry } = page
   const module = await deps.bundle.pages[entry.pattern]!()
   if (!module.getServerSideProps) throw new Error(`${entry.pattern}: the bundle has no getServerSideProps`)
   return callDataFunction({
@@ -168,18 +175,10 @@ async function runDataFunction(
     run: module.getServerSideProps,
     work,
     timeoutMs: deps.dataTimeoutMs,
+    startsAfter: bodyArrives(entry, request),
     context: {
-      params,
-      query: { ...parseQuery(page.search), ...params },
-      resolvedUrl: page.pathname + page.search,
-      req: {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        cookies: context.cookies,
-        socket: clientOf(request),
-      },
-      res: response,
+      ...placeOf(deps.manifest, page, request),
+      ...client,
     },
     failureOf: (error) => {
       const flow = controlFlowOf(error)
@@ -188,11 +187,6 @@ async function runDataFunction(
       return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
     },
   })
-}
-
-/** What the gateway says of the client; the socket itself is that of the gateway (G5). */
-function clientOf({ headers, origin }: PageRequest) {
-  return { remoteAddress: headers['x-forwarded-for'], encrypted: origin.startsWith('https:') }
 }
 
 /** Aborts when the client disconnects, or earlier. */
@@ -204,7 +198,8 @@ function workOf(signal: AbortSignal): AbortController {
 }
 
 interface Rendered extends PageProps {
-  status: number
+  /** The arguments of the data function, and of getInitialProps of `_document`. */
+  client: { req: unknown; res: PageResponse }
   nonce: DocumentNonce
   onError: (error: unknown) => string
 }
@@ -216,12 +211,12 @@ async function renderDocument(
   rendered: Rendered,
 ): Promise<Outcome | NotFound | Refused> {
   const route = page.entry.pattern
-  const { props, deferred, status, author, nonce, onError, onHead } = rendered
+  const { props, deferred, client, author, nonce, onError, onHead } = rendered
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
     props,
-    status,
+    status: statusOf(request, client.res),
     url: request.url,
     ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
   })
@@ -234,7 +229,10 @@ async function renderDocument(
       onError,
       nonce,
       deferred,
+      client: () => client,
     })
+    if (client.res.body) return ownBodyOutcome(deps, route, client.res, author())
+    const status = statusOf(request, client.res)
     const policy = policyOf(deps, route, result, nonce.value)
     // SECURITY: a stored nonce would be known to every client that reads the page, and would allow the scripts that such
     // a client injects (G6).

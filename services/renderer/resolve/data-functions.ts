@@ -25,6 +25,8 @@ export interface LimitedCall {
   work: AbortController
   /** Default: DATA_FUNCTION_TIMEOUT_MS. */
   timeoutMs?: number | undefined
+  /** The time limit counts from its end: the body of a request takes as long as the client's connection needs (A7). */
+  startsAfter?: Promise<unknown> | undefined
 }
 
 export interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'> {
@@ -72,12 +74,21 @@ export async function withinLimit(call: LimitedCall, run: () => unknown): Promis
 }
 
 /** Aborts the work at the time limit, unless it is ended before. */
-function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS }: LimitedCall) {
+function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS, startsAfter }: LimitedCall) {
   const { signal } = work
   const late = () => work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
-  const timer = setTimeout(late, timeoutMs)
+  let timer: NodeJS.Timeout | undefined
+  let isEnded = false
+  const begin = () => {
+    if (!isEnded) timer = setTimeout(late, timeoutMs)
+  }
+  if (startsAfter) void startsAfter.then(begin)
+  else begin()
   return {
-    end: () => clearTimeout(timer),
+    end() {
+      isEnded = true
+      clearTimeout(timer)
+    },
     /** Runs until the work is aborted. */
     within<T>(run: () => T | PromiseLike<T>): Promise<Awaited<T>> {
       return new Promise((resolve, reject) => {

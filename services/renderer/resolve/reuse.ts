@@ -2,7 +2,8 @@
 // and by the header rules of the site.
 
 import type { HeaderRule, Manifest } from '@portico/shared/wire/build-output.ts'
-import { type CompiledPattern, compilePattern, matchPattern } from '@portico/shared/wire/patterns/path-patterns.ts'
+import { comparablePath } from '@portico/shared/wire/patterns/comparable-path.ts'
+import { type CompiledPattern, compilePattern, matchComparable } from '@portico/shared/wire/patterns/path-patterns.ts'
 import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 import type { PageResponse } from './page-response.ts'
 
@@ -48,8 +49,11 @@ export function sharedByRules({ headers: rules, basePath }: RuleTables, pathname
     })
     sharedPaths.set(rules, paths)
   }
+  if (paths.length === 0) return []
+  const below = comparablePath(pathname)
+  const whole = basePath === '' ? below : comparablePath(basePath + pathname)
   return paths.flatMap(({ pattern, names, isWhole }) =>
-    matchPattern(pattern, isWhole ? basePath + pathname : pathname) ? names : [],
+    matchComparable(pattern, isWhole ? whole : below) ? names : [],
   )
 }
 

@@ -1,10 +1,15 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { expect, test } from 'vitest'
 import { createRouteLinks } from './route-links.ts'
 
-const files = (module: string, imports: string[] = [], styles: string[] = []) => ({ module, imports, styles })
+const files = (module: string, imports: string[] = [], styles: string[] = []): RouteFiles => ({
+  module,
+  imports,
+  styles,
+})
 
-function manifestOf(pages: Record<string, ReturnType<typeof files>>, basePath = ''): Manifest {
+function manifestOf(pages: Record<string, RouteFiles>, basePath = ''): Manifest {
   const entries = Object.entries(pages).map(([pattern, each]) => ({ pattern, file: '', data: 'none', files: each }))
   const browserEntry = files('start.js', ['react.js'], ['app.css'])
   // Links use no other member.
@@ -22,6 +27,15 @@ test('G3 names the files of a route once each, styles first', () => {
     '</base/_portico/static/react.js>; rel=modulepreload',
     '</base/_portico/static/card.js>; rel=modulepreload',
     '</base/_portico/static/home.js>; rel=modulepreload',
+  ])
+})
+
+test('X1 names the fonts of a route behind its styles', () => {
+  const linksOf = createRouteLinks(manifestOf({ '/': { ...files('home.js', [], ['home.css']), fonts: ['a.woff2'] } }))
+  expect(linksOf('/')?.split(', ').slice(1, 4)).toEqual([
+    '</_portico/static/home.css>; rel=preload; as=style',
+    '</_portico/static/a.woff2>; rel=preload; as=font; crossorigin',
+    '</_portico/static/start.js>; rel=modulepreload',
   ])
 })
 

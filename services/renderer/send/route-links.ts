@@ -26,7 +26,7 @@ export function createRouteLinks(
 }
 
 function linksOf(manifest: Pick<Manifest, 'browserEntry' | 'basePath'>, page: RouteFiles): string | undefined {
-  const { styles, scripts } = routePreloads(manifest.browserEntry, page)
+  const { styles, fonts, scripts } = routePreloads(manifest.browserEntry, page)
   let value = ''
   const add = (name: string, how: string) => {
     const link = `${value === '' ? '' : ', '}<${staticUrl(manifest.basePath, name)}>; ${how}`
@@ -34,6 +34,7 @@ function linksOf(manifest: Pick<Manifest, 'browserEntry' | 'basePath'>, page: Ro
     if (!name.startsWith('/') && value.length + link.length <= LONGEST_VALUE) value += link
   }
   for (const name of styles) add(name, 'rel=preload; as=style')
+  for (const name of fonts) add(name, 'rel=preload; as=font; crossorigin')
   for (const name of scripts) add(name, 'rel=modulepreload')
   return value === '' ? undefined : value
 }

@@ -17,7 +17,7 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
-import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
@@ -44,8 +44,8 @@ export interface BuiltSite {
   remove(): Promise<void>
 }
 
-async function buildSite(): Promise<BuiltSite> {
-  const dir = await writeSite()
+async function buildSite(files?: Record<string, string>): Promise<BuiltSite> {
+  const dir = await writeSite(files)
   await buildApp(dir, { step: () => {}, line: () => {} })
   const build = await loadAppBuild(dir)
   return { build, bundle: await loadServerBundle(build), remove: () => rm(dir, { recursive: true }) }
@@ -64,6 +64,10 @@ export interface RendererOptions {
   /** Default: without a state store, as under development. */
   reader?: GenerationReader
   publicOrigin?: string
+  /** Added to the site of `rendererForTests`. */
+  files?: Record<string, string>
+  /** Pages with getServerSideProps read bodies themselves, as in compatibility mode; those of this pattern from anywhere. */
+  readsBodies?: { crossOrigin?: string }
 }
 
 export interface TestResponse {
@@ -111,7 +115,7 @@ export function rendererForTests(options: RendererOptions = {}): { site: BuiltSi
   // Filled in before the first test runs.
   const under = {} as { site: BuiltSite; renderer: TestRenderer }
   beforeAll(async () => {
-    under.site = await buildSite()
+    under.site = await buildSite(options.files)
     under.renderer = await startRenderer(under.site, options)
   }, BUILD_TIMEOUT_MS)
   afterAll(async () => {
@@ -129,6 +133,12 @@ export async function startRenderer(
     ...build.manifest,
     basePath: options.basePath ?? '',
     trailingSlash: options.trailingSlash ?? false,
+    pages: build.manifest.pages.map((entry): PageEntry => {
+      const { readsBodies } = options
+      return readsBodies && entry.data === 'server'
+        ? { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
+        : entry
+    }),
     ...(options.isNext && { isNext: true as const }),
   }
   const lines: Record<string, unknown>[] = []
@@ -178,11 +188,10 @@ export async function startRenderer(
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
     ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
   })
+  const handler = createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] })
   const service = await startService({
     log,
-    listeners: [
-      { name: 'public', host: '127.0.0.1', port: 0, handler: createRendererApp({ manifest, pages, cookieSeals, log }) },
-    ],
+    listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],
     inner: {
       host: '127.0.0.1',
       port: 0,

@@ -83,4 +83,6 @@ export interface InnerRenderRequest {
   generation?: number
   /** Request headers that data functions may read, names in lower case. */
   headers?: Record<string, string>
+  /** The body of a POST that calls no action, in base64, at most DEFAULT_BODY_LIMIT_BYTES: the page reads it (X7). */
+  posted?: string
 }

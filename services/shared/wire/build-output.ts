@@ -12,11 +12,11 @@
 import { PORTICO_VERSION } from './constants.ts'
 import type { Encoding } from './encodings.ts'
 import type { RouteFiles } from './page-data.ts'
-import type { HasCondition } from './patterns/conditions.ts'
+import type { StoredCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
 import type { RouteFile } from './routing/routes.ts'
 
-export const MANIFEST_FORMAT = 2
+export const MANIFEST_FORMAT = 3
 
 /** An exported function of a 'use server' module. */
 export interface ActionEntry {
@@ -33,6 +33,13 @@ export type DataKind = 'none' | 'static' | 'server'
 export interface PageEntry extends RouteFile {
   /** Which data function the page exports. The page cache keeps pages with `none` and `static` (D2). */
   data: DataKind
+  /**
+   * `all`: requests of every method are rendered, and getServerSideProps reads their body (compatibility mode). Absent:
+   * GET and HEAD only (E6).
+   */
+  methods?: 'all'
+  /** With `methods`: forms of other sites may post to the page (A4). */
+  crossOrigin?: true
   files: RouteFiles
 }
 
@@ -51,26 +58,37 @@ export interface RedirectRule {
   destination: string
   /** 308 or 307 from `permanent`, else the author's `statusCode`. */
   status: 301 | 302 | 303 | 307 | 308
-  has?: HasCondition[]
-  missing?: HasCondition[]
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
   /** Source and destination are compared and sent without basePath. */
   basePath?: false
 }
 
 export interface RewriteRule {
   source: string
+  /** A path of this site, or an http(s) URL whose host no parameter decides. */
   destination: string
-  has?: HasCondition[]
-  missing?: HasCondition[]
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
+  /** Of a rule that leads to another host: source is compared with the whole path. */
+  basePath?: false
   /** Absent: after files and pages of a fixed path, before dynamic routes. */
   phase?: 'beforeFiles' | 'fallback'
+}
+
+/** What another host, to which rewrites lead, receives of the client besides the request, and may set. */
+export interface RewriteOrigin {
+  /** Names of cookies that pass in both directions. */
+  cookies: string[]
+  /** Whether the host receives Authorization. */
+  authorization: boolean
 }
 
 export interface HeaderRule {
   source: string
   headers: { key: string; value: string }[]
-  has?: HasCondition[]
-  missing?: HasCondition[]
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
   basePath?: false
 }
 
@@ -146,6 +164,8 @@ export interface Manifest {
   actions: ActionEntry[]
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
+  /** Key: an origin to which rewrites lead, as `URL.origin` writes it. Others receive no credentials. */
+  rewriteOrigins: Record<string, RewriteOrigin>
   headers: HeaderRule[]
   csp: CspTable
   images: ImageSettings

@@ -86,6 +86,9 @@ export type RunWithContext = <T>(context: RequestContext, run: () => T) => T
  */
 export const ENV_VALUES = Symbol.for('portico.env')
 
+/** Property of `globalThis` with the modules of Next.js by name, for CommonJS packages under development. */
+export const NEXT_MODULES = Symbol.for('portico.next-modules')
+
 /** By name, with null for an optional value that is not set. */
 export type EnvValues = Readonly<Record<string, string | number | boolean | null>>
 
@@ -156,6 +159,11 @@ export interface ActionsBundle {
   apiRoutes: Record<string, () => Promise<ApiModule>>
   /** Compatibility mode: handlers get OPTIONS and the bodies of Next.js (X7). */
   isNext?: boolean
+  /** `NextRequest` of `next/server`: handlers of the edge runtime are called with it. */
+  EdgeRequest?: new (
+    url: URL,
+    init: RequestInit & { nextConfig?: { basePath: string } },
+  ) => Request
   runWithContext: RunWithContext
 }
 
@@ -207,6 +215,14 @@ export interface RenderInput {
   whole: boolean
   /** The address has the parameter of W12. */
   isWholeRequested?: boolean | undefined
+  /** Request and response, for a document that reads them; absent where there is none. */
+  client?: (() => DocumentClient) | undefined
+}
+
+/** What a document may read of the client: the objects of the page's data function. */
+export interface DocumentClient {
+  req: unknown
+  res: { readonly writableEnded: boolean }
 }
 
 /** A nonce that is created when it is read for the first time. */
@@ -235,7 +251,7 @@ export interface ServerBundle {
   pages: Record<string, () => Promise<PageModule>>
   /** Loads every page module, so that the first request does not wait for the loading (O4). */
   warm: () => Promise<void>
-  /** Renders `_document`, else the first render does. Throws what `_document` throws. */
+  /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
   prepare: (publicEnv: PublicValues) => void
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>

@@ -70,6 +70,8 @@ export interface RouteFiles {
   module: string
   imports: string[]
   styles: string[]
+  /** Font files of the styles; absent without such fonts, and under development. */
+  fonts?: string[]
   /** Of the browser's entry: what documents with deferred data need in addition. Absent under development. */
   deferred?: string
 }

@@ -43,8 +43,8 @@ export interface EntryDocument {
 
 export type EntryOutcome =
   | ({ kind: 'page'; status: 200 | 404 } & EntryTags & EntryDocument)
-  /** The page data of Next.js. No HTML. */
-  | { kind: 'next-data'; dataEtag: string }
+  /** The page data of Next.js. No HTML. `of`: the tag of the page data of the same render in the framework's own form. */
+  | { kind: 'next-data'; dataEtag: string; of: string }
   /** `location` is that of the document, encoded for the header; the data bytes are the JSON of W2 or X2. No HTML. */
   | { kind: 'redirect'; status: RedirectStatus; location: string }
   /** The gateway requests the screen `/404`. No bytes. */
@@ -191,7 +191,7 @@ function parseOutcome(value: Record<string, unknown>): EntryOutcome | undefined 
       return { kind, status, htmlEtag, dataEtag, ...document }
     }
     case 'next-data':
-      return isTag(value.dataEtag) ? { kind, dataEtag: value.dataEtag } : undefined
+      return isTag(value.dataEtag) && isTag(value.of) ? { kind, dataEtag: value.dataEtag, of: value.of } : undefined
     case 'redirect': {
       const status = REDIRECT_STATUSES.find((known) => known === value.status)
       if (status === undefined || !isHeaderText(value.location)) return undefined

@@ -16,10 +16,15 @@ export interface ScaleLimits {
   environment: Environment
 }
 
-/** Reads the values of all `--scale` options. Throws with one line for each fault. */
+/** A value of the command line that cannot be used. */
+export class OptionError extends Error {}
+
+/** Reads the values of all `--scale` options. Throws an OptionError with one line for each fault. */
 export function readScale(values: readonly string[], { isDevelopment, environment }: ScaleLimits): Scale {
   if (values.length > 0 && isDevelopment)
-    throw new Error('--scale: not under development, where one process of each service follows the edited sources')
+    throw new OptionError(
+      '--scale: not under development, where one process of each service follows the edited sources',
+    )
   const scale = { ...UNSCALED }
   const seen = new Set<string>()
   const faults = values.flatMap((value) => {
@@ -31,7 +36,7 @@ export function readScale(values: readonly string[], { isDevelopment, environmen
     if (fault === undefined && service) scale[service] = replicas
     return fault === undefined ? [] : [`--scale ${value || '""'}: ${fault}`]
   })
-  if (faults.length > 0) throw new Error(faults.join('\n'))
+  if (faults.length > 0) throw new OptionError(faults.join('\n'))
   return scale
 }
 

@@ -21,6 +21,8 @@ export interface BundleSources {
   react: ReactCopies
   /** Lines that the build prints. */
   notes: Set<string>
+  /** Absolute paths of font files that documents name in their head (X1). */
+  fonts: Set<string>
   /** What the build of the browser bundle found. */
   serverCode: ServerCodeFinding[]
 }
@@ -42,5 +44,5 @@ export async function readBundleSources(
   refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)
   // An app of Next.js may have the React of another major version installed: the report has a line.
   const react = createReactCopies(folder.dir, { isAnyVersion: next.on })
-  return { folder, config, next, actions, generated, react, notes: new Set(), serverCode: [] }
+  return { folder, config, next, actions, generated, react, notes: new Set(), fonts: new Set(), serverCode: [] }
 }

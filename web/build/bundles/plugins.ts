@@ -4,6 +4,7 @@ import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
+import { refuseMdx } from '../next/mdx/mdx-plugin.ts'
 import { nextFonts } from '../next/names/next-fonts.ts'
 import { nextNames } from '../next/names/next-names.ts'
 import { nextPlugins } from '../next/vite-options.ts'
@@ -46,6 +47,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     jsxInJs(appDir, () => sources().next),
     images(appDir, () => sources().generated, dev),
     markdown(),
+    refuseMdx(appDir, () => sources().next),
   ]
 }
 

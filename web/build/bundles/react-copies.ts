@@ -1,12 +1,13 @@
 // Copies of React in an app folder. npm installs one for each package that names React as a peer; pages and packages run
 // on the framework's copy all the same, because hooks of two copies do not know each other.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join } from 'node:path'
 import { BuildError } from '../build-error.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
+import { findInstalled } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
 
 export interface ReactCopies {
@@ -30,8 +31,9 @@ export function createReactCopies(appDir: string, { isAnyVersion = false } = {})
       const visit = `${name} ${dirname(importer)}`
       if (!isAbsolute(importer) || noted.has(visit)) return
       const own = require.resolve(`${name}/package.json`)
-      const file = nearestPackage(name, dirname(importer))
-      if (file !== undefined && file !== own) {
+      const found = findInstalled(name, dirname(importer))
+      const file = found === undefined ? own : join(found, 'package.json')
+      if (file !== own) {
         const version = versionOf(file)
         const used = versionOf(own)
         const path = appRelative(appDir, dirname(file))
@@ -50,13 +52,6 @@ export function createReactCopies(appDir: string, { isAnyVersion = false } = {})
 /** The version of the React that pages run on. */
 export function ownReactVersion(): string {
   return versionOf(require.resolve('react/package.json'))
-}
-
-/** The package.json of the copy that Node would find from a folder. */
-function nearestPackage(name: string, folder: string): string | undefined {
-  const file = join(folder, 'node_modules', name, 'package.json')
-  if (existsSync(file)) return file
-  return dirname(folder) === folder ? undefined : nearestPackage(name, dirname(folder))
 }
 
 function versionOf(file: string): string {

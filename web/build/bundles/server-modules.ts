@@ -8,7 +8,8 @@ import { hasUseServer } from '../folder/app-folder.ts'
 import { importsBare } from '../folder/imported-names.ts'
 import { parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript } from '../folder/source-paths.ts'
-import { isShared, RUNTIME_FILES } from '../framework-files.ts'
+import { isShared, RUNTIME_FILES, runtimeModule } from '../framework-files.ts'
+import { findInstalled } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
 
 /** Marks a module as server code by an import without names. Resolved without installation. */
@@ -32,6 +33,12 @@ export function packageOf(path: string): string | undefined {
   return PACKAGE.exec(path)?.[2]?.replace('\\', '/')
 }
 
+/** Modules of the framework for server code, by file. */
+const SERVER_NAMES: ReadonlyMap<string, string> = new Map([
+  [RUNTIME_FILES.server, 'portico/server'],
+  [runtimeModule('next/server.ts'), 'next/server'],
+])
+
 /** Specifiers that declare every importer to be server code: the build refuses them in packages too. */
 export function isMarker(source: string): boolean {
   return source === SERVER_ONLY || source === 'portico/server'
@@ -48,7 +55,7 @@ export function isNodeSpecifier(source: string): boolean {
  * so that the browser would get the functions of a 'use server' module.
  */
 export function isServerFile(appDir: string, path: string, isNext = false): boolean {
-  if (path === RUNTIME_FILES.server) return true
+  if (SERVER_NAMES.has(path)) return true
   if (isInPackage(path)) return false
   const file = appRelative(appDir, path)
   // In Next.js neither folder nor name has a meaning.
@@ -73,15 +80,8 @@ const BINDING_PACKAGES = [
 /** Whether a specifier means a package that has a native binding and no form for browsers. */
 export function isNativePackage(specifier: string, importer: string): boolean {
   const name = /^(@[^/]+\/)?[^./@][^/]*/.exec(specifier)?.[0]
-  const folder = name && nearestPackage(name, dirname(importer))
+  const folder = name && findInstalled(name, dirname(importer))
   return folder !== undefined && folder !== '' && hasBinding(folder)
-}
-
-/** The folder of the package that Node would find from a folder. */
-function nearestPackage(name: string, from: string): string | undefined {
-  const folder = join(from, 'node_modules', name)
-  if (existsSync(join(folder, 'package.json'))) return folder
-  return dirname(from) === from ? undefined : nearestPackage(name, dirname(from))
 }
 
 /** Whether the `browser` field of the importer's package.json leaves a module out: `"browser": { "fs": false }`. */
@@ -121,7 +121,8 @@ function hasBrowserCondition(exports: unknown): boolean {
 
 /** The name of a module in messages: app-relative, or the path in its package. */
 export function labelOf(appDir: string, path: string): string {
-  if (path === RUNTIME_FILES.server) return 'portico/server'
+  const own = SERVER_NAMES.get(path)
+  if (own !== undefined) return own
   const folder = PACKAGE.exec(path)?.[1]
   return folder === undefined ? appRelative(appDir, path) : `${packageOf(path)}${path.slice(folder.length)}`
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
-import type { AppFolder } from '../folder/app-folder.ts'
+import { type AppFolder, screensOf } from '../folder/app-folder.ts'
 import { runtimeModule } from '../framework-files.ts'
 import type { NextSettings } from '../next/fields/next-settings.ts'
 import type { BundleSources } from './bundle-sources.ts'
@@ -31,15 +31,34 @@ export function virtualModules(sources: () => BundleSources): Plugin {
 }
 
 function serverPages({ folder, config, next }: BundleSources): string {
-  const document = folder.document ? path(folder, folder.document) : next.on ? quoted('document.tsx') : undefined
   const lines = [
     appLine(folder, next),
-    document ? `export { default as Document } from ${document}` : 'export const Document = undefined',
-    next.on ? `export { createFrame } from ${quoted('server-frame.tsx')}` : 'export const createFrame = undefined',
+    ...(next.on ? nextDocumentLines(folder) : ownDocumentLines(folder)),
     imagesLine(config, next),
-    `export const pages = ${importsOf(folder, [...folder.pages, ...folder.screens])}`,
+    `export const pages = ${importsOf(folder, [...folder.pages, ...screensOf(folder)])}`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+function ownDocumentLines(folder: AppFolder): string[] {
+  return [
+    folder.document
+      ? `export { default as Document } from ${path(folder, folder.document)}`
+      : 'export const Document = undefined',
+    'export const createFrame = undefined',
+    'export const createRequestDocument = undefined',
+  ]
+}
+
+/** The document of a site of Next.js may read the request (X10). */
+function nextDocumentLines(folder: AppFolder): string[] {
+  return [
+    'export const Document = undefined',
+    `export { createFrame } from ${quoted('server-frame.tsx')}`,
+    `import SiteDocument from ${folder.document ? path(folder, folder.document) : quoted('document.tsx')}`,
+    `import { requestDocument } from ${quoted('server-document.tsx')}`,
+    'export const createRequestDocument = (tools) => requestDocument(SiteDocument, SiteApp, tools)',
+  ]
 }
 
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
@@ -79,7 +98,7 @@ function actionsModule({ folder, actions, next }: BundleSources): string {
     ({ id, file, name }) =>
       `  ${JSON.stringify(id)}: { name: ${JSON.stringify(`${file}#${name}`)}, load: () => import(${path(folder, file)}).then((module) => module[${JSON.stringify(name)}]) },`,
   )
-  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n`
+  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n${next.on ? `export { NextRequest as EdgeRequest } from ${quoted('server.ts')}` : 'export const EdgeRequest = undefined'}\n`
 }
 
 /** An object literal that imports each route's file at first use. */

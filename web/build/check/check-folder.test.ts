@@ -76,6 +76,7 @@ describe('a project of Next.js', () => {
 module.exports = nextConfig`,
     'middleware.ts': 'export function middleware() {}',
     'app/layout.tsx': PAGE,
+    'static/plan.txt': '',
     'app/page.tsx': PAGE,
     'pages/index.tsx': `import type { NextPage } from 'next'
 import Link from 'next/link'
@@ -114,7 +115,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     expect(report.next).toMatchObject({
       read: ['next.config.js', 'package.json'],
       mapped: [{ field: 'basePath' }, { field: 'pages/' }, { field: 'react ^18.2.0' }, { field: 'pages/api/' }],
-      ignored: [{ field: 'app/' }],
+      ignored: [{ field: 'app/' }, { field: 'static/' }],
       refused: [{ field: 'i18n' }],
     })
   })
@@ -141,6 +142,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     expect(kinds).toEqual([...Array(6).fill('refused'), 'missing'])
     expect(text).toMatch(/\n6 refused: a build fails; 1 missing\n$/)
     expect(text).toContain('\n  ignored  app/: routes of the App Router are not served; move them to pages/\n')
+    expect(text).toMatch(/\n {2}ignored {2}static\/: its files are not served; move the folder to\s+public\/static\/\n/)
     expect(text).toContain('\n           docs/coming-from-next.md#another-name\n           pages/api/notes.js:1:23\n')
   })
 })
@@ -148,11 +150,11 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
 test('K1 a next.config that cannot be loaded is the only fault of an app that the mode accepts', async () => {
   const report = await checkFolder(
     await createFolder({
-      'next.config.js': "const mdx = require('@next/mdx')\nmodule.exports = mdx({})",
+      'next.config.js': "const pwa = require('next-pwa')\nmodule.exports = pwa({})",
       'src/pages/index.tsx': `import Link from 'next/link'\n${PAGE}export { Link }`,
     }),
   )
-  expect(linesOf(report.faults)).toEqual(["next.config.js:1:13 could not be loaded: Cannot find module '@next/mdx'"])
+  expect(linesOf(report.faults)).toEqual(["next.config.js:1:13 could not be loaded: Cannot find module 'next-pwa'"])
   expect(report.supported.pages.count).toBe(1)
   expect(linesOf(report.differs).join()).not.toContain('content security policy')
 })

@@ -13,7 +13,7 @@ import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { readAssetsScript } from '../folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
-import { defaultSettings } from '../next/fields/next-settings.ts'
+import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { readNextMode } from '../next/next-mode.ts'
 import type { NextConfig } from '../next/read-next.ts'
 import { findUnreadFiles } from '../unread-files.ts'
@@ -45,9 +45,11 @@ export async function checkFolder(appDir: string): Promise<Report> {
     mode = found
   }
   const nextMode = await orRefuse(readNextMode(dir))
-  const config = nextMode && (await orRefuse(loadSiteConfig(dir, { nextMode, onNext })))?.config
+  const loaded = nextMode && (await orRefuse(loadSiteConfig(dir, { nextMode, onNext })))
+  const config = loaded?.config
   // A next.config that cannot be loaded does not turn the mode off.
-  const { settings: next, report } = mode ?? { settings: defaultSettings(nextMode?.on === true), report: undefined }
+  const { settings, report } = mode ?? { settings: defaultSettings(nextMode?.on === true), report: undefined }
+  const next = loaded?.next ?? settings
   const folder = await readAppFolder(dir, { next, refuse })
   const packages = (await orRefuse(readPackageFile(dir))) ?? { text: '', packages: new Map() }
   const assetsScript = await orRefuse(readAssetsScript(dir))
@@ -64,7 +66,7 @@ export async function checkFolder(appDir: string): Promise<Report> {
       return name === undefined && config !== undefined && assetsScript === undefined
     },
   })
-  for (const fault of [...missingPackagesFault(packages, notInstalled), ...(await findUnread(dir, next.on))])
+  for (const fault of [...missingPackagesFault(packages, notInstalled), ...(await findUnread(dir, next))])
     faults.add(fault)
   const supported = await readSupported({ sources, pages, modules, assetsScript })
   const differs = createFindings<Finding>()
@@ -91,8 +93,8 @@ function readPolicies({ folder, config }: BundleSources, pages: readonly PageFac
   return createCspTable(config.csp, [...routes, ...screens], folder.configFile ?? 'portico.config.ts')
 }
 
-async function findUnread(dir: string, isNext: boolean): Promise<Fault[]> {
-  const unread = await findUnreadFiles(dir, isNext)
+async function findUnread(dir: string, next: NextSettings): Promise<Fault[]> {
+  const unread = await findUnreadFiles(dir, next)
   const [page] = DOCS.refusals.split('#')
   return [
     ...unread.map(({ files, remedy }): Fault => {
@@ -102,6 +104,6 @@ async function findUnread(dir: string, isNext: boolean): Promise<Fault[]> {
     ...unread.flatMap(({ files }) =>
       files.filter((file) => file.startsWith('next.config.')).flatMap((file) => findNextFields(dir, file)),
     ),
-    ...(isNext ? [] : await lostTypes(dir)).map((line): Fault => ({ kind: 'missing', ...readFinding(line, dir) })),
+    ...(next.on ? [] : await lostTypes(dir)).map((line): Fault => ({ kind: 'missing', ...readFinding(line, dir) })),
   ]
 }

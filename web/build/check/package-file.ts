@@ -2,8 +2,9 @@
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { ownReactVersion } from '../bundles/react-copies.ts'
+import { findInstalled } from '../installed-package.ts'
 import { readDependencies } from '../json-object.ts'
 import { type Fault, type Finding, findingOf, type Place, placeAt } from './report.ts'
 
@@ -46,7 +47,7 @@ export function findPackageDifferences(file: PackageFile, isNext: boolean): Find
 /** Whether a specifier names a package of package.json that is not installed. */
 export function missingPackage(dir: string, { packages }: PackageFile, specifier: string): string | undefined {
   const name = /^(@[^/]+\/)?[^./@][^/]*/.exec(specifier)?.[0]
-  return name !== undefined && packages.has(name) && !isInstalled(dir, name) ? name : undefined
+  return name !== undefined && packages.has(name) && findInstalled(name, dir) === undefined ? name : undefined
 }
 
 export function missingPackagesFault(file: PackageFile, names: ReadonlySet<string>): Fault[] {
@@ -54,11 +55,6 @@ export function missingPackagesFault(file: PackageFile, names: ReadonlySet<strin
   const list = [...names].sort()
   const text = `not installed: ${list.join(', ')}; run npm install`
   return [{ kind: 'missing', text, places: list.map((name) => placeOf(file, name)) }]
-}
-
-function isInstalled(dir: string, name: string): boolean {
-  if (existsSync(join(dir, 'node_modules', name))) return true
-  return dirname(dir) !== dir && isInstalled(dirname(dir), name)
 }
 
 function placeOf({ text }: PackageFile, name: string): Place {

@@ -1,6 +1,5 @@
 // What the source of each page says: its exports and its kind of data function.
 
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
@@ -8,6 +7,7 @@ import { attempt, type RefuseFault } from '../build-error.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { exportedNames, parseModule } from '../folder/module-syntax.ts'
 import { kindOf } from '../manifest/route-files.ts'
+import { readSource } from '../transforms/read-source.ts'
 import { strip } from '../transforms/strip-data-functions.ts'
 
 export interface PageFacts extends RouteFile {
@@ -26,7 +26,7 @@ export interface FolderFacts {
 /** Passes on the faults of exports. A page that cannot be parsed has none: the check of its imports reports it. */
 export async function readPageFacts(folder: AppFolder, refuse: RefuseFault): Promise<FolderFacts> {
   const read = async (route: RouteFile): Promise<PageFacts> => {
-    const code = await readFile(join(folder.dir, route.file), 'utf8')
+    const code = await readSource(join(folder.dir, route.file))
     const body = parseModule(code, route.file)
     const exports = exportedNames(body)
     const kind = body.length === 0 ? undefined : attempt(refuse, () => kindOf(route.file, exports, () => code))

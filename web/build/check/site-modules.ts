@@ -2,7 +2,6 @@
 // plugins, without running and without bundling a module (F2).
 
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { createServer, type Plugin, parseSync, transformWithOxc, type ViteDevServer } from 'vite'
 import { authorError, type BuildError, type RefuseFault } from '../build-error.ts'
@@ -12,11 +11,12 @@ import { porticoPlugins } from '../bundles/plugins.ts'
 import { isInPackage } from '../bundles/server-modules.ts'
 import { sitePlugins } from '../bundles/site-plugins.ts'
 import { importedNames } from '../folder/imported-names.ts'
-import { childOf, findNode, type Node, parseModule } from '../folder/module-syntax.ts'
+import { childOf, findNode, isJsx, type Node, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 import { isShared } from '../framework-files.ts'
 import { refusedImport } from '../import-fault.ts'
 import { readableError } from '../readable-error.ts'
+import { readSource } from '../transforms/read-source.ts'
 import { removeTypeImports } from '../transforms/type-imports.ts'
 import { createNameCheck } from './missing-names.ts'
 
@@ -55,7 +55,7 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
   try {
     // The loop also visits what it adds.
     for (const path of queue) {
-      const code = await readFile(path, 'utf8')
+      const code = await readSource(path)
       const imports = new Map<string, string | undefined>()
       for (const [specifier, names] of await importsOf(code, path, folder.dir, options.refuse)) {
         const found = await resolver.resolve(specifier, path)
@@ -65,7 +65,7 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
         const isRead = isFile && (isFramework || !isInPackage(found)) && !AS_FILE.test(specifier)
         if (isRead && STYLES.test(found)) styles.add(appRelative(folder.dir, found))
         if (isRead && isScript(found)) checkNames({ importer: path, target: found, names })
-        const target = isRead && isScript(found) && !isFramework ? found : undefined
+        const target = isRead && (isScript(found) || found.endsWith('.mdx')) && !isFramework ? found : undefined
         imports.set(specifier, target)
         if (target !== undefined) queue.add(target)
       }
@@ -91,7 +91,7 @@ export async function importsOf(
   try {
     const text = removeTypeImports(code, path)?.code ?? code
     const jsx = { runtime: 'automatic', development: false } as const
-    const compiled = await transformWithOxc(text, path, path.endsWith('.js') ? { lang: 'jsx', jsx } : { jsx })
+    const compiled = await transformWithOxc(text, path, isJsx(path) ? { lang: 'jsx', jsx } : { jsx })
     const body = parseModule(compiled.code, 'module.js')
     return new Map(body.flatMap(specifiersIn).map((specifier) => [specifier, namesOf(body, specifier)]))
   } catch (error) {
@@ -107,7 +107,7 @@ function namesOf(body: readonly Node[], specifier: string): string[] {
 }
 
 function parseFaultOf(code: string, path: string, appDir: string): BuildError | undefined {
-  const [first] = parseSync(path, code, path.endsWith('.js') ? { lang: 'jsx' } : {}).errors
+  const [first] = parseSync(path, code, isJsx(path) ? { lang: 'jsx' } : {}).errors
   if (!first) return undefined
   const at = { code, offset: first.labels[0]?.start ?? 0 }
   return authorError({ file: appRelative(appDir, path), at, rule: `cannot be parsed: ${first.message}` })

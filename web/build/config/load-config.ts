@@ -4,6 +4,7 @@ import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
+import { withNextConditions } from '../next/next-conditions.ts'
 import { type NextMode, readNextMode } from '../next/next-mode.ts'
 import { refusalText } from '../next/next-report.ts'
 import { readPostcssPlugins } from '../next/postcss.ts'
@@ -35,7 +36,7 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   const files = portico?.files ?? []
   if (!nextMode.on) {
     const config = parseSiteConfig(portico?.value ?? {}, () => portico?.file)
-    return { config, next: defaultSettings(false), files }
+    return { config, next: { ...defaultSettings(false), ...endingsOf(config) }, files }
   }
   const next = await readNextConfig(appDir, nextMode, { mode, environment })
   Object.assign(environment, next.values)
@@ -48,10 +49,14 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   // X8, X9: as in Next.js, documents have no policy until the author sets one, and the build renders pages.
   const value = { csp: false, prerender: 'build', ...next.site, ...own }
   const fileOf = (field: string) => (Object.hasOwn(own, field) ? portico?.file : next.file)
-  const config = parseSiteConfig(value, fileOf)
+  const config = withNextConditions(parseSiteConfig(value, fileOf))
   const postcss = await readPostcssPlugins(appDir)
-  const settings = { ...next.settings, ...(postcss && { postcss }) }
+  const settings = { ...next.settings, ...(postcss && { postcss }), ...endingsOf(config) }
   return { config, next: settings, files: [...files, ...next.files] }
+}
+
+function endingsOf({ pageExtensions }: SiteConfig): Partial<Pick<NextSettings, 'pageExtensions'>> {
+  return pageExtensions ? { pageExtensions } : {}
 }
 
 /** A field of both files would have one value that counts, and one that is ignored. */

@@ -60,6 +60,18 @@ describe('refused rules', () => {
         { headers: [{ source: '/a', headers: [{ key, value: 'x' }] }] },
       ],
     ),
+    ...[':id', 'x y-:id'].map((key): [string, string, string, unknown] => [
+      'headers[0].headers',
+      `[{"key":"${key}","value":"x"}]`,
+      'must be a list of { key, value } with a header name',
+      { headers: [{ source: '/:id', headers: [{ key, value: 'x' }] }] },
+    ]),
+    [
+      'headers[0].headers',
+      '"x-:other"',
+      'uses ":other", which neither source nor has defines',
+      { headers: [{ source: '/:id', headers: [{ key: 'x-:other', value: 'x' }] }] },
+    ],
     ['redirects[0].missing', '{}', 'must be a list of', redirect({ missing: {} })],
     ['redirects[0].basePath', 'true', 'must be false, or left out', redirect({ basePath: true })],
     ['redirects[0].locale', 'false', 'is not supported: the site has no locales', redirect({ locale: false })],
@@ -80,6 +92,74 @@ describe('refused rules', () => {
     expect(() => parseSiteConfig(config)).toThrow(BuildError)
     expect(() => parseSiteConfig(config)).toThrow(`portico.config.ts: ${field} = ${value}: `)
     expect(() => parseSiteConfig(config)).toThrow(rule)
+  })
+})
+
+describe('rewrites to other hosts', () => {
+  const rewrite = (rule: object) => ({
+    rewrites: [{ source: '/:a/:path*', destination: 'https://h.example/', ...rule }],
+  })
+
+  it.each<[destination: string, rule?: object]>([
+    ['https://:a.example.org/'],
+    ['https://api.:a.org/'],
+    ['https://:a/'],
+    ['https://h.example::a/'],
+    ['https://h.example:99999/'],
+    ['https://(.*).example/'],
+    ['https://*.example/'],
+    ['https://:apex/', { has: [{ type: 'host', value: 'www\\.(?<apex>.+)' }] }],
+  ])('X4 SECURITY refuse the destination %s, whose host is not fixed', (destination, rule) => {
+    const text = `portico.config.ts: rewrites[0].destination = ${JSON.stringify(destination)}: must begin with a fixed host`
+    expect(() => parseSiteConfig(rewrite({ destination, ...rule }))).toThrow(text)
+  })
+
+  it.each([
+    ['ftp://h.example/', 'must be a path'],
+    ['//h.example/', 'must be a path'],
+    ['https://user:secret@h.example/', 'must be a path'],
+    ['https://h.example/a/../:path*', 'must not contain "." or ".."'],
+    ['https://h.example/%2E%2e', 'must not contain "." or ".."'],
+    ['https://h.example/:other', 'uses ":other"'],
+  ])('X4 refuse the destination %s', (destination, rule) => {
+    expect(() => parseSiteConfig(rewrite({ destination }))).toThrow(rule)
+  })
+
+  it('X4 are accepted in each list, with parameters in path and query, and with `basePath: false`', () => {
+    const destinations = ['https://h.example', 'http://[::1]:3000/x/:path*?a=:a', 'http://localhost:80/:path*']
+    const fallback = destinations.map((destination) => ({ source: '/:a/:path*', destination, basePath: false }))
+    expect(parseSiteConfig({ rewrites: { fallback } }).rewrites).toEqual(
+      fallback.map((rule) => ({ ...rule, phase: 'fallback' })),
+    )
+  })
+
+  it('X4 pass the credentials that `rewriteOrigins` names', () => {
+    const origins = { 'https://h.example': { cookies: ['session'] } }
+    expect(parseSiteConfig({ ...rewrite({}), rewriteOrigins: origins }).rewriteOrigins).toEqual({
+      'https://h.example': { cookies: ['session'], authorization: false },
+    })
+  })
+
+  it.each<[field: string, rule: string, origins: unknown]>([
+    ['rewriteOrigins', 'must be an object', []],
+    ['rewriteOrigins["h.example"]', 'known: https://h.example', { 'h.example': {} }],
+    ['rewriteOrigins["https://h.example/"]', 'known: https://h.example', { 'https://h.example/': {} }],
+    ['rewriteOrigins["https://h.example"]', 'must be an object', { 'https://h.example': true }],
+    ['rewriteOrigins["https://h.example"].cookies', 'names of cookies', { 'https://h.example': { cookies: ['a b'] } }],
+    ['rewriteOrigins["https://h.example"].cookies', 'names of cookies', { 'https://h.example': { cookies: '*' } }],
+    [
+      'rewriteOrigins["https://h.example"].authorization',
+      'true or false',
+      { 'https://h.example': { authorization: 1 } },
+    ],
+    [
+      'rewriteOrigins["https://h.example"].headers',
+      'known: cookies, authorization',
+      { 'https://h.example': { headers: [] } },
+    ],
+  ])('X4 refuse %s: %s', (field, rule, rewriteOrigins) => {
+    expect(() => parseSiteConfig({ ...rewrite({}), rewriteOrigins })).toThrow(`portico.config.ts: ${field} = `)
+    expect(() => parseSiteConfig({ ...rewrite({}), rewriteOrigins })).toThrow(rule)
   })
 })
 

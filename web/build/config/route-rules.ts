@@ -3,9 +3,9 @@
 import type { HeaderRule, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { compileCondition, type HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
-import { destinationNames } from '@portico/shared/wire/patterns/destination.ts'
+import { destinationNames, splitFixedOrigin } from '@portico/shared/wire/patterns/destination.ts'
 import { compilePattern } from '@portico/shared/wire/patterns/path-patterns.ts'
-import { RESERVED_HEADERS } from '@portico/shared/wire/patterns/reserved-headers.ts'
+import { isReservedHeader } from '@portico/shared/wire/patterns/reserved-headers.ts'
 import { namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
 import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
 
@@ -54,7 +54,7 @@ export function parseRedirect(field: string, rule: Rule, refuse: Refuse): Redire
   refuseMembers(field, rule, MEMBERS.redirect, refuse)
   const source = parseSource(field, rule, refuse)
   if (!source) return undefined
-  const destination = parseDestination(field, rule, source, refuse, false)
+  const destination = parseDestination(field, rule, source, refuse)
   const { permanent, statusCode } = rule
   const given = typeof permanent === 'boolean' ? (permanent ? 308 : 307) : Number(statusCode)
   const status = REDIRECT_STATUSES.find((each) => each === given)
@@ -73,9 +73,9 @@ export function parseRewrite(field: string, rule: Rule, refuse: Refuse): Rewrite
   if (!source) return undefined
   const destination = parseDestination(field, rule, source, refuse, true)
   if (destination === undefined) return undefined
-  const { basePath, ...compared } = source
-  if (basePath === false) refuse(`${field}.basePath`, false, 'is for rewrites to other hosts, which are not supported')
-  return { ...compared, destination }
+  if (isPath(destination) && source.basePath === false)
+    refuse(`${field}.basePath`, false, 'is for rewrites to other hosts')
+  return { ...source, destination }
 }
 
 export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): HeaderRule | undefined {
@@ -92,9 +92,14 @@ export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): Head
   }
   for (const [index, item] of headers.entries())
     refuseUnknown(`${field}.headers[${index}]`, { ...item }, MEMBERS.field, refuse)
-  const reserved = headers.find(({ key }) => /^portico-/i.test(key) || RESERVED_HEADERS.has(key.toLowerCase()))
+  const reserved = headers.find(({ key }) => isReservedHeader(key.toLowerCase()))
   if (reserved) refuse(`${field}.headers`, reserved.key, 'is set by Portico; use another header name')
-  return source && { ...source, headers }
+  if (!source) return undefined
+  const names = namesOf(source)
+  for (const { key } of headers)
+    for (const [, used = ''] of key.matchAll(/:(\w+)/g))
+      if (!names.has(used)) refuse(`${field}.headers`, key, `uses ":${used}", which neither source nor has defines`)
+  return { ...source, headers }
 }
 
 /** Refuses content security policies of header rules, for a site whose documents have the one of `csp` (G6, X8). */
@@ -109,8 +114,13 @@ export function refusePolicies(rules: readonly HeaderRule[], refuse: Refuse): vo
         )
 }
 
+/** SECURITY: a name begins with text of the author, so that a request does not decide which header it is. */
 function isHeader(item: unknown): item is HeaderRule['headers'][number] {
-  return isRecord(item) && /^[A-Za-z0-9-]+$/.test(String(item.key)) && isHeaderText(item.value)
+  return (
+    isRecord(item) &&
+    /^[A-Za-z0-9-]+(:\w+(?!\w)[*+?]?|[A-Za-z0-9-])*$/.test(String(item.key)) &&
+    isHeaderText(item.value)
+  )
 }
 
 function refuseMembers(field: string, { locale, ...members }: Rule, known: readonly string[], refuse: Refuse): void {
@@ -177,16 +187,17 @@ function parseDestination(
   rule: Rule,
   source: Source,
   refuse: Refuse,
-  isSameSite: boolean,
+  isRewrite = false,
 ): string | undefined {
   const { destination } = rule
-  if (typeof destination !== 'string' || !(isPath(destination) || (!isSameSite && isUrl(destination)))) {
-    const limit = isSameSite ? 'must be a path of this site' : 'must be a path beginning with one "/" or an http(s) URL'
-    refuse(`${field}.destination`, destination, limit)
+  if (typeof destination !== 'string' || !(isPath(destination) || isUrl(destination))) {
+    refuse(`${field}.destination`, destination, 'must be a path beginning with one "/" or an http(s) URL')
     return undefined
   }
+  const fixed = isRewrite ? parseOtherHost(field, destination, refuse) : { rest: destination }
+  if (!fixed) return undefined
   const names = namesOf(source)
-  const { used, decidesHost } = destinationNames(destination, names)
+  const { used, decidesHost } = destinationNames(fixed.rest, names)
   // Digits may be text, as in a port or a time.
   for (const name of used)
     if (!names.has(name) && !/^\d+$/.test(name))
@@ -202,6 +213,24 @@ function parseDestination(
       `lets ":${decidesHost}" decide whose host it is; text with a dot such as ".example.org" must follow it`,
     )
   return destination
+}
+
+/**
+ * What follows the origin of a rewrite's destination. SECURITY: the gateway connects to the host, so the build fixes it: with
+ * a host of a parameter each client could choose where the gateway sends requests.
+ */
+function parseOtherHost(field: string, destination: string, refuse: Refuse): { rest: string } | undefined {
+  if (isPath(destination)) return { rest: destination }
+  const fixed = splitFixedOrigin(destination)
+  if (!fixed)
+    refuse(
+      `${field}.destination`,
+      destination,
+      'must begin with a fixed host, as in "https://api.example.org/": no parameter decides the host or port of a rewrite',
+    )
+  else if (/(^|\/)\.{1,2}(\/|$)/.test(fixed.rest.split(/[?#]/, 1)[0]!.replace(/%2e/gi, '.')))
+    refuse(`${field}.destination`, destination, 'must not contain "." or ".." as a part of its path')
+  return fixed
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   PluginsContext,
   PublicEnvRule,
   RedirectRule,
+  RewriteOrigin,
   RewriteRule,
 } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
@@ -15,6 +16,7 @@ import type { Refuse } from './config-faults.ts'
 import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'
 import { parseImageSettings } from './image-settings.ts'
+import { parseRewriteOrigins } from './rewrite-origins.ts'
 import { parseHeaderRule, parseRedirect, parseRewrites, parseRules, refusePolicies } from './route-rules.ts'
 
 export interface SiteConfig {
@@ -22,6 +24,7 @@ export interface SiteConfig {
   trailingSlash: boolean
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
+  rewriteOrigins: Record<string, RewriteOrigin>
   headers: HeaderRule[]
   csp: CspSettings
   images: ImageSettings
@@ -32,6 +35,8 @@ export interface SiteConfig {
   prerender: 'build' | 'start'
   /** Packages whose imports of server code are stubs in the browser. */
   browserStubs: string[]
+  /** Endings of pages and API handlers, without the first dot. */
+  pageExtensions?: string[]
   /** A function of the config file: it is no part of the manifest or of the build id. */
   plugins?: (context: PluginsContext) => unknown
 }
@@ -46,6 +51,7 @@ const KNOWN = [
   'trailingSlash',
   'redirects',
   'rewrites',
+  'rewriteOrigins',
   'headers',
   'csp',
   'images',
@@ -54,6 +60,7 @@ const KNOWN = [
   'serverExternalPackages',
   'browserStubs',
   'prerender',
+  'pageExtensions',
   'plugins',
   'next',
 ]
@@ -75,11 +82,13 @@ export function parseSiteConfig(
     const rule = settingRule(name)
     if (rule !== undefined) refuse(name, value[name], rule)
   }
+  const rewrites = parseRewrites(value.rewrites, refuse)
   const config: SiteConfig = {
     basePath: parseBasePath(value.basePath, refuse),
     trailingSlash: parseBoolean('trailingSlash', value.trailingSlash, refuse),
     redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
-    rewrites: parseRewrites(value.rewrites, refuse),
+    rewrites,
+    rewriteOrigins: parseRewriteOrigins(value.rewriteOrigins, rewrites, refuse),
     headers: parseRules('headers', value.headers, refuse, parseHeaderRule),
     csp: parseCsp(value.csp, { publicEnv: value.publicEnv, refuse }),
     images: parseImageSettings(value.images, refuse),
@@ -92,6 +101,8 @@ export function parseSiteConfig(
   // next-mode.ts reads the value.
   parseBoolean('next', value.next, refuse)
   if (config.csp.site !== false) refusePolicies(config.headers, refuse)
+  const pageExtensions = parseExtensions(value.pageExtensions, refuse)
+  if (pageExtensions) config.pageExtensions = pageExtensions
   const plugins = parsePlugins(value.plugins, refuse)
   if (plugins) config.plugins = plugins
   if (faults.length > 0) throw new BuildError(faults)
@@ -121,6 +132,15 @@ function parsePlugins(value: unknown, refuse: Refuse): SiteConfig['plugins'] {
   // The cast: the result is checked when the function is called.
   if (typeof value === 'function') return value as NonNullable<SiteConfig['plugins']>
   refuse('plugins', value, 'must be a function: plugins: ({ bundle, dev }) => [somePlugin()]')
+  return undefined
+}
+
+function parseExtensions(value: unknown, refuse: Refuse): string[] | undefined {
+  if (value === undefined) return undefined
+  const isEnding = (item: unknown): item is string =>
+    typeof item === 'string' && /^([\w-]+\.)*([jt]sx?|mdx)$/.test(item)
+  if (Array.isArray(value) && value.length > 0 && value.every(isEnding)) return value
+  refuse('pageExtensions', value, 'must be a list of endings such as "page.tsx", of js, jsx, ts, tsx or mdx')
   return undefined
 }
 

@@ -1,11 +1,11 @@
 // The installed packages that code needs at run time, as a tree of node_modules: found from where the packages are,
 // whichever package manager installed them, and placed so that Node resolves the same package for each importer.
 
-import { existsSync } from 'node:fs'
 import { cp, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
+import { findInstalled } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
 
 export interface PlacedPackage {
@@ -36,8 +36,9 @@ export async function readPackageTree(importer: string, names: readonly string[]
   const missing: string[] = []
   const pending: PlacedPackage[] = []
   const place = async (name: string, importerDir: string, importerPlace: string): Promise<boolean> => {
-    const from = await findPackage(name, importerDir)
-    if (from === undefined) return false
+    const found = findInstalled(name, importerDir)
+    if (found === undefined) return false
+    const from = await realpath(found)
     const visible = visiblePackage(placed, name, importerPlace)
     if (visible?.from === from) return true
     const to = join(visible ? importerPlace : '', 'node_modules', name)
@@ -82,15 +83,6 @@ function visiblePackage(
 function parentPlace(place: string): string {
   const at = place.lastIndexOf('/node_modules/')
   return at === -1 ? '' : place.slice(0, at)
-}
-
-/** As Node resolves a name: node_modules of the folder, then of each parent. */
-async function findPackage(name: string, importerDir: string): Promise<string | undefined> {
-  for (let dir = importerDir; ; dir = dirname(dir)) {
-    const found = join(dir, 'node_modules', name)
-    if (existsSync(join(found, 'package.json'))) return realpath(found)
-    if (dirname(dir) === dir) return undefined
-  }
 }
 
 interface Dependency {

@@ -1,10 +1,10 @@
 // The kind of data function that a page under development exports, found in its source without running the page.
 
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import { exportedNames, parseModule } from '../folder/module-syntax.ts'
 import { kindOf } from '../manifest/route-files.ts'
+import { readSource } from '../transforms/read-source.ts'
 
 /** Takes app-relative files; parses a file again only when it changed. Throws BuildError as kindOf does. */
 export type DataKindReader = (file: string) => Promise<DataKind>
@@ -12,7 +12,7 @@ export type DataKindReader = (file: string) => Promise<DataKind>
 export function createDataKindReader(dir: string): DataKindReader {
   const known = new Map<string, { code: string; kind: DataKind }>()
   return async (file) => {
-    const code = await readFile(join(dir, file), 'utf8')
+    const code = await readSource(join(dir, file))
     const last = known.get(file)
     if (last?.code === code) return last.kind
     // A page that cannot be parsed keeps its kind: Vite reports the error with a frame. A page may also be empty while an

@@ -52,13 +52,15 @@ export interface DevBuild {
 export interface DevBuildOptions {
   appDir: string
   onChange: (change: DevChange, state: DevState) => void | Promise<void>
+  /** Receives the lines on what the site has and Portico does not read, with the report of compatibility mode. */
+  onNotes?: (lines: readonly string[]) => void
 }
 
 /** Reads the folder and starts Vite. A fault of the author is part of the state, never thrown. */
-export async function createDevBuild({ appDir, onChange }: DevBuildOptions): Promise<DevBuild> {
+export async function createDevBuild({ appDir, onChange, onNotes }: DevBuildOptions): Promise<DevBuild> {
   const dir = resolve(appDir)
   const images = createDevImages()
-  const reader = createSourceReader(dir)
+  const reader = createSourceReader(dir, onNotes)
   const moduleErrors: ((error: unknown) => void)[] = []
   // Versions begin at the clock: a client of an earlier development server never has a version of this one.
   let state: DevState = { version: Date.now(), manifest: emptyDevManifest(), appFile: undefined, fault: undefined }

@@ -8,9 +8,11 @@ import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
+import { screensOf } from '../folder/app-folder.ts'
 import { publicPaths } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
+import { methodsOf } from '../manifest/route-files.ts'
 import type { DataKindReader } from './data-kinds.ts'
 import { addDevSources } from './dev-csp.ts'
 import { DEV_ENTRY, devBase, devModuleUrl } from './vite/dev-urls.ts'
@@ -23,11 +25,17 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
     pattern,
     file,
     data: await readDataKind(file),
-    files: { module: base + file, imports: [], styles: [] },
+    // Vite serves Markdown as a module only where it is imported.
+    files: { module: file.endsWith('.md') ? `${base}${file}?import` : base + file, imports: [], styles: [] },
   })
   const manifest = manifestOf(sources, {
-    pages: await Promise.all(folder.pages.map(pageOf)),
-    screens: await Promise.all(folder.screens.map(pageOf)),
+    pages: await Promise.all(
+      folder.pages.map(async (page) => {
+        const entry = await pageOf(page)
+        return { ...entry, ...methodsOf(page, entry.data, sources.next) }
+      }),
+    ),
+    screens: await Promise.all(screensOf(folder).map(pageOf)),
     browserEntry: devBrowserEntry(config.basePath),
   })
   return withId({ ...manifest, csp: addDevSources(manifest.csp), publicFiles: await readPublicFiles(folder.dir) })

@@ -10,12 +10,15 @@ import { writeNextTypes } from '../folder/compiler-options.ts'
 import { writeSiteTypes } from '../folder/site-types.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { defaultSettings } from '../next/fields/next-settings.ts'
+import { reportLines } from '../next/next-report.ts'
+import { siteNotes } from '../unread-files.ts'
 import { createDataKindReader } from './data-kinds.ts'
 import { createDevManifest } from './dev-manifest.ts'
 
 export type SourceResult = { kind: 'read'; manifest: Manifest } | { kind: 'fault'; fault: Error }
 
-export function createSourceReader(dir: string) {
+/** `onNotes` receives what the start of development reports, and again what a change of the configuration changes. */
+export function createSourceReader(dir: string, onNotes: (lines: readonly string[]) => void = () => {}) {
   const readDataKind = createDataKindReader(dir)
   let sources: BundleSources = {
     folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
@@ -25,18 +28,31 @@ export function createSourceReader(dir: string) {
     generated: new Map(),
     react: createReactCopies(dir),
     notes: new Set(),
+    fonts: new Set(),
     serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()
+  const known = new Map<string, string>()
+  // A folder with a fault is read at each change.
+  const note = (kind: 'report' | 'site', lines: readonly string[]) => {
+    const text = lines.join('\n')
+    if (known.get(kind) !== text) onNotes(lines)
+    known.set(kind, text)
+  }
 
   const readAll = async (changed: ReadonlySet<string> | undefined): Promise<Manifest> => {
     let { config, next } = sources
     if (!changed?.isDisjointFrom(configFiles) || changed.values().some((file) => isConfig(dir, file))) {
-      const loaded = await loadSiteConfig(dir, { mode: 'development', environment: process.env })
+      const loaded = await loadSiteConfig(dir, {
+        mode: 'development',
+        environment: process.env,
+        onNext: ({ report }) => note('report', reportLines(report)),
+      })
       config = loaded.config
       next = loaded.next
       configFiles = new Set(loaded.files)
       await writeNextTypes(dir, next)
+      note('site', await siteNotes(dir, next))
     }
     const folder = await readAppFolder(dir, { next })
     const read = await readBundleSources(folder, config, { next })

@@ -16,7 +16,7 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
     const { config, next } = options.sources()
     const { basePath, serverExternalPackages, browserStubs, plugins } = config
     // A config that is read again has other plugins: no comparison shows whether they do the same.
-    return { plain: JSON.stringify([basePath, serverExternalPackages, browserStubs, next]), plugins }
+    return { plain: JSON.stringify([basePath, serverExternalPackages, browserStubs, next]), plugins, mdx: next.mdx }
   }
 
   let settings = startSettings()
@@ -29,7 +29,7 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
      */
     async restartIfNeeded(files: ReadonlySet<string>, onStart: () => void): Promise<boolean> {
       const next = startSettings()
-      const isSame = next.plain === settings.plain && next.plugins === settings.plugins
+      const isSame = next.plain === settings.plain && next.plugins === settings.plugins && next.mdx === settings.mdx
       if (isSame && !files.values().some(isStartConfig)) return false
       const old = vite
       vite = await start()

@@ -1,7 +1,7 @@
 // Reads an app folder: which files are pages, screens, API handlers and 'use server' modules (R1, R5).
 
 import { existsSync } from 'node:fs'
-import { glob, readFile, realpath } from 'node:fs/promises'
+import { glob, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
@@ -9,14 +9,17 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
+import { readSource } from '../transforms/read-source.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
-import { checkApiConfig, refusePageConfig } from './route-config.ts'
-import { appRelative } from './source-paths.ts'
+import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
+import { appRelative, isMarkdown } from './source-paths.ts'
+
+export interface PageFile extends RouteFile, PageConfig {}
 
 export interface AppFolder {
   /** Absolute path without symbolic links: the bundler resolves links, and modules are compared with this path. */
   dir: string
-  pages: RouteFile[]
+  pages: PageFile[]
   /** '/404', '/500', '/_error'. */
   screens: RouteFile[]
   apiRoutes: RouteFile[]
@@ -39,6 +42,13 @@ const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
 const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
 const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^(src\/)?pages\/(.*\/)?_middleware\.[tj]sx?$/
+
+/** The screens with that of paths without a page: `_error` is also this screen in a folder without `404` (R5). */
+export function screensOf({ screens }: Pick<AppFolder, 'screens'>): RouteFile[] {
+  const error = screens.find(({ pattern }) => pattern === '/_error')
+  const hasNotFound = screens.some(({ pattern }) => pattern === '/404')
+  return error && !hasNotFound ? [...screens, { ...error, pattern: '/404' }] : screens
+}
 
 /** The app-relative folder of the pages; undefined for a folder that is no app folder. `pages` is before `src/pages`. */
 export function pagesFolder(appDir: string): 'pages' | 'src/pages' | undefined {
@@ -73,10 +83,10 @@ export async function readAppFolder(
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = findConfigFile(dir)
   if (configFile) folder.configFile = configFile
-  for (const file of await sourceFiles(dir)) {
+  for (const file of await sourceFiles(dir, next.pageExtensions)) {
     attempt(refuse, () => refuseMiddleware(file))
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
-    const code = await readFile(join(dir, file), 'utf8')
+    const code = await readSource(join(dir, file))
     const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
     if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
@@ -94,15 +104,16 @@ export function routeOf(file: string, pagesDir: string, extensions: readonly str
   const ending = extensions
     .filter((each) => file.endsWith(`.${each}`))
     .sort((left, right) => right.length - left.length)[0]
-  if (!file.startsWith(`${pagesDir}/`) || ending === undefined || !/\.[jt]sx?$/.test(file)) return undefined
+  if (!file.startsWith(`${pagesDir}/`) || ending === undefined || !/\.([jt]sx?|mdx?)$/.test(file)) return undefined
   const path = file.slice(pagesDir.length, -ending.length - 1)
   return path.replace(/\/index$/, '') || '/'
 }
 
 /** App-relative paths, sorted, so that every machine has the same order. */
-async function sourceFiles(dir: string): Promise<string[]> {
+async function sourceFiles(dir: string, extensions: readonly string[]): Promise<string[]> {
+  const markdown = extensions.filter(isMarkdown).map((ending) => `,${ending}`)
   const entries = await Array.fromAsync(
-    glob('**/*.{tsx,ts,jsx,js,mts,mjs,cts,cjs}', {
+    glob(`**/*.{tsx,ts,jsx,js,mts,mjs,cts,cjs${markdown.join('')}}`, {
       cwd: dir,
       withFileTypes: true,
       exclude: ({ name, parentPath }) =>
@@ -128,13 +139,14 @@ function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, 
     folder.apiRoutes.push({ pattern, file })
     return
   }
-  // `pages/_error` has it for the status, which it receives without.
-  if (!isNext || pattern !== '/_error') attempt(refuse, () => refuseInitialProps(code, file))
-  attempt(refuse, () => refusePageConfig(code, file, isNext))
+  // `pages/_error` has it for the status, which it receives without; that of `_document` is called (X10).
+  if (!isNext || (pattern !== '/_error' && pattern !== '/_document'))
+    attempt(refuse, () => refuseInitialProps(code, file))
+  const config = attempt(refuse, () => readPageConfig(code, file, isNext))
   if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
   else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
-  else folder.pages.push({ pattern, file })
+  else folder.pages.push({ pattern, file, ...config })
 }
 
 function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {

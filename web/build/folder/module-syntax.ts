@@ -10,9 +10,17 @@ export interface Node {
   [key: string]: unknown
 }
 
-/** The statements of a module. A module that cannot be parsed has no statements: the bundler reports the error. */
+/** Whether JSX is parsed in a file whose ending does not say so: JavaScript, and the compiled text of MDX. */
+export function isJsx(path: string): boolean {
+  return /\.(js|mdx?)$/.test(path)
+}
+
+/**
+ * The statements of a module, which for MDX is the compiled one. A module that cannot be parsed has no statements: the
+ * bundler reports the error.
+ */
 export function parseModule(code: string, file: string): Node[] {
-  const { program } = file.endsWith('.js') ? parseSync(file, code, { lang: 'jsx' }) : parseSync(file, code)
+  const { program } = isJsx(file) ? parseSync(file, code, { lang: 'jsx' }) : parseSync(file, code)
   return nodesIn(program.body)
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest'
 import { BuildError } from '../build-error.ts'
-import { checkApiConfig, ignoredMembers, refusePageConfig } from './route-config.ts'
+import { checkApiConfig, ignoredMembers, readPageConfig } from './route-config.ts'
 
 const API = 'pages/api/pay.ts'
 const PAGE = 'pages/shop.tsx'
@@ -53,7 +53,7 @@ describe('the config of a page at build', () => {
   test.each([['const config = { a: 1 }'], ['export const config = {}'], ['export const siteConfig = { a: 1 }']])(
     'F2 accepts %j',
     (code) => {
-      expect(() => refusePageConfig(code, PAGE)).not.toThrow()
+      expect(() => readPageConfig(code, PAGE)).not.toThrow()
     },
   )
 
@@ -66,20 +66,32 @@ describe('the config of a page at build', () => {
     ],
     ['export function config() {}', `config: ${LITERAL}; rename your own export`],
   ])('F2 refuses %j', (code, ...faults) => {
-    expect(() => refusePageConfig(code, PAGE)).toThrow(new BuildError(faults.map((fault) => `${PAGE}: ${fault}`)))
+    expect(() => readPageConfig(code, PAGE)).toThrow(new BuildError(faults.map((fault) => `${PAGE}: ${fault}`)))
   })
 })
 
 describe('the config in compatibility mode', () => {
   it('X4 members for hosts of Next.js are accepted, and listed for the report', () => {
     const code = "export const config = { runtime: 'edge', regions: ['a'] }\nexport const maxDuration = 5"
-    expect(() => refusePageConfig(code, PAGE, true)).not.toThrow()
+    expect(() => readPageConfig(code, PAGE, true)).not.toThrow()
     expect(() => checkApiConfig(code, API, true)).not.toThrow()
-    expect(() => refusePageConfig('export const config = { amp: true }', PAGE, true)).toThrow('config.amp')
+    expect(() => readPageConfig('export const config = { amp: true }', PAGE, true)).toThrow('config.amp')
     expect(ignoredMembers(code, PAGE).map(({ field }) => field)).toEqual([
       'config.runtime',
       'config.regions',
       'export maxDuration',
     ])
+  })
+
+  it('X7 A4 a page with getServerSideProps may take forms of other sites', () => {
+    const config = (value: string) => `export const config = { crossOrigin: ${value} }\n`
+    const data = 'export const getServerSideProps = () => ({ props: {} })'
+    expect(readPageConfig(config('true') + data, PAGE, true)).toEqual({ crossOrigin: true })
+    expect(readPageConfig(config('false') + data, PAGE, true)).toEqual({})
+    expect(() => readPageConfig(config('1') + data, PAGE, true)).toThrow(
+      'config.crossOrigin = 1: must be true or false',
+    )
+    expect(() => readPageConfig(config('true'), PAGE, true)).toThrow('has no effect without getServerSideProps')
+    expect(() => readPageConfig(config('true') + data, PAGE)).toThrow('config.crossOrigin = true: is not a member')
   })
 })

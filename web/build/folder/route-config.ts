@@ -10,17 +10,10 @@ export function checkApiConfig(code: string, file: string, isNext = false): void
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
-  for (const [name, remedy] of isNext ? [] : API_REMEDIES)
-    if (Object.hasOwn(value, name)) refuse(`config.${name}`, value[name], remedy)
-  parseApiConfig(value, refuse)
+  parseApiConfig(value, isNext, refuse)
   throwFaults(faults)
 }
 
-const API_REMEDIES: ReadonlyMap<string, string> = new Map([
-  ['runtime', 'is not supported: every handler runs in Node; remove the member'],
-  ['maxDuration', 'is not supported; use timeoutMs, in milliseconds'],
-  ['regions', 'is not supported: the operator decides where the services run; remove the member'],
-])
 const PAGE_REMEDIES: ReadonlyMap<string, string> = new Map([
   ['api', 'belongs to handlers in pages/api; remove the member'],
   ['amp', 'is not supported; remove the member'],
@@ -30,15 +23,27 @@ const PAGE_REMEDIES: ReadonlyMap<string, string> = new Map([
   ['unstable_runtimeJS', 'is not supported: every page is hydrated; remove the member'],
 ])
 
-/** Throws BuildError with a line for each member of a page's config: a page has no member but those of Next.js's hosts. */
-export function refusePageConfig(code: string, file: string, isNext = false): void {
+/** A page's config. Only compatibility mode has a member: its pages take forms. */
+export interface PageConfig {
+  /** Forms of other sites may post to the page. */
+  crossOrigin?: true
+}
+
+/** Throws BuildError with a line for each other member of a page's config but those of Next.js's hosts. */
+export function readPageConfig(code: string, file: string, isNext = false): PageConfig {
   const found = readConfig(code, file)
-  if (!found) return
+  if (!found) return {}
   const { value, faults, refuse } = found
-  for (const [name, member] of Object.entries(value))
-    if (!isNext || !WITHOUT_EFFECT.has(name))
+  for (const [name, member] of Object.entries(value)) {
+    if (isNext && WITHOUT_EFFECT.has(name)) continue
+    if (!isNext || name !== 'crossOrigin')
       refuse(`config.${name}`, member, PAGE_REMEDIES.get(name) ?? 'is not a member; rename your own export')
+    else if (typeof member !== 'boolean') refuse('config.crossOrigin', member, 'must be true or false')
+    else if (member && !/\bgetServerSideProps\b/.test(code))
+      refuse('config.crossOrigin', member, 'has no effect without getServerSideProps, which reads forms; remove it')
+  }
   throwFaults(faults)
+  return value.crossOrigin === true ? { crossOrigin: true } : {}
 }
 
 /** Members that compatibility mode accepts and reports. */

@@ -32,8 +32,8 @@ export async function writeSiteTypes(folder: AppFolder, config: SiteConfig, isNe
 export function siteTypes(folder: AppFolder, config: SiteConfig, publicFiles: readonly string[]): string {
   const paths = new Set<string>()
   for (const { pattern } of [...folder.pages, ...folder.apiRoutes]) addPaths(paths, pattern.split('/').slice(1))
-  const below = config.redirects.filter(({ basePath }) => basePath !== false)
-  for (const { source } of [...below, ...config.rewrites]) for (const path of patternPaths(source)) paths.add(path)
+  const below = [...config.redirects, ...config.rewrites].filter(({ basePath }) => basePath !== false)
+  for (const { source } of below) for (const path of patternPaths(source)) paths.add(path)
   if (config.trailingSlash) for (const path of [...paths]) if (path !== '/') paths.add(`${path}/`)
   for (const path of publicFiles) paths.add(literal(path))
   const lines = [...paths].sort().map((path) => `      | \`${path}\``)

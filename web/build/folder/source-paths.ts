@@ -12,6 +12,11 @@ export function withoutQuery(id: string): string {
   return id.replace(/\?.*$/s, '')
 }
 
+/** Whether a file, or the ending of one, is Markdown or MDX. */
+export function isMarkdown(name: string): boolean {
+  return /(^|\.)mdx?$/.test(name)
+}
+
 /** Whether the file is a module of JavaScript or TypeScript. */
 export function isScript(path: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(path)

@@ -13,6 +13,10 @@ function chunk(fileName: string, { css = [], ...members }: ChunkMembers & { css?
   return { type: 'chunk' as const, fileName, ...empty, ...members, viteMetadata: { importedCss: new Set(css) } }
 }
 
+function asset(fileName: string, source: string, ...originalFileNames: string[]) {
+  return { type: 'asset' as const, fileName, source, originalFileNames }
+}
+
 describe('data functions', () => {
   const kindIn = (...exports: string[]) =>
     dataKinds([chunk('a.js', { facadeModuleId: '/app/pages/a.tsx', exports })], '/app')('pages/a.tsx')
@@ -65,8 +69,19 @@ describe('files of a route', () => {
     chunk('shared.js', { imports: ['react.js', 'page.js', 'deep.js'], css: ['shared.css'] }),
     chunk('deep.js', { css: ['deep.css'] }),
     chunk('react.js'),
-    { type: 'asset' as const },
+    asset('app.css', '@font-face{src:url(/s/inter-1.woff2)}'),
+    asset('page.css', '@font-face{src:url(/s/late-2.woff2)} a{background:url(/s/own-3.woff2)}'),
+    asset('inter-1.woff2', '', 'fonts/inter.woff2'),
+    asset('late-2.woff2', '', 'fonts/late.woff2'),
+    asset('own-3.woff2', '', '../node_modules/own/own.woff2'),
   ]
+
+  it('X1 the fonts of a route are those of its styles that are preloaded', () => {
+    const fonts = new Set(['/app/fonts/inter.woff2', '/node_modules/own/own.woff2'])
+    const files = browserFiles(output, '/app', fonts)
+    expect([files.entry.fonts, files.page('pages/a.tsx').fonts]).toEqual([['inter-1.woff2'], ['own-3.woff2']])
+    expect(browserFiles(output, '/app').entry).not.toHaveProperty('fonts')
+  })
 
   it('W1 are its module, all chunks that the module imports, and their styles before its own', () => {
     expect(browserFiles(output, '/app').page('pages/a.tsx')).toEqual({

@@ -2,11 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import type { DataKind, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { Rolldown } from 'vite'
 import { authorError, type DocsSection } from '../build-error.ts'
 import { exportOffset } from '../folder/module-syntax.ts'
+import type { PageConfig } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 
@@ -14,12 +15,14 @@ import { RUNTIME_FILES } from '../framework-files.ts'
 type Chunk = Pick<Rolldown.OutputChunk, 'type' | 'fileName' | 'imports' | 'exports' | 'isEntry' | 'facadeModuleId'> & {
   viteMetadata?: { importedCss: Set<string> }
 }
-export type BundleOutput = readonly (Chunk | { type: 'asset' })[]
+type Asset = Pick<Rolldown.OutputAsset, 'type' | 'fileName' | 'source' | 'originalFileNames'>
+export type BundleOutput = readonly (Chunk | Asset)[]
 
-/** Finds the files of the browser's entry and of each page. */
+/** Finds the files of the browser's entry and of each page; `fonts` are absolute paths of files that the head names. */
 export function browserFiles(
   output: BundleOutput,
   appDir: string,
+  fonts: ReadonlySet<string> = new Set(),
 ): { entry: RouteFiles; page: (file: string) => RouteFiles } {
   const chunks = chunksOf(output)
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
@@ -28,14 +31,30 @@ export function browserFiles(
   const pages = new Map(
     chunks.filter((chunk) => chunk.isEntry).map((chunk) => [appRelative(appDir, chunk.facadeModuleId ?? ''), chunk]),
   )
+  const fontsOf = fontFiles(output, new Set([...fonts].map((path) => appRelative(appDir, path))))
+  const withFonts = (files: RouteFiles): RouteFiles => {
+    const names = fontsOf(files.styles)
+    return names.length > 0 ? { ...files, fonts: names } : files
+  }
   const deferred = chunks.find((chunk) => chunk.facadeModuleId === RUNTIME_FILES.deferred)
   return {
-    entry: { ...filesOf(entry, byName), ...(deferred && { deferred: deferred.fileName }) },
+    entry: { ...withFonts(filesOf(entry, byName)), ...(deferred && { deferred: deferred.fileName }) },
     page(file) {
       const chunk = pages.get(file)
       if (!chunk) throw new Error(`${file}: the browser bundle has no chunk for this page`)
-      return filesOf(chunk, byName)
+      return withFonts(filesOf(chunk, byName))
     },
+  }
+}
+
+/** Finds the files that stylesheets use, of those whose originals are given (app-relative). */
+function fontFiles(output: BundleOutput, originals: ReadonlySet<string>): (styles: readonly string[]) => string[] {
+  const assets = output.filter((item): item is Asset => item.type === 'asset')
+  const fonts = assets.filter(({ originalFileNames }) => originalFileNames.some((name) => originals.has(name)))
+  return (styles) => {
+    if (fonts.length === 0) return []
+    const sheets = assets.filter(({ fileName }) => styles.includes(fileName)).map(({ source }) => String(source))
+    return fonts.map(({ fileName }) => fileName).filter((name) => sheets.some((sheet) => sheet.includes(name)))
   }
 }
 
@@ -93,6 +112,15 @@ export function kindOf(file: string, names: ReadonlySet<string>, readCode: () =>
   if (names.has(paths) && !isStatic)
     throw refusal(`a page that exports ${paths} must export ${fixed}`, 'dataFunctions', paths)
   return isServer ? 'server' : isStatic ? 'static' : 'none'
+}
+
+/** The part of a page's entry that says which requests the page takes (E6); a screen has none. */
+export function methodsOf(
+  { crossOrigin }: PageConfig,
+  data: DataKind,
+  { on }: { on: boolean },
+): Pick<PageEntry, 'methods' | 'crossOrigin'> {
+  return on && data === 'server' ? { methods: 'all', ...(crossOrigin && { crossOrigin }) } : {}
 }
 
 function chunksOf(output: BundleOutput): Chunk[] {

@@ -33,6 +33,8 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
   for (const name of ['app', 'src/app'])
     if (await hasRoutes(join(appDir, name)))
       report.ignored.push({ field: `${name}/`, note: 'routes of the App Router are not served; move them to pages/' })
+  if (existsSync(join(appDir, 'static')))
+    report.ignored.push({ field: 'static/', note: 'its files are not served; move the folder to public/static/' })
   const { tsconfig } = settings
   if (tsconfig !== undefined && !existsSync(join(appDir, tsconfig)))
     report.refused.push(mustBe('typescript.tsconfigPath', tsconfig, 'the name of a file in the folder'))
@@ -85,17 +87,21 @@ async function describeConfigs(
 ): Promise<void> {
   const files = await Array.fromAsync(glob(`${pagesDir}/**/*.{js,jsx,ts,tsx}`, { cwd: appDir }))
   let hasHandlers = false
+  let hasForms = false
   for (const file of files.map((path) => appRelative('', path)).sort()) {
     const route = routeOf(file, pagesDir, settings.pageExtensions)
     if (route === undefined) continue
     hasHandlers ||= isApiPath(route)
     const code = await readFile(join(appDir, file), 'utf8')
+    hasForms ||= !isApiPath(route) && /\bgetServerSideProps\b/.test(code)
     for (const { field, note } of ignoredMembers(code, file)) report.ignored.push({ field: `${file}: ${field}`, note })
     if (route === '/_error' && findInitialProps(code, file))
       report.ignored.push({ field: `${file}: getInitialProps`, note: 'is not called; the page receives statusCode' })
   }
-  if (hasHandlers) report.mapped.push({ field: `${pagesDir}/api/`, note: CROSS_SITE })
+  if (hasHandlers) report.mapped.push({ field: `${pagesDir}/api/`, note: `${CROSS_SITE} a handler allows them` })
+  if (hasForms)
+    report.mapped.push({ field: 'getServerSideProps', note: `reads forms; ${CROSS_SITE} a page allows them` })
 }
 
 const CROSS_SITE =
-  'requests of other sites that may change data (POST and the like) are refused; crossOrigin: true in the config of a handler allows them'
+  'requests of other sites that may change data (POST and the like) are refused; crossOrigin: true in the config of'

@@ -12,10 +12,11 @@ const POLICY = "default-src 'self'"
 const APP = {
   'package.json': '{ "name": "shop", "dependencies": { "next": "14.2.0", "react": "^18.2.0" } }',
   'next.config.js': `const { PHASE_PRODUCTION_BUILD } = require('next/constants')
-module.exports = async (phase) => ({
+const withMDX = require('@next/mdx')()
+module.exports = async (phase) => withMDX({
   basePath: process.env.NEXT_PUBLIC_BASE,
   env: { PHASE: phase === PHASE_PRODUCTION_BUILD ? 'phase-of-build' : 'other' },
-  pageExtensions: ['page.tsx', 'api.js'],
+  pageExtensions: ['page.tsx', 'api.js', 'mdx'],
   swcMinify: true,
   turbopack: { rules: { '*.css': { loaders: ['@tailwindcss/turbopack'], as: '*.css' } } },
   i18n: { locales: ['en'], defaultLocale: 'en' },
@@ -45,6 +46,16 @@ const marked = (make) => (type, props, key) => make(type, { ...props, 'data-made
 export const jsx = marked(react)
 export const jsxs = marked(reacts)
 export { Fragment }`,
+  'node_modules/@mdx-js/mdx/package.json': '{ "type": "module", "exports": "./index.js" }',
+  'node_modules/@mdx-js/mdx/index.js': `export const compile = ({ value }, { providerImportSource }) =>
+  'import { jsx } from "react/jsx-runtime"; import { useMDXComponents } from "' + providerImportSource + '";' +
+  value.replace('# Text', 'export default function MDXContent() { return jsx(useMDXComponents().h1, { children: "text-of-mdx" }) }')`,
+  'src/mdx-components.tsx': 'export const useMDXComponents = () => ({ h1: () => <h1>heading-of-mdx</h1> })',
+  'src/pages/story.mdx': `import { rows } from '@/server/rows'
+
+export const getServerSideProps = () => ({ props: { rows } })
+
+# Text`,
   'src/styles.css': 'body { color: red }',
   'src/server/rows.ts': `import { readFileSync } from 'node:fs'
 export interface Row { name: string }
@@ -57,6 +68,19 @@ console.error('kept-line')
 export const List = ({ rows }: { rows: Row[] }) => <ul>{rows.map(({ name }) => <li key={name}>{name}</li>)}</ul>`,
   'src/pages/_app.page.tsx': `import '@/styles.css'
 export default function App({ Component, pageProps }) { return <Component {...pageProps} /> }`,
+  'src/pages/_document.page.tsx': `import Document, { Head, Html, Main, NextScript } from 'next/document'
+export default class SiteDocument extends Document<{ words: number }> {
+  static async getInitialProps(context) {
+    const { renderPage } = context
+    context.renderPage = () => renderPage({ enhanceApp: (App) => (props) => <section><App {...props} /></section> })
+    const page = await Document.getInitialProps(context)
+    return { ...page, styles: [page.styles, <style key="a">{'.own{}'}</style>], words: page.html.split('text-of-a-post').length }
+  }
+  render() {
+    const { words, __NEXT_DATA__ } = this.props
+    return <Html data-words={words} data-page={__NEXT_DATA__.page}><Head /><body><Main /><NextScript /></body></Html>
+  }
+}`,
   'src/pages/index.page.tsx': `import { List } from 'components/list'
 import { type Row, rows } from '@/server/rows'
 import { plain } from 'server/plain'
@@ -103,8 +127,9 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   expect(manifest).toMatchObject({
     basePath: '/shop',
     pages: [
-      { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server' },
+      { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' },
       { pattern: '/posts/[id]', data: 'static' },
+      { pattern: '/story', file: 'src/pages/story.mdx', data: 'server', methods: 'all' },
     ],
     apiRoutes: [{ pattern: '/api/url', file: 'src/pages/api/url.api.js' }],
     redirects: [{ source: '/old', status: 308 }],
@@ -114,6 +139,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
     'mapped: NEXT_PUBLIC_BASE, NEXT_PUBLIC_URL: inlined',
     'mapped: react ^18.2.0: runs on React 19',
     'mapped: src/pages/api/: requests of other sites that may change data',
+    'mapped: getServerSideProps: reads forms; requests of other sites',
     'ignored: swcMinify: ',
     'ignored: src/pages/index.page.tsx: config.runtime: runs on Node',
     'Warning: src/pages/index.page.tsx: reads process.env.SECRET, which is undefined in the browser',
@@ -130,7 +156,7 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
   )
   for (const text of [browser, server, actions]) expect(text).toContain('https://api.example/v1')
   // JSX of compiler.emotion is that of the site's own modules: the framework's start needs no package of the site.
-  for (const text of ['phase-of-build', 'plain-text', 'kept-line', 'emotion-jsx']) {
+  for (const text of ['phase-of-build', 'plain-text', 'kept-line', 'emotion-jsx', 'text-of-mdx', 'heading-of-mdx']) {
     expect(browser).toContain(text)
     expect(server).toContain(text)
   }
@@ -151,6 +177,14 @@ it('X9 renders known paths during the build from files of the folder, and names 
   expect(text).toContain('>text-of-a-post</p>')
   expect(text).toContain('"/posts/[id]":{"fallback":false,"first":[{"id":"one"},{"id":"two"}]}')
   expect(manifest.prerendered).toMatch(/^[0-9a-f]{12}$/)
+})
+
+it('X10 the documents of rendered pages have what getInitialProps of _document made of the page', async () => {
+  const text = await textOf('prerendered', /^/)
+  expect(text).toContain('<html lang="en" data-words="2" data-page="/posts/[id]"')
+  expect(text).toMatch(
+    /<style[^>]*>\.own\{\}<\/style><\/head><body[^>]*><div id="__next"><section[^>]*><p[^>]*>text-of-a-post/,
+  )
 })
 
 it('X8 documents have the policy of headers and no other', () => {

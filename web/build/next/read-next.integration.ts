@@ -156,11 +156,11 @@ describe('the fields', () => {
 
   it('X4 reports a field without an effect with its reason, and leaves out what is not set', async () => {
     const { ignored, refused } = await reportOf(
-      "module.exports = { pageExtensions: ['tsx', 'mdx'], swcMinify: true, output: 'standalone', eslint: {}, i18n: null, webpack: undefined, assetPrefix: '', experimental: { scrollRestoration: true, ppr: false } }",
+      "module.exports = { pageExtensions: ['tsx', 'mdx', 'css'], swcMinify: true, output: 'standalone', eslint: {}, i18n: null, webpack: undefined, assetPrefix: '', experimental: { scrollRestoration: true, ppr: false } }",
     )
     expect(refused).toEqual([])
     expect(ignored.map(({ field }) => field)).toEqual([
-      'pageExtensions: mdx',
+      'pageExtensions: css',
       'swcMinify',
       'output',
       'eslint',

@@ -10,11 +10,12 @@ import { readAppEnv } from '../config/env-files.ts'
 import { mapNextConfig } from './fields/map-config.ts'
 import { defaultSettings, type NextSettings } from './fields/next-settings.ts'
 import { describeFolder } from './folder-facts.ts'
+import { createMdxCompiler } from './mdx/mdx-compiler.ts'
 import { type NextMode, readNextMode } from './next-mode.ts'
 import { emptyReport, type NextReport } from './next-report.ts'
 import { isDefault } from './run/default-config.ts'
 import { isNotData } from './run/plain-config.ts'
-import { runNextConfig } from './run/run-config.ts'
+import { type RunResult, runNextConfig } from './run/run-config.ts'
 
 export interface NextConfig {
   /** Name of the next.config.* file; undefined for an app without one. */
@@ -58,14 +59,17 @@ export async function readNextConfig(
 ): Promise<NextConfig> {
   const report = emptyReport()
   const { values, files: envFiles } = readAppEnv(appDir, mode, environment)
-  const run = nextFile
-    ? await runNextConfig({ appDir, file: nextFile, mode, environment: values })
-    : { value: {}, files: [], changed: {} }
+  const options = { appDir, file: nextFile ?? '', mode, environment: values }
+  const run: RunResult = nextFile ? await runNextConfig(options) : { value: {}, files: [], changed: {} }
   if (!isRecord(run.value) || isNotData(run.value))
     throw new BuildError(`${nextFile}: must export an object, or a function that returns one`)
   const names = [...envFiles, nextFile, portico?.file, 'package.json'].filter((name) => name !== undefined)
   report.read = names.filter((name) => existsSync(join(appDir, name)))
   const { site, settings } = nextFile ? mapNextConfig(run.value, report) : { site: {}, settings: defaultSettings(true) }
+  if (run.mdx) {
+    settings.mdx = createMdxCompiler(options, new RegExp(run.mdx.source, run.mdx.flags))
+    report.mapped.push({ field: 'withMDX of @next/mdx', note: `/${run.mdx.source}/ is compiled by @mdx-js/mdx` })
+  }
   const all = { ...values, ...run.changed }
   inlinePublic(settings, all, report)
   reportChanged(nextFile ?? '', run.changed, report)

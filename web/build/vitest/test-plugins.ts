@@ -34,7 +34,7 @@ export async function testPlugins(appDir: string): Promise<Plugin[]> {
     settings(dir, commonConfig(reader.sources())),
     testModules({ dir, manifest: result.manifest }),
     nativeReact(reader.sources),
-    nativePackages(),
+    nativePackages(() => reader.sources().next.on),
     actionForms(dir),
     ...porticoPlugins(dir, reader.sources, createDevImages()).filter(({ name }) => name !== REFERENCES),
     ...(await sitePlugins(config, { bundle: 'server', dev: true })),

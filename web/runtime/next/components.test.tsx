@@ -11,6 +11,7 @@ import { framed } from './frame.tsx'
 import Image, { getImageProps } from './image.tsx'
 import LegacyImage from './legacy-image.tsx'
 import Link, { type LinkProps } from './link.tsx'
+import { useParams } from './navigation.ts'
 import SiteRouter, { useRouter, withRouter } from './router.tsx'
 import Script from './script.tsx'
 import { createFrame } from './server-frame.tsx'
@@ -46,7 +47,7 @@ function render(children: ReactNode, { trailingSlash = false, unoptimized = fals
   const html = renderToString(
     frame.wrap(
       <RuntimeContext value={{ basePath: '/shop', trailingSlash, publicEnv: {}, images }}>
-        <RouterContext value={{ router, params: { slug: 'a' }, ...(links && { links }) }}>
+        <RouterContext value={{ router, params: { slug: 'a', from: 'alias' }, ...(links && { links }) }}>
           <Frame Component={() => null} pageProps={{}} router={router} />
         </RouterContext>
       </RuntimeContext>,
@@ -54,6 +55,12 @@ function render(children: ReactNode, { trailingSlash = false, unoptimized = fals
   )
   return { html, head: frame.head(undefined) }
 }
+
+test('X2 useParams of next/navigation has the parameters of the route, without the query of a rewrite', () => {
+  const Params = () => Object.entries(useParams()).join()
+  expect(render(<Params />).html).toContain('slug,a')
+  expect(render(<Params />).html).not.toContain('alias')
+})
 
 describe('X2 next/link', () => {
   test.each<[string, LinkProps, string]>([
@@ -69,6 +76,11 @@ describe('X2 next/link', () => {
 
   test('the slash at the end where the site has it', () => {
     expect(render(<Link href="/about">a</Link>, { trailingSlash: true }).html).toBe('<a href="/shop/about/">a</a>')
+    for (const href of ['/v1.2/', '/v1.2/?a=b/#c.d/'])
+      expect(render(<Link href={href}>a</Link>, { trailingSlash: true }).html).toContain(
+        `href="/shop${href.replace('2/', '2')}"`,
+      )
+    expect(render(<Link href="/v1.2/a/">a</Link>, { trailingSlash: true }).html).toContain('href="/shop/v1.2/a/"')
   })
 
   test('an anchor in a link, and several children with legacyBehavior, are errors that name the remedy', () => {
@@ -127,7 +139,8 @@ test('X2 useRouter and withRouter have the page; the default Router has none on 
   ).toBe('<p>/posts/a?tab=1</p><p>a</p>')
   expect(() => renderToString(<Hook />)).toThrow('useRouter of next/router needs a page around it.')
   expect(SiteRouter.router).toBeNull()
-  expect(() => SiteRouter.push('/')).toThrow('Router of next/router works in the browser')
+  const { push } = SiteRouter
+  expect(() => push('/')).toThrow('Router of next/router works in the browser')
 })
 
 describe('X3 next/dynamic', () => {

@@ -29,6 +29,19 @@ describe('X3 of equal elements the last one is in the head', () => {
       ['<meta name="a" content="1"/>', '<meta name="b" content="2"/>', '<meta name="a" content="3"/>'],
     ],
     [
+      'a name next to a key replaces an earlier one, and stays next to a later one',
+      [
+        <>
+          <meta name="a" content="1" />
+        </>,
+        [<meta key="own" name="a" content="2" />],
+        <>
+          <meta name="a" content="3" />
+        </>,
+      ],
+      ['<meta name="a" content="2"/>', '<meta name="a" content="3"/>'],
+    ],
+    [
       'keys',
       [
         [<link key="icon" rel="icon" href="/a" />],

@@ -45,9 +45,9 @@ export function headElements(heads: Iterable<ReactNode>): HeadElement[] {
   const kept: HeadElement[] = []
   for (const { element, head } of all.reverse()) {
     const identities = identitiesOf(element)
-    const isTaken = identities.some(({ name, isPerHead }) => {
+    const isTaken = identities.some(({ name, isPerHead, isClaim }) => {
       const owner = taken.get(name)
-      return owner !== undefined && !(isPerHead && owner === head)
+      return !isClaim && owner !== undefined && !(isPerHead && owner === head)
     })
     if (isTaken) continue
     for (const { name } of identities) taken.set(name, head)
@@ -70,6 +70,8 @@ interface Identity {
   name: string
   /** One head may have several elements of it: `og:image`. */
   isPerHead?: boolean
+  /** The element replaces earlier ones of it, and no later one replaces the element: a name next to a key. */
+  isClaim?: boolean
 }
 
 function identitiesOf({ type, key, props }: HeadElement): Identity[] {
@@ -79,8 +81,8 @@ function identitiesOf({ type, key, props }: HeadElement): Identity[] {
   if (type !== 'meta') return given
   if (props.charSet !== undefined) return [...given, { name: 'charset' }]
   const { name, httpEquiv, itemProp, property } = props
-  // With its own key, an element with the name of another one is another element.
-  if (name !== undefined && given.length === 0) return [{ name: `name ${name}` }]
+  // With its own key, an element stays next to a later one of its name.
+  if (name !== undefined) return [...given, { name: `name ${name}`, isClaim: given.length > 0 }]
   if (httpEquiv !== undefined) return [...given, { name: `http-equiv ${httpEquiv}` }]
   if (itemProp !== undefined) return [...given, { name: `itemprop ${itemProp}` }]
   if (property !== undefined && given.length === 0) return [{ name: `property ${property}`, isPerHead: true }]

@@ -115,7 +115,7 @@ function useLink(props: LinkProps): Parts {
         },
       })
     }
-    const options = { ...navigateOptions({ scroll: scroll === false ? false : undefined, shallow, locale }, from) }
+    const options = { ...navigateOptions({ scroll: scroll ?? true, shallow, locale }, from) }
     if (isPrevented || links.follow(target, { ...options, ...(replace && { replace }) })) event.preventDefault()
     else if (!(event.currentTarget instanceof HTMLAnchorElement) && !isCode(target)) location.assign(target)
   }

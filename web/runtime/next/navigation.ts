@@ -7,13 +7,14 @@ import {
   redirect as redirectTo,
   unauthorized,
 } from '@portico/shared/wire/errors/control-flow.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { useContext, useMemo } from 'react'
-import { useSearchParams as useParamsOfSearch } from '../react/contexts/router-context.ts'
+import { useSearchParams as useParamsOfSearch, useRouterState } from '../react/contexts/router-context.ts'
 import { AppRouterContext } from './contexts.ts'
 import type { AppRouterInstance } from './navigation-types.ts'
 import type { NextRouter } from './router-types.ts'
 
-export { useParams, usePathname } from '../react/contexts/router-context.ts'
+export { usePathname } from '../react/contexts/router-context.ts'
 export type { AppRouterInstance } from './navigation-types.ts'
 export { forbidden, notFound, unauthorized }
 
@@ -52,6 +53,19 @@ export class ReadonlyURLSearchParams extends URLSearchParams {
 export function useSearchParams(): ReadonlyURLSearchParams {
   const params = useParamsOfSearch()
   return useMemo(() => new ReadonlyURLSearchParams(params), [params])
+}
+
+/** Returns the parameters of the current page, without the query that a rewrite adds. */
+export function useParams<Params extends RouteParams = RouteParams>(): Params {
+  const { params, router } = useRouterState()
+  const { pathname } = router
+  // The author declares the parameters of the route.
+  return useMemo(() => paramsOf(pathname, params) as Params, [pathname, params])
+}
+
+function paramsOf(pattern: string, params: RouteParams): RouteParams {
+  const names = new Set([...pattern.matchAll(/\[(?:\.\.\.)?([^[\]]+)\]/g)].map(([, name]) => name))
+  return Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)))
 }
 
 export const RedirectType = { push: 'push', replace: 'replace' } as const

@@ -61,8 +61,12 @@ export function navigateOptions({ scroll, shallow, locale }: TransitionOptions =
   }
 }
 
-/** Without the slash at the end of a page that a site without `trailingSlash` does not have; `from` with basePath. */
+/** A path with a slash at its end; and such a path whose last segment has a dot, as the name of a file. */
+const SLASH_AT_END = /^(\/[^?#]*[^/?#])\/+(?=[?#]|$)/
+const SLASH_AFTER_FILE = /^(\/(?:[^?#]*\/)?[^/?#]+\.[^/?#]+)\/+(?=[?#]|$)/
+
+/** Without the slash at the end that the site does not have there; `from` with basePath. */
 export function siteTarget({ address, from }: UrlTarget, runtime: SiteRuntime): UrlTarget {
-  const plain = (text: string) => (runtime.trailingSlash ? text : text.replace(/^(\/[^?#]*[^/?#])\/+(?=[?#]|$)/, '$1'))
+  const plain = (text: string) => text.replace(runtime.trailingSlash ? SLASH_AFTER_FILE : SLASH_AT_END, '$1')
   return { address: plain(address), ...(from !== undefined && { from: addressIn(runtime, plain(from)) }) }
 }

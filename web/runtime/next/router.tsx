@@ -86,14 +86,8 @@ const FIELDS = [
   'isReady',
   'isPreview',
   'isLocaleDomain',
-  'push',
-  'replace',
-  'reload',
-  'back',
-  'forward',
-  'prefetch',
-  'beforePopState',
 ] as const satisfies (keyof NextRouter)[]
+const METHODS = ['push', 'replace', 'reload', 'back', 'forward', 'prefetch', 'beforePopState'] as const
 
 const own = {
   events,
@@ -103,9 +97,17 @@ const own = {
   },
 }
 const getters = Object.fromEntries(FIELDS.map((name) => [name, { enumerable: true, get: () => current()[name] }]))
-// The cast: the getters are the members of NextRouter that `own` lacks.
+/** Modules take methods from the router while they are loaded, before it can be called. */
+const methods = Object.fromEntries(
+  METHODS.map((name) => {
+    const value = (...given: unknown[]) => (current()[name] as (...given: unknown[]) => unknown)(...given)
+    return [name, { enumerable: true, writable: true, value }]
+  }),
+)
+// The cast: these are the members of NextRouter that `own` lacks.
 const Router = Object.defineProperties(own, {
   ...getters,
+  ...methods,
   router: { enumerable: true, get: () => tab.router ?? null },
 }) as unknown as SingletonRouter
 

@@ -105,6 +105,8 @@ function createScript(props: ScriptProps): HTMLScriptElement {
     if (NO_ATTRIBUTES.includes(name) || value === undefined || value === null || value === false) continue
     script.setAttribute(name === 'className' ? 'class' : name, value === true ? '' : String(value))
   }
+  // An element that a script creates is asynchronous unless it says otherwise.
+  if (props.async === false) script.async = false
   // The policy of the document may allow scripts with its nonce only. Browsers show the nonce to scripts.
   const nonce = props.nonce ?? document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
   if (nonce) script.nonce = nonce

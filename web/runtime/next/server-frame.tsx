@@ -4,16 +4,23 @@
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import { NEXT_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
-import { type NextData, nextPropsBody } from '@portico/shared/wire/next/next-data.ts'
+import { type NextData, nextProps, nextPropsBody } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import { cloneElement, type ReactNode } from 'react'
+import { Children, cloneElement, isValidElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { DocumentFrame } from '../react/contexts/document-frame.ts'
 import { HEAD_ATTRIBUTE, HeadContext, type HeadElement, type HeadState, headElements } from './head-state.ts'
 
+/** A frame with what `_document` may read (X10). */
+export interface NextFrame extends DocumentFrame {
+  /** The elements that the page has contributed to the head. */
+  elements(): HeadElement[]
+  nextData(hydration: HydrationData): Omit<NextData, 'portico'>
+}
+
 /** Makes the frame of one render. `data`: the data function of the page. */
-export function createFrame(data: DataKind): DocumentFrame {
+export function createFrame(data: DataKind): NextFrame {
   const heads = new Map<string, ReactNode>()
   const scripts = new Map<string, HeadElement>()
   const state: HeadState = {
@@ -22,10 +29,15 @@ export function createFrame(data: DataKind): DocumentFrame {
     remove: (id) => void heads.delete(id),
     addScript: (id, script) => void scripts.set(id, script),
   }
-  const write = (element: HeadElement, attributes: Record<string, unknown>, nonce: string | undefined) =>
+  const write = (node: ReactNode, nonce: string | undefined) =>
     renderToStaticMarkup(
-      cloneElement(element, { ...attributes, ...(nonce !== undefined && element.type === 'script' && { nonce }) }),
+      nonce !== undefined && isValidElement<object>(node) && node.type === 'script'
+        ? cloneElement(node, { nonce } as object)
+        : node,
     )
+  // The cast: the type of each element stays.
+  const elements = () =>
+    headElements(heads.values()).map((element) => cloneElement(element, { [HEAD_ATTRIBUTE]: '' }) as HeadElement)
   return {
     rootId: '__next',
     wrap: (tree) => <HeadContext value={state}>{tree}</HeadContext>,
@@ -34,11 +46,11 @@ export function createFrame(data: DataKind): DocumentFrame {
       const text = `{"props":${nextPropsBody(props, data)},${members.slice(1, -1)},"portico":${portico}}`
       return `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">${text}</script>`
     },
-    head(nonce) {
+    head: (nonce, given = elements()) =>
       // One by one: React would move titles and links before the other elements.
-      const elements = headElements(heads.values()).map((element) => write(element, { [HEAD_ATTRIBUTE]: '' }, nonce))
-      return [...elements, ...[...scripts.values()].map((script) => write(script, {}, nonce))].join('')
-    },
+      [...Children.toArray(given), ...scripts.values()].map((node) => write(node, nonce)).join(''),
+    elements,
+    nextData: (hydration) => ({ ...membersOf(hydration, data), props: nextProps(hydration.props, data) }),
   }
 }
 

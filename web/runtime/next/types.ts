@@ -1,5 +1,6 @@
 // The types of the module `next`.
 
+import type { IncomingMessage } from 'node:http'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType } from 'react'
 import type { ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
@@ -16,7 +17,7 @@ export interface Redirect {
 
 export type NextPage<Props = object, _InitialProps = Props> = ComponentType<Props>
 export type NextComponentType<_Context = NextPageContext, _InitialProps = object, Props = object> = ComponentType<Props>
-/** The argument of getInitialProps, which the build refuses. */
+/** The argument of getInitialProps, which the build refuses in pages; that of `_document` has more. */
 export interface NextPageContext {
   err?: (Error & { statusCode?: number }) | null
   req?: ApiRequest
@@ -26,10 +27,13 @@ export interface NextPageContext {
   asPath?: string
 }
 
-export type GetServerSidePropsContext<
-  Params extends RouteParams = RouteParams,
-  _Preview = PreviewData,
-> = ServerSideContext<Params>
+export type GetServerSidePropsContext<Params extends RouteParams = RouteParams, _Preview = PreviewData> = Omit<
+  ServerSideContext<Params>,
+  'req'
+> & {
+  /** The request, and the stream of its body. */
+  req: IncomingMessage & Pick<ServerSideContext['req'], 'cookies'>
+}
 export type GetServerSidePropsResult<Props> =
   | { props: Props | Promise<Props> }
   | { redirect: Redirect }
@@ -93,7 +97,7 @@ export interface PageConfig {
   runtime?: 'edge' | 'experimental-edge' | 'nodejs'
   maxDuration?: number
   regions?: string | string[]
-  /** Of Portico: true lets pages of other sites send any method to the handler. */
+  /** Of Portico: true lets other sites send any method to the handler, or to the page with getServerSideProps. */
   crossOrigin?: boolean
   api?: {
     bodyParser?: boolean | { sizeLimit?: number | string }

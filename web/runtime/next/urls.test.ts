@@ -24,6 +24,7 @@ describe('X2 a URL leads to an address', () => {
     [{ pathname: '/docs/[[...path]]', query: { path: ['a'], x: 1 }, hash: 'h' }, '/docs/a?x=1#h'],
     [{ query: { slug: 'first', page: 2 } }, '/posts/first?page=2'],
     [{ query: { page: 2 } }, '/posts/first?page=2'],
+    ['?slug=second&tab=2#end', '/posts/second?tab=2#end'],
     [{ hash: 'end' }, '/posts/first?tab=1#end'],
     // A path with two slashes at its begin would be another host; Next.js reads one slash, too.
     ['//evil.example/a?to=//b#//c', '/evil.example/a?to=//b#//c'],
@@ -34,6 +35,15 @@ describe('X2 a URL leads to an address', () => {
     [{ pathname: '/[...path]', query: { path: ['', 'evil.example'] } }, '/evil.example'],
   ])('%j: %s', (url, address) => {
     expect(targetOf(url, undefined, POST)).toEqual({ address })
+  })
+
+  test.each([
+    ['/posts/[slug]', '/news', '/news?slug=second&path=a'],
+    ['/docs/[...path]', '/docs', '/docs?slug=second&path=a'],
+    ['/docs/[...path]', '/docs/b/c', '/docs/a?slug=second'],
+    ['/docs/[[...path]]', '/docs', '/docs/a?slug=second'],
+  ])('a query on %s at %s leads to %s', (pathname, asPath, address) => {
+    expect(targetOf('?slug=second&path=a', undefined, { pathname, asPath })).toEqual({ address })
   })
 
   test('a pattern without its parameter is an error that names the parameter', () => {
@@ -54,6 +64,9 @@ describe('X2 `as` is the address of another page', () => {
     // Another origin has no page that this site could show.
     ['/feed', 'https://example.org/a', { address: 'https://example.org/a' }],
     ['https://example.org/a', '/feed', { address: 'https://example.org/a' }],
+    ['https://example.org/[id]', 'https://example.org/7', { address: 'https://example.org/7' }],
+    ['https://example.org/[id]', 'https://example.com/7', { address: 'https://example.org/[id]' }],
+    ['https://example.org/a', 'https://example.org/b', { address: 'https://example.org/a' }],
   ])('%j as %j', (url, as, target) => {
     expect(targetOf(url, as, POST)).toEqual(target)
   })

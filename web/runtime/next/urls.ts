@@ -49,7 +49,7 @@ export function targetOf(url: Url, as: Url | undefined, place: Place): UrlTarget
   }
   const address = withParameters(textOf(as, place))
   // A page of another origin is loaded by the browser, and no page of this site is shown at an address of another one.
-  if (ABSOLUTE.test(page)) return { address: page }
+  if (ABSOLUTE.test(page)) return { address: isPatternBeside(page, address) ? address : page }
   if (ABSOLUTE.test(address)) return { address }
   const from = missingParameters(page).length > 0 ? withSearchOf(address, page) : withParameters(page)
   return withoutHash(from) === withoutHash(address) ? { address } : { address, from }
@@ -99,9 +99,9 @@ function textOf(url: Url, { pathname, asPath }: Place): string {
   const shown = splitTarget(asPath).pathname
   if (text === '') return withoutHash(asPath)
   if (!text.startsWith('?')) return addressOf(new URL(text, new URL(shown, 'http://site')))
-  // An object with a query only is for the pattern of the page, if the query has the parameters of the pattern.
+  // A query is for the pattern of the page if it has its parameters, and if no rewrite hides the page behind its address.
   const page = pathname + text
-  return typeof url === 'object' && missingParameters(page).length === 0 ? page : shown + text
+  return missingParameters(page).length === 0 && isPathOf(pathname, shown) ? page : shown + text
 }
 
 /**
@@ -117,6 +117,17 @@ function addressOf({ pathname, search, hash }: URL): string {
 }
 
 const PARAMETER = /\[(\[)?(\.\.\.)?([^\]]+)\]\]?/g
+
+/** Whether a path is one of the pattern: that of a rewritten page is not. */
+function isPathOf(pattern: string, path: string): boolean {
+  const parts = pattern.split('/').filter(Boolean)
+  const segments = path.split('/').filter(Boolean)
+  const fits = (part: string, at: number) => part.startsWith('[') || part === segments[at]
+  const last = parts.at(-1) ?? ''
+  const isLong = last.startsWith('[...') || last.startsWith('[[...')
+  const shortest = parts.length - (last.startsWith('[[...') ? 1 : 0)
+  return parts.every(fits) && segments.length >= shortest && (isLong || segments.length === parts.length)
+}
 
 /** The names of the parameters in the pattern of a path that the query lacks. */
 function missingParameters(text: string): string[] {
@@ -140,6 +151,13 @@ function withParameters(text: string): string {
   })
   const left = rest.toString()
   return (withOneSlash(path).replace(/(?<=.)\/$/, '') || '/') + (left && `?${left}`) + hashOf(text)
+}
+
+/** Whether a URL is the pattern of a page in the origin of an address, whose parameters the address has. */
+function isPatternBeside(page: string, address: string): boolean {
+  const originOf = (url: string) => /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url)?.[0]
+  const origin = originOf(page)
+  return origin !== undefined && origin === originOf(address) && splitTarget(page).pathname.includes('[')
 }
 
 /** `as` of a dynamic route whose parameters only `as` has: the page of `as`, with the query of the URL. */

@@ -18,8 +18,9 @@ beforeEach(() => {
       constructor(report: (list: { getEntries: () => object[] }) => void) {
         this.#report = report
       }
-      observe({ type }: { type: string }) {
-        this.#report({ getEntries: () => entries[type] ?? [] })
+      observe({ type, durationThreshold = 104 }: { type: string; durationThreshold?: number }) {
+        const isReported = (entry: object) => !('duration' in entry) || Number(entry.duration) >= durationThreshold
+        this.#report({ getEntries: () => (entries[type] ?? []).filter(isReported) })
       }
       disconnect() {}
     },
@@ -70,4 +71,5 @@ test('X1 INP is the slowest interaction; a move of the pointer is none', () => {
   ]
   expect(metricsOf({ event })).toContain('INP 240 needs-improvement')
   expect(metricsOf({ event: event.slice(0, 1) })).toEqual(['CLS 0 good'])
+  expect(metricsOf({ event: [{ duration: 48, interactionId: 9 }] })).toContain('INP 48 good')
 })

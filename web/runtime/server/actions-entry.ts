@@ -1,7 +1,13 @@
 // Entry of the actions bundle: real 'use server' functions and API handlers.
 
-import { actions, apiRoutes, isNext } from 'virtual:portico/actions'
+import { actions, apiRoutes, EdgeRequest, isNext } from 'virtual:portico/actions'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
 import { runWithContext } from './request-context.ts'
 
-export const bundle: ActionsBundle = { actions, apiRoutes, isNext, runWithContext }
+export const bundle: ActionsBundle = {
+  actions,
+  apiRoutes,
+  isNext,
+  runWithContext,
+  ...(EdgeRequest && { EdgeRequest }),
+}

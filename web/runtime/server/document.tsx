@@ -1,4 +1,5 @@
-// The document around a page. The author's _document is rendered once to a template; a request only joins text.
+// The document around a page. The author's _document is rendered to a template, once where it reads nothing of a request;
+// a request only joins text.
 
 import { createHash } from 'node:crypto'
 import { PAGE_DATA_ELEMENT_ID, PAGE_DATA_LIMIT } from '@portico/shared/wire/constants.ts'
@@ -8,24 +9,22 @@ import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { DocumentFrame } from '../react/contexts/document-frame.ts'
+import type { DocumentFrame, DocumentTemplate } from '../react/contexts/document-frame.ts'
 import { SLOTS } from '../react/document-parts.tsx'
 
-/** The fixed text between the slots. */
-export interface DocumentTemplate {
-  beforeHead: string
-  beforeMain: string
-  beforeScripts: string
-  end: string
-  /** Sources of the content security policy that allow the inline scripts of `_document` (G6). */
-  scriptHashes: readonly string[]
-}
+/** The slot of the head in documents of Next.js. */
+const HEAD_ELEMENT = `<meta name="${SLOTS.head}"/>`
 
 /** Renders _document. Throws when Head, Main or Scripts is missing or is there twice, and names the part. */
 export function createTemplate(Document: ComponentType): DocumentTemplate {
-  const html = renderToStaticMarkup(<Document />)
+  return templateOf(<Document />)
+}
+
+/** As createTemplate, of an element with props. */
+export function templateOf(document: ReactElement): DocumentTemplate {
+  const html = renderToStaticMarkup(document).replace(HEAD_ELEMENT, SLOTS.head)
   const cuts = [SLOTS.head, SLOTS.main, SLOTS.scripts]
   const names = ['<Head />', '<Main />', '<Scripts />']
   const parts: string[] = []
@@ -111,9 +110,11 @@ function nonceAttribute(nonce: string | undefined): string {
 }
 
 function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
-  const { styles, scripts } = routePreloads(entry, page)
+  const { styles, fonts, scripts } = routePreloads(entry, page)
   let head = ''
   for (const style of styles) head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
+  // Browsers fetch fonts without credentials, and take a preloaded one of the same mode only.
+  for (const font of fonts) head += `<link rel="preload" href="${staticUrl(basePath, font)}" as="font" crossorigin>`
   for (const script of scripts) head += preloadOf(basePath, script)
   return head
 }

@@ -1,31 +1,40 @@
 // Entry of the renderer's bundle: pages, React and the request context, reached only through `bundle` (W7).
 
-import { App, createFrame, Document, images, pages as pageImports } from 'virtual:portico/server-pages'
+import {
+  App,
+  createFrame,
+  createRequestDocument,
+  Document,
+  images,
+  pages as pageImports,
+} from 'virtual:portico/server-pages'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { PageModule, RenderInput, RenderResult, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { actionHost } from '../react/action-reference.ts'
+import type { DocumentTemplate } from '../react/contexts/document-frame.ts'
 import { setPublicEnv } from '../react/contexts/public-env.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { nonceHost } from '../react/nonce.ts'
 import { PageTree } from '../react/page-tree.tsx'
 import { defaultScreen } from '../react/screens/screens.tsx'
-import { createTemplate, type DocumentTemplate } from './document.tsx'
+import { createTemplate, templateOf } from './document.tsx'
 import { renderForm } from './form-action.ts'
-import { type PageComponent, renderPage } from './render.tsx'
+import { type PageComponent, renderAround, renderMarkup, renderPage } from './render.tsx'
 import { currentContext, runWithContext } from './request-context.ts'
 import { createStaticRouterState } from './static-router.ts'
 
 actionHost.renderForm = renderForm
 nonceHost.read = () => currentContext('useNonce()').readNonce?.()
 
-let template: DocumentTemplate | undefined
+const requestDocument = createRequestDocument?.({ templateOf, renderPage, renderMarkup, renderAround })
+let prepared: { template: DocumentTemplate | undefined } | undefined
 
 /** `_document` may read values of `publicEnv`, which are known after the bundle was loaded. */
-function templateWith(publicEnv: PublicValues): DocumentTemplate {
+function templateWith(publicEnv: PublicValues): DocumentTemplate | undefined {
   setPublicEnv(publicEnv)
-  template ??= createTemplate(Document ?? DefaultDocument)
-  return template
+  prepared ??= { template: requestDocument ? requestDocument.template() : createTemplate(Document ?? DefaultDocument) }
+  return prepared.template
 }
 
 /** An `import()` resolves its module at each call, which costs a tenth of a small page: each import is made once. */
@@ -55,10 +64,10 @@ async function render(input: RenderInput): Promise<RenderResult> {
   const { basePath, trailingSlash, publicEnv } = hydration
   const module = await pages[input.route]?.()
   const Page = componentOf(input.route, module)
-  const tree = (
+  const treeOf = (SiteApp: typeof App, Shown: PageComponent) => (
     <PageTree
-      App={App}
-      Page={Page}
+      App={SiteApp}
+      Page={Shown}
       Screen={NoScreen}
       pageProps={hydration.props}
       state={createStaticRouterState(hydration)}
@@ -67,8 +76,12 @@ async function render(input: RenderInput): Promise<RenderResult> {
       onRedirect={stay}
     />
   )
-  const frame = createFrame?.(dataKindOf(module))
-  return renderPage(frame ? frame.wrap(tree) : tree, templateWith(publicEnv), input, frame)
+  const data = dataKindOf(module)
+  const template = templateWith(publicEnv)
+  if (!template) return requestDocument!.render({ input, data, Page, treeOf })
+  const tree = treeOf(App, Page)
+  const frame = createFrame?.(data)
+  return renderPage(frame ? frame.wrap(tree) : tree, template, input, frame)
 }
 
 function componentOf(route: string, module: PageModule | undefined): PageComponent {

@@ -2,16 +2,15 @@
 // streaming renderer renders a tree that suspends or has form state, and the route is remembered.
 
 import { createHash } from 'node:crypto'
-import { PassThrough, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import type { ByteSink, DeferredProps, RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
 import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
-import type { ComponentType, ReactElement } from 'react'
+import type { ComponentType, ReactElement, ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import type { DocumentFrame } from '../react/contexts/document-frame.ts'
+import type { DocumentFrame, DocumentTemplate, PageMarkup } from '../react/contexts/document-frame.ts'
 import {
-  type DocumentTemplate,
   deferredElement,
   HIDE_WHOLE_ELEMENT,
   HIDE_WHOLE_SOURCE,
@@ -21,6 +20,7 @@ import {
   routeStart,
   wholeRefresh,
 } from './document.tsx'
+import { collect, createPieceStream } from './react-streams.ts'
 
 /** The id of the element that React renders a page into. */
 const ROOT_ELEMENT_ID = 'portico'
@@ -56,6 +56,8 @@ interface Around extends Pick<RenderInput, 'hydration' | 'entry' | 'nonce'> {
   isWholeRequested: boolean
   hasDeferred: boolean
   frame: DocumentFrame | undefined
+  /** Elements of the head in the place of those that the frame has collected. */
+  head?: ReactNode
 }
 
 export async function renderPage(
@@ -64,18 +66,56 @@ export async function renderPage(
   input: RenderInput,
   frame?: DocumentFrame,
 ): Promise<RenderResult> {
-  const root = <div id={rootId(frame)}>{tree}</div>
-  const { hydration, entry, nonce, deferred, whole, isWholeRequested = false } = input
-  const values = deferred && { json: deferred.json, lines: whole ? await allLines(deferred) : [] }
+  const root = rootOf(tree, frame)
+  const { deferred, whole } = input
+  const lines = deferred && whole ? await allLines(deferred) : []
+  const around = aroundOf({ template, input, lines, frame })
+  const markup = renderFast(root, input)
+  if (markup !== undefined) return htmlResult({ markup, incomplete: false }, around)
+  return whole ? htmlResult(await renderWhole(root, input), around) : renderStreamed(root, around, input)
+}
+
+/** The markup of a page without its document, for a document that is rendered after it. Waits for the whole tree. */
+export async function renderMarkup(tree: ReactElement, input: RenderInput, frame: DocumentFrame): Promise<PageMarkup> {
+  const root = rootOf(tree, frame)
+  const markup = renderFast(root, input)
+  return markup === undefined ? renderWhole(root, input) : { markup, incomplete: false }
+}
+
+/** The document around a page that is complete. */
+export async function renderAround(
+  page: PageMarkup,
+  template: DocumentTemplate,
+  input: RenderInput,
+  { frame, head }: { frame: DocumentFrame; head: ReactNode },
+): Promise<RenderResult> {
+  const lines = input.deferred ? await allLines(input.deferred) : []
+  return htmlResult(page, { ...aroundOf({ template, input, lines, frame }), head })
+}
+
+function rootOf(tree: ReactElement, frame: DocumentFrame | undefined): ReactElement {
+  return <div id={rootId(frame)}>{tree}</div>
+}
+
+interface AroundParts extends Pick<Around, 'template' | 'frame'> {
+  input: RenderInput
+  lines: readonly string[]
+}
+
+function aroundOf({ template, input, lines, frame }: AroundParts): Around {
+  const { hydration, entry, nonce, deferred, isWholeRequested = false } = input
+  const values = deferred && { json: deferred.json, lines }
   const data = routeData(hydration, entry, values, frame)
   const hasDeferred = deferred !== undefined
-  const around: Around = { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred, frame }
-  if (hydration.formState === undefined && !deferred && !suspending.has(input.route)) {
-    const markup = renderSynchronously(root)
-    if (markup !== undefined) return htmlResult(markup, around, false)
-    suspending.add(input.route)
-  }
-  return whole ? renderWhole(root, around, input) : renderStreamed(root, around, input)
+  return { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred, frame }
+}
+
+/** The markup of a tree that needs no streaming renderer; undefined for others. */
+function renderFast(root: ReactElement, { hydration, deferred, route }: RenderInput): string | undefined {
+  if (hydration.formState !== undefined || deferred || suspending.has(route)) return undefined
+  const markup = renderSynchronously(root)
+  if (markup === undefined) suspending.add(route)
+  return markup
 }
 
 async function allLines({ follow }: DeferredProps): Promise<string[]> {
@@ -98,7 +138,7 @@ function renderSynchronously(root: ReactElement): string | undefined {
   }
 }
 
-function htmlResult(markup: string, around: Around, incomplete: boolean): RenderResult {
+function htmlResult({ markup, incomplete }: PageMarkup, around: Around): RenderResult {
   const { end, scriptHashes: fixed } = around.template
   const own = ownHead(around)
   // A whole document may have no nonce.
@@ -118,7 +158,7 @@ function openDocument(
   own: string,
 ): string {
   const { hoisted, rest } = splitHoisted(markup, rootId(around.frame))
-  const nonce = around.nonce?.value
+  const nonce = around.nonce?.value ?? template.nonce
   const head = routeHead(hydration, entry, { nonce, hasDeferred: around.hasDeferred })
   const start = routeStart(hydration, entry, nonce)
   const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
@@ -129,8 +169,8 @@ function openDocument(
 }
 
 /** The elements of the head that the site's frame has collected. */
-function ownHead({ frame, nonce }: Around): string {
-  return frame?.head(nonce?.value) ?? ''
+function ownHead({ frame, nonce, template, head }: Around): string {
+  return frame?.head(nonce?.value ?? template.nonce, head) ?? ''
 }
 
 function rootId(frame: DocumentFrame | undefined): string {
@@ -138,12 +178,13 @@ function rootId(frame: DocumentFrame | undefined): string {
 }
 
 function splitHoisted(markup: string, id: string): { hoisted: string; rest: string } {
-  const at = markup.indexOf(`<div id="${id}">`)
+  // `_document` may have changed the markup.
+  const at = Math.max(markup.indexOf(`<div id="${id}">`), 0)
   return { hoisted: markup.slice(0, at), rest: markup.slice(at) }
 }
 
 /** Waits for the whole tree: crawlers, cached pages. React writes no inline script but the one for forms. */
-function renderWhole(root: ReactElement, around: Around, input: RenderInput): Promise<RenderResult> {
+function renderWhole(root: ReactElement, input: RenderInput): Promise<PageMarkup> {
   return new Promise((resolve, reject) => {
     let failed: { error: unknown } | undefined
     const stream = renderToPipeableStream(root, {
@@ -155,24 +196,16 @@ function renderWhole(root: ReactElement, around: Around, input: RenderInput): Pr
       onAllReady() {
         if (failed && input.hydration.formState === undefined && controlFlowOf(failed.error))
           return reject(failed.error)
-        void collect(stream).then((markup) => resolve(htmlResult(markup, around, failed !== undefined)), reject)
+        void collect(stream).then((markup) => resolve({ markup, incomplete: failed !== undefined }), reject)
       },
     })
-    input.signal.addEventListener('abort', () => {
+    const abort = () => {
       stream.abort(input.signal.reason)
       reject(input.signal.reason)
-    })
-  })
-}
-
-function collect(stream: { pipe: (target: PassThrough) => unknown }): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    const sink = new PassThrough()
-    sink.on('data', (chunk: Buffer) => chunks.push(chunk))
-    sink.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    sink.on('error', reject)
-    stream.pipe(sink)
+    }
+    // `_document` may have waited before it rendered the page.
+    if (input.signal.aborted) abort()
+    else input.signal.addEventListener('abort', abort)
   })
 }
 
@@ -240,24 +273,6 @@ async function pipeStream(
   })
   await Promise.all([rendered, deferred?.follow((line) => void writer.write(deferredElement(line)))])
   await writer.write((isLost() ? NOINDEX : '') + around.template.end)
-}
-
-/** Collects what React writes between two flushes, which is always whole elements. */
-function createPieceStream(onPiece: (piece: Buffer) => void, onEnd: () => void): Writable {
-  let chunks: Buffer[] = []
-  const writable = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk)
-      done()
-    },
-  })
-  writable.once('close', onEnd)
-  return Object.assign(writable, {
-    flush() {
-      if (chunks.length > 0) onPiece(Buffer.concat(chunks))
-      chunks = []
-    },
-  })
 }
 
 export type PageComponent = ComponentType<Record<string, unknown>>

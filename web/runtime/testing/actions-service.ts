@@ -58,7 +58,12 @@ export async function createActionsService(
       },
       close: () => {},
     },
-    renderer: { avoid: () => {}, freshData: async () => undefined, page: async () => undefined },
+    renderer: {
+      avoid: () => {},
+      freshData: async () => undefined,
+      page: async () => undefined,
+      postedPage: async () => undefined,
+    },
   }
   return createActionsApp(deps)
 }

@@ -82,7 +82,7 @@ function createPages(siteUrl: string) {
     log,
     now: () => performance.now(),
   })
-  return createRendererApp({ manifest, pages: renderer, cookieSeals, log })
+  return createRendererApp({ manifest, pages: renderer, cookieSeals, log, publicOrigins: [] })
 }
 
 /** Errors reject the call of the test; other lines are shown. */

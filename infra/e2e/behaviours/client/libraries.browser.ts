@@ -76,6 +76,8 @@ describe.each([
     await page.getByRole('heading', { name: 'About the shop' }).waitFor()
     await page.locator('path.recharts-line-curve').waitFor()
     await sees('4 of 5 stars')
+    const workshop = await (await fetch(`${stack.baseUrl}/workshop`)).text()
+    expect(workshop, 'MDX is a page, with data').toContain('<p>Open since <!-- -->1987<!-- -->. Rated: ')
     expect(watched.documents, 'packages that are found late would reload the first page').toHaveLength(1)
     expect(faults()).toEqual([])
   })

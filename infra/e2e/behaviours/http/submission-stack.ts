@@ -92,7 +92,16 @@ async function writeBuild(appDir: string): Promise<void> {
     format: MANIFEST_FORMAT,
     version: PORTICO_VERSION,
     ...{ buildId: 'b1', basePath: '', trailingSlash: false, screens: [], apiRoutes: [], actions: [], images: {} },
-    ...{ redirects: [], rewrites: [], headers: [], publicFiles: {}, staticFiles: {}, publicEnv: {}, env: {} },
+    ...{
+      redirects: [],
+      rewrites: [],
+      rewriteOrigins: {},
+      headers: [],
+      publicFiles: {},
+      staticFiles: {},
+      publicEnv: {},
+      env: {},
+    },
     csp: { site: null, routes: {}, screen: null },
     pages: [{ pattern: '/', file: 'pages/index.tsx', data: 'none', files }],
   }

@@ -86,6 +86,17 @@ export const http: readonly Behaviour[] = [
     },
   },
   {
+    id: 'dynamic-routing-16',
+    does: 'serves a page with a parameter at /api',
+    configuration: 'root',
+    via: 'http',
+    async run(site) {
+      const response = await site.fetch('/api')
+      expect(response.status).toBe(200)
+      expect(await response.text()).toContain('&quot;path&quot;:[&quot;api&quot;]')
+    },
+  },
+  {
     id: 'dynamic-routing-31',
     does: 'gives getInitialProps the parameter of the path on the server',
     configuration: 'initial-props',
@@ -134,6 +145,8 @@ export const http: readonly Behaviour[] = [
     [
       [44, 'one segment, of a page made on request', '/any/1890', ['1890']],
       [45, 'two segments, of a page made on request', '/any/1890/may', ['1890', 'may']],
+      [46, 'one segment, of a page in a folder of its own', '/nested/1890', ['1890']],
+      [47, 'two segments, of a page in a folder of its own', '/nested/1890/may', ['1890', 'may']],
       [48, 'one segment that getStaticPaths does not name', '/known/1891', ['1891']],
       [49, 'two segments that getStaticPaths does not name', '/known/1891/may', ['1891', 'may']],
       [50, 'one segment that getStaticPaths names', '/known/1890', ['1890']],
@@ -149,6 +162,15 @@ export const http: readonly Behaviour[] = [
       },
     }),
   ),
+  {
+    id: 'dynamic-routing-60',
+    does: 'has no name of a parameter in the place of its value in the HTML',
+    via: 'http',
+    async run(site) {
+      const { query } = await site.stateOf(`${AT}/guides/garden`)
+      expect(Object.values(query)).not.toContain('[guide]')
+    },
+  },
   {
     id: 'dynamic-routing-64',
     does: 'serves a public file instead of the page with a parameter of the same path',
@@ -171,6 +193,25 @@ export const http: readonly Behaviour[] = [
       via: 'http',
       async run(site) {
         const response = await site.fetch(AT + path)
+        expect(response.status).toBe(200)
+        expect(await response.text()).toBe(expected)
+      },
+    }),
+  ),
+  ...(
+    [
+      [69, 'a space, which the client encodes', '/floor one.txt', 'a space\n'],
+      [70, 'a plus sign', '/floor+one.txt', 'a plus sign\n'],
+      [71, 'an encoded space', '/floor%20one.txt', 'a space\n'],
+      [72, 'an encoded percent sign', '/floor%2520one.txt', 'a percent sign\n'],
+    ] as const
+  ).map(
+    ([number, what, path, expected]): Behaviour => ({
+      id: `dynamic-routing-${number}`,
+      does: `serves a file of the folder static by a path with ${what}`,
+      via: 'http',
+      async run(site) {
+        const response = await site.fetch(`/static${AT}${path}`)
         expect(response.status).toBe(200)
         expect(await response.text()).toBe(expected)
       },

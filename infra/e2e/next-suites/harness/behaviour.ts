@@ -13,12 +13,23 @@ export interface PageState {
   props?: unknown
 }
 
+/** A running site before its first request. */
+export interface StartedSite {
+  /** Without a path. */
+  origin: string
+  /** Lines of its log so far. */
+  log: () => readonly string[]
+  stop: () => Promise<void>
+}
+
 /** A running site, the same for Portico and for Next.js. */
 export interface HttpSite {
   /** `http://127.0.0.1:12345`, without a path. */
   origin: string
   /** Part of the paths below `/_next/data/`. */
   buildId: string
+  /** What the site has written to its log, line by line. */
+  log: () => readonly string[]
   /** Requests a path of the site; a redirect is a response, too. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The text of the response, whatever its status is. */
@@ -29,7 +40,7 @@ export interface HttpSite {
   data: (path: string) => Promise<{ pageProps: Record<string, unknown> } & Record<string, unknown>>
 }
 
-/** The same with a page of Chromium, which is new for each behaviour. */
+/** The same with a page of Chromium. */
 export interface BrowserSite extends HttpSite {
   page: Page
   /** Addresses that were loaded as documents: one entry after client navigations. */
@@ -46,20 +57,40 @@ export interface BrowserSite extends HttpSite {
   patience: { timeout: number }
 }
 
+/** What the build of a site has done. */
+export interface BuildResult {
+  /** 0 if it has made a site. */
+  code: number
+  /** Both streams. */
+  output: string
+}
+
 export type Run<Site> = (site: Site) => Promise<void>
+
+/** `run` is what Next.js does. Where Portico does something else on purpose, `differs` has its expectation and the reason. */
+interface Expected<Site> {
+  run: Run<Site>
+  differs?: { reason: string; run: Run<Site> }
+}
 
 interface Common {
   /** Name of the suite and number of the test in the upstream file: `dynamic-routing-12`. */
   id: string
+  /** Numbers of further tests of the file that the same run proves: for steps that one page of Chromium takes in turn. */
+  also?: readonly number[]
   /** A sentence of our own in the present: what the site does. */
   does: string
   /** The form of the fixture; `main` if there is none. */
   configuration?: ConfigurationName
 }
 
-/** `run` is what Next.js does. Where Portico does something else on purpose, `differs` has its expectation and the reason. */
-export type Behaviour = Common &
-  (
-    | { via: 'http'; run: Run<HttpSite>; differs?: { reason: string; run: Run<HttpSite> } }
-    | { via: 'browser'; run: Run<BrowserSite>; differs?: { reason: string; run: Run<BrowserSite> } }
-  )
+/** Of a site that has only the files of the behaviour, by their paths. */
+export type BuildBehaviour = Common & { via: 'build'; files: Readonly<Record<string, string>> } & Expected<BuildResult>
+
+export type HttpBehaviour = Common & { via: 'http' } & Expected<HttpSite>
+
+export type BrowserBehaviour = Common & { via: 'browser' } & Expected<BrowserSite>
+
+export type SiteBehaviour = HttpBehaviour | BrowserBehaviour
+
+export type Behaviour = BuildBehaviour | SiteBehaviour

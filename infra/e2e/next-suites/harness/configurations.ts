@@ -22,6 +22,15 @@ const LIST = {
   main: { layers: ['main'] },
   // The build refuses getInitialProps: alone, so that it refuses no other page.
   'initial-props': { layers: ['main', 'initial-props'] },
+  basepath: { layers: ['main', 'basepath'], basePath: '/library' },
+  'basepath-trailing-slash': { layers: ['main', 'basepath', 'basepath-trailing-slash'], basePath: '/library' },
+  'trailing-slash': { layers: ['main', 'trailing-slash'] },
+  // With a server that the behaviours run themselves: `other-host.ts`.
+  'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
+  // A page for every path of the site: not next to the pages of other suites.
+  root: { layers: ['root'] },
+  // The build refuses a package that comes with Next.js: alone for the same reason.
+  'styled-jsx': { layers: ['main', 'styled-jsx'] },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST
@@ -36,6 +45,11 @@ export async function writeConfiguration(name: ConfigurationName, folder: string
   const files = new Map<string, Buffer>()
   for (const layer of CONFIGURATIONS[name].layers)
     for (const file of await filesOf(join(SITES, layer))) files.set(file, await readFile(join(SITES, layer, file)))
+  await writeFiles(files, folder)
+}
+
+/** Makes the folder a site that has only these files. */
+export async function writeFiles(files: ReadonlyMap<string, Buffer>, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const file of await filesOf(folder)) if (!files.has(file)) await rm(join(folder, file))
   for (const [file, content] of files) {

@@ -21,6 +21,8 @@ const START_MS = 60_000
 
 export interface StartedNext {
   origin: string
+  /** The lines that the server wrote. */
+  log: () => string[]
   stop: () => Promise<void>
 }
 
@@ -29,7 +31,7 @@ export async function installedNext(): Promise<string> {
   if (process.env.NEXT_APP) return process.env.NEXT_APP
   // Outside of the repository, whose package.json never names it.
   const folder = join(tmpdir(), 'portico-next-16')
-  if (existsSync(join(folder, 'node_modules/.bin/next'))) return folder
+  if (existsSync(nextIn(folder))) return folder
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
   const args = ['install', '--no-fund', '--no-audit', '--loglevel=error', ...PACKAGES]
@@ -38,18 +40,29 @@ export async function installedNext(): Promise<string> {
   return folder
 }
 
+/** Builds the site in the folder with the installation. */
+export function buildWith(installed: string, folder: string, more: NodeJS.ProcessEnv = {}) {
+  return run(nextIn(installed), ['build'], { cwd: folder, env: { ...environment(), ...more } })
+}
+
+const nextIn = (installed: string) => join(installed, 'node_modules/.bin/next')
+
 /** Builds the site in the folder with the installation and serves it; rejects with the output of a build that fails. */
 export async function startNextIn(
   installed: string,
   folder: string,
   more: NodeJS.ProcessEnv = {},
 ): Promise<StartedNext> {
-  const next = join(installed, 'node_modules/.bin/next')
-  const env = { ...environment(), ...more }
-  const { code, output } = await run(next, ['build'], { cwd: folder, env })
+  const { code, output } = await buildWith(installed, folder, more)
   if (code !== 0) throw new Error(`next build ended with code ${code}\n${output.slice(-6000)}`)
   const port = await freePort()
-  const child = spawn(next, ['start', '-p', String(port), '-H', '127.0.0.1'], { cwd: folder, env, stdio: 'ignore' })
+  const env = { ...environment(), ...more }
+  const child = spawn(nextIn(installed), ['start', '-p', String(port), '-H', '127.0.0.1'], { cwd: folder, env })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+    })
   const origin = `http://127.0.0.1:${port}`
   const stop = async () => {
     child.kill('SIGTERM')
@@ -60,7 +73,7 @@ export async function startNextIn(
     if (child.exitCode === null && Date.now() < deadline) await new Promise((done) => setTimeout(done, 100))
     else throw new Error(`next start is not ready in ${folder}; its code is ${child.exitCode}`)
   }
-  return { origin, stop }
+  return { origin, log: () => log.split('\n').slice(0, -1), stop }
 }
 
 /** The Node of the tests, and no setting of the user who runs them. */

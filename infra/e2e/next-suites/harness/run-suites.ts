@@ -2,21 +2,16 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import type { Behaviour, HttpSite } from './behaviour.ts'
+import { openPage, type WatchedPage } from '../../harness/chromium.ts'
+import type { Behaviour, HttpSite, SiteBehaviour, StartedSite } from './behaviour.ts'
 import { CONFIGURATIONS, type ConfigurationName } from './configurations.ts'
 import { createHttpSite, openBrowserSite } from './site.ts'
-import type { Suite } from './suite.ts'
-
-export interface StartedSite {
-  /** Without a path. */
-  origin: string
-  stop: () => Promise<void>
-}
+import { numbersOf, type Suite } from './suite.ts'
 
 export interface SuiteRun {
   suites: readonly Suite[]
   on: 'portico' | 'next'
-  via: Behaviour['via']
+  via: SiteBehaviour['via']
   start: (configuration: ConfigurationName) => Promise<StartedSite>
   /** For behaviours of the browser. */
   connect?: () => Promise<Browser>
@@ -24,12 +19,17 @@ export interface SuiteRun {
 
 /** How long a step in the browser may take; one that is expected to fail waits a shorter time. */
 const STEP_MS = 15_000
-const FAILING_STEP_MS = 4_000
+const FAILING_STEP_MS = 600
 const NAMES = Object.keys(CONFIGURATIONS) as ConfigurationName[]
 
 export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
   const all = suites.flatMap((suite) =>
-    suite.behaviours.map((behaviour) => ({ behaviour, fails: on === 'portico' && isFailing(suite, behaviour) })),
+    suite.behaviours
+      .filter((behaviour) => behaviour.via !== 'build')
+      .map((behaviour) => ({
+        behaviour,
+        fails: on === 'portico' && isFailing(suite, behaviour),
+      })),
   )
   for (const name of NAMES) {
     const chosen = all.filter(({ behaviour }) => behaviour.via === via && (behaviour.configuration ?? 'main') === name)
@@ -38,16 +38,19 @@ export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
       let started: StartedSite | undefined
       let browser: Browser | undefined
       let site: Promise<HttpSite>
+      /** Of behaviours that have passed and leave nothing in it. */
+      const idle: WatchedPage[] = []
       beforeAll(async () => {
         // A site that does not start fails each of its tests, which may be what the table expects.
         site = start(name).then((running) => {
           started = running
-          return createHttpSite(running.origin, CONFIGURATIONS[name].basePath)
+          return createHttpSite(running, CONFIGURATIONS[name].basePath)
         })
         await site.catch(() => {})
         browser = await connect?.()
       })
       afterAll(async () => {
+        await Promise.all(idle.map((watched) => watched.close()))
         await browser?.close()
         await started?.stop()
       })
@@ -55,7 +58,8 @@ export function runSuites({ suites, on, via, start, connect }: SuiteRun): void {
         // Vitest fails a test that is expected to fail and passes.
         const options = fails ? { fails, retry: 0 } : {}
         test(`${behaviour.id} ${behaviour.does}`, options, async () => {
-          await runOne(behaviour, await site, { on, browser, timeout: fails ? FAILING_STEP_MS : STEP_MS })
+          const timeout = fails ? FAILING_STEP_MS : STEP_MS
+          await runOne(behaviour, await site, { on, browser, timeout, idle })
         })
       }
     })
@@ -66,17 +70,33 @@ interface Place {
   on: SuiteRun['on']
   browser: Browser | undefined
   timeout: number
+  /** Pages to use again: a new one takes three times as long as the behaviour. */
+  idle: WatchedPage[]
 }
 
-async function runOne(behaviour: Behaviour, site: HttpSite, { on, browser, timeout }: Place): Promise<void> {
+async function runOne(behaviour: SiteBehaviour, site: HttpSite, place: Place): Promise<void> {
+  const { on, browser, timeout, idle } = place
   if (behaviour.via === 'http') return expectation(behaviour, on)(site)
   if (!browser) throw new Error('this run has no browser')
-  const opened = await openBrowserSite(site, browser, timeout)
+  const used = await takeIdle(site, place)
+  const watched = used?.watched ?? (await openPage(browser))
+  let isClean = false
   try {
-    await expectation(behaviour, on)(opened.site)
+    await expectation(behaviour, on)(used?.opened ?? (await openBrowserSite(site, watched, timeout)))
+    isClean = true
   } finally {
-    await opened.close()
+    if (isClean) idle.push(watched)
+    else await watched.close()
   }
+}
+
+/** A page that a behaviour has left, unless it cannot be emptied. */
+async function takeIdle(site: HttpSite, { idle, timeout }: Place) {
+  const watched = idle.pop()
+  const opened = watched && (await openBrowserSite(site, watched, timeout).catch(() => undefined))
+  if (opened) return { watched, opened }
+  await watched?.close()
+  return undefined
 }
 
 /** What is expected here: of Portico its own way, where it differs on purpose. */
@@ -84,6 +104,7 @@ function expectation<Run>({ run, differs }: { run: Run; differs?: { run: Run } }
   return on === 'portico' && differs ? differs.run : run
 }
 
-function isFailing({ name, rows }: Suite, { id }: Behaviour): boolean {
-  return rows[Number(id.slice(name.length + 1))]?.status === 'fails'
+/** Whether the table says that Portico does not meet a behaviour. */
+export function isFailing({ rows }: Suite, behaviour: Behaviour): boolean {
+  return numbersOf(behaviour).some((number) => rows[number]?.status === 'fails')
 }

@@ -1,17 +1,24 @@
 // A running site as the behaviours see it: over HTTP, and in a page of Chromium.
 
-import type { Browser } from 'playwright-core'
-import { hydrated, openPage } from '../../harness/chromium.ts'
+import { hydrated, USER_AGENT, type WatchedPage } from '../../harness/chromium.ts'
 import { unescapeHtml } from '../../harness/http.ts'
-import type { BrowserSite, HttpSite, PageState } from './behaviour.ts'
+import type { BrowserSite, HttpSite, PageState, StartedSite } from './behaviour.ts'
 
-export async function createHttpSite(origin: string, basePath = ''): Promise<HttpSite> {
-  const fetchPath: HttpSite['fetch'] = (path, init) => fetch(origin + path, { redirect: 'manual', ...init })
+export async function createHttpSite({ origin, log }: StartedSite, basePath = ''): Promise<HttpSite> {
+  const fetchPath: HttpSite['fetch'] = (path, init) => {
+    // Both serve programs that are no browser in another way.
+    const headers = new Headers({ 'user-agent': USER_AGENT })
+    new Headers(init?.headers).forEach((value, name) => {
+      headers.set(name, value)
+    })
+    return fetch(origin + path, { redirect: 'manual', ...init, headers })
+  }
   const text: HttpSite['text'] = async (path, init) => (await fetchPath(path, init)).text()
   const buildId = readBuildId(await (await fetch(`${origin}${basePath}/probe`)).text())
   return {
     origin,
     buildId,
+    log,
     fetch: fetchPath,
     text,
     stateOf: async (path) => readState(await text(path)),
@@ -23,11 +30,17 @@ export async function createHttpSite(origin: string, basePath = ''): Promise<Htt
   }
 }
 
-/** A new page of the browser on the site. */
-export async function openBrowserSite(site: HttpSite, browser: Browser, timeout: number) {
-  const { page, documents, faults, close } = await openPage(browser)
+/** The site in a page of the browser, which is emptied. Rejects where another navigation of the page fails meanwhile. */
+export async function openBrowserSite(site: HttpSite, watched: WatchedPage, timeout: number): Promise<BrowserSite> {
+  const { page, documents, faults } = watched
+  await page.goto('about:blank')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().setOffline(false)
+  await page.context().clearCookies()
+  documents.length = 0
+  faults.length = 0
   page.setDefaultTimeout(timeout)
-  const browserSite: BrowserSite = {
+  return {
     ...site,
     page,
     documents,
@@ -40,7 +53,6 @@ export async function openBrowserSite(site: HttpSite, browser: Browser, timeout:
     address: () => page.url().slice(site.origin.length),
     patience: { timeout },
   }
-  return { site: browserSite, close }
 }
 
 /** The id of the build in the data of hydration, which both write as Next.js does. */

@@ -2,13 +2,32 @@
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { root } from '../../../checks/sources.ts'
 import { startEmbedded } from '../../harness/embedded-stack.ts'
-import { type ConfigurationName, FOLDER, writeConfiguration } from './configurations.ts'
-import type { StartedSite } from './run-suites.ts'
+import { PORTICO } from '../../harness/framework.ts'
+import { run } from '../../harness/processes.ts'
+import type { BuildResult, StartedSite } from './behaviour.ts'
+import { type ConfigurationName, FOLDER, writeConfiguration, writeFiles } from './configurations.ts'
 
 export async function startPortico(configuration: ConfigurationName): Promise<StartedSite> {
   const folder = join(tmpdir(), FOLDER, configuration)
   await writeConfiguration(configuration, folder)
-  const { baseUrl, stop } = await startEmbedded({ appDir: folder })
-  return { origin: new URL(baseUrl).origin, stop: async () => void (await stop()) }
+  const { baseUrl, lines, stop } = await startEmbedded({
+    appDir: folder,
+    env: { REWRITE_INNER_HOSTS: '127.0.0.1' },
+  })
+  return {
+    origin: new URL(baseUrl).origin,
+    log: () => lines.map((line) => JSON.stringify(line)),
+    stop: async () => void (await stop()),
+  }
+}
+
+/** Builds the files of a behaviour. */
+export async function buildPortico(name: string, files: ReadonlyMap<string, Buffer>): Promise<BuildResult> {
+  const folder = join(tmpdir(), FOLDER, name)
+  await writeFiles(files, folder)
+  const { PATH, HOME, TMPDIR, LANG } = process.env
+  const env = { PATH, HOME, LANG, APP_DIR: folder, ...(TMPDIR !== undefined && { TMPDIR }) }
+  return run('sh', [PORTICO, 'build'], { cwd: root, env })
 }

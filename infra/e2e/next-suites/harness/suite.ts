@@ -44,11 +44,16 @@ export function countRows({ rows, behaviours }: Suite): Counts {
   return {
     tests: all.length,
     ours: count('ours'),
-    differs: behaviours.filter((behaviour) => behaviour.differs).length,
+    differs: behaviours.filter((behaviour) => behaviour.differs).flatMap(numbersOf).length,
     fails: count('fails'),
     notApplicable: count('not-applicable'),
     open: count('open'),
   }
+}
+
+/** The tests of the upstream file that a behaviour proves. */
+export function numbersOf({ id, also = [] }: Behaviour): number[] {
+  return [Number(id.slice(id.lastIndexOf('-') + 1)), ...also]
 }
 
 /** What is wrong with a suite, in sentences. */
@@ -58,17 +63,19 @@ export function faultsOf({ name, tests, rows, behaviours }: Suite): string[] {
   const expected = new Set(
     numbers.filter((n) => rows[n]?.status === 'ours' || rows[n]?.status === 'fails').map((n) => `${name}-${n}`),
   )
-  const ids = behaviours.map(({ id }) => id)
+  const ids = behaviours.flatMap(({ id, also = [] }) => [id, ...also.map((n) => `${name}-${n}`)])
+  const statuses = (behaviour: Behaviour) => new Set(numbersOf(behaviour).map((n) => rows[n]?.status))
   return [
     ...listed.filter((n) => !rows[n]).map((n) => `${name}: test ${n} is not in the table`),
     ...numbers.filter((n) => n > tests).map((n) => `${name}: the file has no test ${n}`),
     ...[...expected].filter((id) => !ids.includes(id)).map((id) => `${id}: no behaviour has this id`),
     ...ids.filter((id) => !expected.has(id)).map((id) => `${id}: the table does not expect this behaviour`),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: two behaviours have this id`),
-    ...behaviours.flatMap(({ id, differs }) =>
-      differs && rows[Number(id.slice(name.length + 1))]?.status === 'fails'
-        ? [`${id}: a difference on purpose is not a failure`]
-        : [],
-    ),
+    ...behaviours
+      .filter((behaviour) => behaviour.differs && statuses(behaviour).has('fails'))
+      .map(({ id }) => `${id}: a difference on purpose is not a failure`),
+    ...behaviours
+      .filter((behaviour) => statuses(behaviour).size > 1)
+      .map(({ id }) => `${id}: its tests have rows of different kinds`),
   ]
 }

@@ -3,6 +3,7 @@ import mdx from '@mdx-js/rollup'
 import { defineConfig } from 'portico/config'
 
 export default defineConfig({
+  pageExtensions: ['tsx', 'ts', 'mdx'],
   plugins: () => [mdx()],
   serverExternalPackages: ['@node-rs/argon2'],
 })

@@ -11,7 +11,7 @@ import type { Replica } from '../../replicas/replicas.ts'
 import { ageState, type Verdict } from '../decide.ts'
 import { type Arrival, type KeptEntry, keepEntry, renewEntry } from '../kept-entry.ts'
 import type { PageMemory } from '../memory.ts'
-import { type Page, pageKey } from '../page-key.ts'
+import { otherForm, type Page, pageKey } from '../page-key.ts'
 import type { EntryClient, EntryFault } from './entry-request.ts'
 import { type FillState, IDLE, reduceFill } from './fill-machine.ts'
 
@@ -152,6 +152,17 @@ export function createFills(deps: FillsDeps): Fills {
 
 /** One fill: the request, at most one more at the next home, and the entry's way into memory. */
 function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: FillsDeps) {
+  /**
+   * The other form of a page, if it is of another render: of the page's last home, or before a refresh. It is sent once more
+   * while it is requested from the home, as an entry that is old by age.
+   */
+  const refreshOther = ({ result }: KeptEntry, otherKey: string, at: number): void => {
+    const other = memory.peek(otherKey)
+    if (!other || other.result === result) return
+    const oldMs = at - other.renderedAt - 1
+    other.freshMs = Math.min(other.freshMs ?? oldMs, oldMs)
+  }
+
   const request = async (
     page: Page,
     held: KeptEntry | undefined,
@@ -201,6 +212,7 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
     const filled: Filled = { kind: 'entry', ...sent }
     if (!isCurrent) return { filled }
     if (head.kind === 'unchanged') renewEntry(kept, head, arrival)
+    refreshOther(kept, pageKey(head.version, otherForm(page)), arrival.now)
     if (memory.set(kept, page.isFixed)) return { filled, isCurrent }
     onTooLarge?.()
     return { filled, isCurrent, pause: TOO_LARGE }

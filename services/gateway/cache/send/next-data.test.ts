@@ -2,6 +2,7 @@
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
+import { parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { describe, expect, it } from 'vitest'
 import { send } from '../../testing/gateway-fixture.ts'
 import { cachedGateway, MANIFEST, rendererOf } from '../testing/cached-gateway.ts'
@@ -17,7 +18,7 @@ describe('the page data of Next.js', () => {
     renderer.entry = ({ as }) =>
       as === 'entry'
         ? pageEntry('document')
-        : outcomeEntry({ kind: 'next-data', dataEtag: entityTag(body) }, { tags: ['t'] }, { data: body })
+        : outcomeEntry({ kind: 'next-data', dataEtag: entityTag(body), of: '"a"' }, { tags: ['t'] }, { data: body })
     const gateway = await cachedGateway(renderer, { manifest: nextManifest })
     const get = async (path: string, headers = {}) => {
       const response = await send(gateway.port, path, { headers })
@@ -48,6 +49,34 @@ describe('the page data of Next.js', () => {
     const change = { paths: ['/posts/a'], tags: [] }
     gateway.feed.apply(messageOf(change, await gateway.store.raise(change)))
     expect((await get(NEXT('posts/a')))[1]).toBe('MISS')
+  })
+
+  it('X2 C3 a document of another render than the data is sent once more, and requested from the home', async () => {
+    let text = 'of the first home'
+    const renderer = await rendererOf()
+    renderer.entry = ({ as }) => {
+      const page = pageEntry(text)
+      if (as === 'entry') return page
+      const { head } = parseEntry(page)!
+      const data = Buffer.from(JSON.stringify({ pageProps: { text } }))
+      const of = head.kind === 'page' ? head.dataEtag : ''
+      return outcomeEntry({ kind: 'next-data', dataEtag: entityTag(data), of }, {}, { data })
+    }
+    const gateway = await cachedGateway(renderer, { manifest: nextManifest })
+    const get = async (path: string) => {
+      const response = await send(gateway.port, path)
+      return `${response.headers['x-portico-cache']} ${/of the \w+ home/.exec(response.text)}`
+    }
+    expect(await get('/posts/a')).toBe('MISS of the first home')
+    text = 'of the second home'
+    expect(await get(NEXT('posts/a'))).toBe('MISS of the second home')
+    expect(await get('/posts/a')).toBe('STALE of the first home')
+    await expect.poll(() => get('/posts/a')).toBe('HIT of the second home')
+    expect([await get(NEXT('posts/a')), await get('/posts/a')]).toEqual([
+      'HIT of the second home',
+      'HIT of the second home',
+    ])
+    expect(renderer.asked.map(({ as }) => as)).toEqual(['entry', 'next-data', 'entry'])
   })
 
   it('X2 keeps redirects and missing pages, and refuses an entry in another form', async () => {

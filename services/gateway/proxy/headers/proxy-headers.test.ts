@@ -184,6 +184,24 @@ describe('headers', () => {
     expect((await send(gateway.port, '/_portico/static/a.js')).headers['cache-control']).toContain('immutable')
   })
 
+  it('X5 a parameter in the name of a header rule makes no name that Portico uses itself', async () => {
+    const upstream = await upstreamOf()
+    const keys = ['x-:name', 'e:name', 'portico-:name', 'transfer-encodin:name']
+    const headers = [{ source: '/:name', headers: keys.map((key) => ({ key, value: 'of :name' })) }]
+    const gateway = await gatewayOf({ upstreams: all(upstream), manifest: { headers } })
+    const of = async (path: string) =>
+      Object.entries((await send(gateway.port, path)).headers).filter(([, value]) => String(value).startsWith('of '))
+    expect(await of('/tag')).toEqual([
+      ['x-tag', 'of tag'],
+      ['transfer-encodintag', 'of tag'],
+    ])
+    expect(await of('/G')).toEqual([
+      ['x-g', 'of G'],
+      ['eg', 'of G'],
+    ])
+    expect(await of('/a%0d%0ab:c')).toEqual([])
+  })
+
   it('G6 error screens have the policy of the build, other responses of the gateway none', async () => {
     const upstream = await upstreamOf()
     const screen = { name: 'content-security-policy-report-only', value: "default-src 'none'" } as const

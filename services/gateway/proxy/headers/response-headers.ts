@@ -2,7 +2,8 @@
 // Works on flat lists of names and values, which node:http takes as they are.
 
 import type { IncomingMessage } from 'node:http'
-import { HEADERS, INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, HEADERS, INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { isKeptFromClient } from '../../external/external-headers.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { connectionOptions } from './connection-header.ts'
 import { rememberKinds } from './name-kinds.ts'
@@ -58,11 +59,14 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
     etag: undefined,
     vary: undefined,
   }
+  const { external } = exchange
   let connection = ''
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index]!
     const value = raw[index + 1]!
     const { lower, kind } = kindOf(name)
+    // SECURITY: another host says nothing about this stack, and acts on nothing but its response.
+    if (external && isKeptFromClient(lower, value, external.passes)) continue
     switch (kind) {
       case 'connection':
         connection += `,${value}`
@@ -92,7 +96,18 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
   }
   if (connection !== '' && connection !== ',keep-alive' && connection !== ',close')
     removeNamed(head, connectionOptions(connection) ?? [])
+  if (external && exchange.rewritesCompareClient) makePrivate(head)
   return head
+}
+
+/** SECURITY: a cache must not send the response of the host that conditions chose for one client to all. */
+function makePrivate(head: UpstreamHead): void {
+  const kept: string[] = []
+  for (let index = 0; index < head.headers.length; index += 2)
+    if (kindOf(head.headers[index]!).kind !== 'cacheControl') kept.push(head.headers[index]!, head.headers[index + 1]!)
+  head.headers = [...kept, 'cache-control', CACHE_NONE]
+  head.names = [...head.names.filter((name) => name !== 'cache-control'), 'cache-control']
+  head.cacheControl = CACHE_NONE
 }
 
 function noteInternal(exchange: Exchange, name: string, value: string): void {

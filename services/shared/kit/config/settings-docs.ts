@@ -1,5 +1,5 @@
 // Writes the list of settings for operators: .env.example and the table of the documentation.
-// settings-docs-cli.ts calls this file; a test compares.
+// infra/checks/docs/write-tables-cli.ts calls this file; a test compares.
 
 import { SETTINGS, type Setting } from './settings.ts'
 

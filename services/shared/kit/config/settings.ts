@@ -160,6 +160,11 @@ export const SETTINGS = {
     help: 'The Authorization header of requests to CDN_PURGE_URL.',
     services: ['actions'],
   },
+  REWRITE_INNER_HOSTS: {
+    rule: 'hosts, with or without a port, with commas between them, for example backend,10.0.0.5:3000',
+    help: 'Hosts of rewrites that may have addresses of the machine or of an inner network. Other hosts must have public addresses.',
+    services: ['gateway'],
+  },
   TRUSTED_PROXIES: {
     rule: 'addresses or CIDR ranges with commas between them',
     help: 'Proxies in front of the gateway whose X-Forwarded-* headers are believed. Empty: none.',

@@ -1,4 +1,5 @@
-// Writes the table of error codes into the documentation. settings-docs-cli.ts calls this file; a test compares.
+// Writes the table of error codes into the documentation. infra/checks/docs/write-tables-cli.ts calls this file; a test
+// compares.
 
 import { ERROR_CATALOGUE } from '../../wire/errors/error-catalogue.ts'
 import { replaceTable, row } from '../config/settings-docs.ts'

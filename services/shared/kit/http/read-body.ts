@@ -14,10 +14,15 @@ export interface BodyLimit {
   limitBytes: () => number
   /** Receives the number of bytes so far. */
   onReceived?: (bytes: number) => void
+  /** Receives each chunk within the limit. */
+  onChunk?: (chunk: Buffer) => void
 }
 
 /** Checks the declared length, and returns a function that counts a chunk; both throw over the limit. */
-function createMeter({ headers }: IncomingMessage, { limitBytes, onReceived }: BodyLimit): (chunk: Buffer) => void {
+function createMeter(
+  { headers }: IncomingMessage,
+  { limitBytes, onReceived, onChunk }: BodyLimit,
+): (chunk: Buffer) => void {
   const declared = Number(headers['content-length'] ?? Number.NaN)
   const check = (bytes: number) => {
     if (bytes > limitBytes()) throw bodyTooLarge(limitBytes(), Number.isNaN(declared) ? bytes : declared)
@@ -28,6 +33,7 @@ function createMeter({ headers }: IncomingMessage, { limitBytes, onReceived }: B
     received += chunk.length
     onReceived?.(received)
     check(received)
+    onChunk?.(chunk)
   }
 }
 

@@ -32,6 +32,8 @@ export interface ThrownError {
   digest?: string
   /** Path of the requested page. */
   url?: string
+  /** Id of the request for the page. */
+  requestId?: string
   /** Version of the sources that were running; an error of a file that changed since then is not shown. */
   version?: number
   /** What the bundler reports for a module that it cannot read. */

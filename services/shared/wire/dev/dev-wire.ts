@@ -80,6 +80,9 @@ export type DevBrowserMessage =
 /** Page and heading of the documentation. The same form is the end of an address, so that nothing else may be in it. */
 const DOCS_SECTION = /^[\w-]+#[\p{L}\p{N}-]+$/u
 
+/** Parameter of the socket's address: the id of the request for a document that shows only its failure. */
+export const DEV_DOCUMENT_PARAM = 'document'
+
 /** The socket's path, basePath included. */
 export function devSocketPath(basePath: string): string {
   return `${prefixOf(basePath)}/dev`

@@ -24,14 +24,15 @@ const ENTRIES = {
   'malformed-path': {
     status: 400,
     text: 'The path holds a malformed percent sequence.',
-    cause: 'The path contains a percent sequence that is not UTF-8, or `%00`.',
+    cause:
+      'The path contains a percent sequence that is not UTF-8, or `%00`; or an encoded `..` that would leave the path of the other host of a rewrite.',
     remedy: 'Encode the path with `encodeURIComponent`.',
   },
   'non-canonical-path': {
     status: 400,
     text: 'The path is not in its canonical form.',
     cause:
-      'The path of a request other than GET and HEAD has a repeated, missing or superfluous slash. GET and HEAD are redirected.',
+      'The path of a request other than GET and HEAD has a repeated, missing or superfluous slash. GET and HEAD are redirected, in compatibility mode every method.',
     remedy: 'Send the request to the canonical path.',
   },
   'image-parameter': {
@@ -70,7 +71,7 @@ const ENTRIES = {
     text: 'The request is not allowed from here.',
     cause: 'A page of another origin sent the request, or the request does not name the origin that it comes from.',
     remedy:
-      'Add the public origin of the site to `PUBLIC_ORIGINS`; for an API handler that other origins may call export `config.crossOrigin`.',
+      'Add the public origin of the site to `PUBLIC_ORIGINS`; for an API handler that other origins may call, or in compatibility mode a page that takes their forms, export `config.crossOrigin`.',
   },
   'not-found': {
     status: 404,
@@ -97,7 +98,8 @@ const ENTRIES = {
   'method-not-allowed': {
     status: 405,
     text: 'The address does not take this method.',
-    cause: 'The address exists and takes other methods, which `Allow` lists. A POST to a page needs an action.',
+    cause:
+      'The address exists and takes other methods, which `Allow` lists. A POST to a page needs an action, or in compatibility mode with Next.js getServerSideProps.',
     remedy: 'Use a method that `Allow` lists.',
   },
   'body-late': {
@@ -169,9 +171,10 @@ const ENTRIES = {
   'upstream-refused': {
     status: 502,
     text: 'A part of the site did not respond.',
-    cause: 'No replica of a service took the request, or a replica closed the connection before its response.',
+    cause:
+      'No replica of a service, or not the other host of a rewrite, took the request, or it closed the connection before its response.',
     remedy:
-      'Look whether the service runs and is ready: `/readyz` on its inner port, `upstream failed` in the log of the gateway.',
+      'Look whether the service runs and is ready: `/readyz` on its inner port, `upstream failed` in the log of the gateway. A host with an inner address must be in `REWRITE_INNER_HOSTS`.',
   },
   'image-source-failed': {
     status: 502,
@@ -213,7 +216,7 @@ const ENTRIES = {
   'upstream-late': {
     status: 504,
     text: 'A part of the site took too long to respond.',
-    cause: 'A replica took the request and did not begin its response in time.',
+    cause: 'A replica, or the other host of a rewrite, took the request and did not begin its response in time.',
     remedy: 'Find the slow page or handler by the field `route` of the log line.',
   },
   'handler-late': {

@@ -22,6 +22,11 @@ export function nextPropsBody(propsJson: string, kind: DataKind): string {
   return `{"pageProps":${propsJson}${flags === '{}' ? '}' : `,${flags.slice(1)}`}`
 }
 
+/** The same, as a value. */
+export function nextProps(pageProps: Record<string, unknown>, kind: DataKind): NextData['props'] {
+  return { pageProps, ...NEXT_DATA_FLAGS[kind] }
+}
+
 /** The body of a redirect, whose location is without basePath. `kind`: of the page that redirects; absent for a rule. */
 export function redirectBody(
   as: DataForm,

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { compileConditions, createFacts, type HasCondition, type HasFacts, meets, withSearch } from './conditions.ts'
+import {
+  compileConditions,
+  createFacts,
+  type HasCondition,
+  type HasFacts,
+  meets,
+  type StoredCondition,
+  withSearch,
+} from './conditions.ts'
 import type { PatternParams } from './path-patterns.ts'
 import { createRuleIndex, namesOf } from './rule-index.ts'
 
@@ -10,7 +18,7 @@ const facts: HasFacts = {
   host: () => 'A.Example',
 }
 
-function compare(rule: { has?: HasCondition[]; missing?: HasCondition[] }) {
+function compare(rule: { has?: StoredCondition[]; missing?: StoredCondition[] }) {
   const conditions = compileConditions(rule)
   const groups: PatternParams = {}
   const wholes: PatternParams = {}
@@ -73,6 +81,16 @@ describe('conditions', () => {
       origin: 'https://b.example',
     })
     expect(namesOf({ source: '/:id', has })).toEqual(new Set(['id', 'token', 'xa', 'sub']))
+  })
+
+  it.each<StoredCondition>([
+    { type: 'query', key: 'page' },
+    { type: 'query', key: 'page', value: '.*' },
+  ])('X5 %j holds for an empty value, with notEmpty as in Next.js it does not', (condition) => {
+    const strict: StoredCondition = { ...condition, notEmpty: true }
+    expect([compare({ has: [condition] }).isMet, compare({ has: [strict] }).isMet]).toEqual([true, false])
+    expect([compare({ missing: [condition] }).isMet, compare({ missing: [strict] }).isMet]).toEqual([false, true])
+    expect(compare({ has: [{ type: 'header', key: 'x-a', notEmpty: true }] }).wholes).toEqual({ xa: '1' })
   })
 
   it('X5 with an expression that is refused are refused', () => {

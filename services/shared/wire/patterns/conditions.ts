@@ -10,6 +10,9 @@ export type HasCondition =
   /** `value` is a regular expression for the whole value; its named groups are parameters. */
   { type: 'header' | 'cookie' | 'query'; key: string; value?: string } | { type: 'host'; value: string }
 
+/** A condition in the manifest. `notEmpty`: an empty value is as no value, in compatibility mode. */
+export type StoredCondition = HasCondition & { notEmpty?: true }
+
 /** What a condition may read of a request; each is read only when a condition needs it. */
 export interface HasFacts {
   header(name: string): string | undefined
@@ -75,7 +78,7 @@ export const NO_FACTS: HasFacts = {
 }
 
 export interface CompiledCondition {
-  condition: HasCondition
+  condition: StoredCondition
   program: Program | undefined
 }
 
@@ -86,7 +89,7 @@ export interface Conditions {
 }
 
 /** Throws an error that names the rule which a value breaks. */
-export function compileCondition(condition: HasCondition): CompiledCondition {
+export function compileCondition(condition: StoredCondition): CompiledCondition {
   if (condition.value === undefined) return { condition, program: undefined }
   // SECURITY: names of hosts are alike in upper and lower case (RFC 9110 section 4.2.3): a rule must fit both.
   const ignoreCase = condition.type === 'host'
@@ -94,7 +97,10 @@ export function compileCondition(condition: HasCondition): CompiledCondition {
 }
 
 /** Undefined for a rule without conditions. */
-export function compileConditions(rule: { has?: HasCondition[]; missing?: HasCondition[] }): Conditions | undefined {
+export function compileConditions(rule: {
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
+}): Conditions | undefined {
   const { has = [], missing = [] } = rule
   if (has.length === 0 && missing.length === 0) return undefined
   return { has: has.map(compileCondition), missing: missing.map(compileCondition) }
@@ -127,7 +133,7 @@ function compare(
 ): boolean {
   const { condition, program } = compiled
   const value = condition.type === 'host' ? foldCase(facts.host()) : facts[condition.type](condition.key)
-  if (value === undefined) return false
+  if (value === undefined || (value === '' && condition.notEmpty)) return false
   if (program) {
     const slots = runProgram(program, value)
     if (!slots) return false

@@ -4,6 +4,7 @@ import {
   compileDestination,
   destinationNames,
   fillDestination,
+  fillName,
   fillText,
   joinSearch,
   paramsSearch,
@@ -150,4 +151,11 @@ it('X5 fills the parameters in the text of a header, and never ends its line', (
   expect(fillText('a=:a; Path=/', { a: 'en;Domain=h.example,"<b>' })).toBe(
     'a=en%3BDomain=h.example%2C%22%3Cb%3E; Path=/',
   )
+})
+
+it('X5 fills the parameters in the name of a header, where that makes a name', () => {
+  expect(fillName('x-:a-end', { a: 'B1' })).toBe('x-B1-end')
+  expect(fillName('x-:a', { a: ['b'] })).toBe('x-b')
+  for (const a of ['b c', 'b:', 'b%0D%0Ax', 'b\r\nx: y', 'ä', ['b', 'c']])
+    expect(fillName('x-:a', { a })).toBeUndefined()
 })

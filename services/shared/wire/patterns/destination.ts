@@ -60,6 +60,19 @@ export function destinationNames(destination: string, names: ReadonlySet<string>
   }
 }
 
+/**
+ * The origin of a destination on another host, as `URL.origin` writes it, and the text that follows. Undefined for a path
+ * of this site. SECURITY: undefined, too, where a parameter, a name or a password stands before the path: the author alone
+ * decides to which host a rewrite sends requests.
+ */
+export function splitFixedOrigin(destination: string): { origin: string; rest: string } | undefined {
+  const text = FIXED_ORIGIN.exec(destination)?.[0]
+  if (text === undefined || !URL.canParse(text)) return undefined
+  return { origin: new URL(text).origin, rest: destination.slice(text.length) }
+}
+
+const FIXED_ORIGIN = /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^/?#@:*()[\]{}\\\s]+)(?::\d{1,5})?(?=[/?#]|$)/
+
 /** One or more labels of a host name. */
 const HOST_PART = /^[A-Za-z0-9](?:[A-Za-z0-9-]|\.(?!\.))*(?<![.-])$/
 const PARAMETER = /\\(.)|[/.]?:(\w+)[*+]?/gs
@@ -169,4 +182,14 @@ export function fillText(text: string, params: PatternParams): string {
     const value = params[name]
     return value === undefined ? whole : printable([value].flat().join('/')).replace(/[",;<>]/g, encodeURIComponent)
   })
+}
+
+/**
+ * Replaces the parameters in the name of a header; undefined where that makes no name. SECURITY: a parameter adds letters,
+ * digits and hyphens only, so it ends no line (response splitting).
+ */
+export function fillName(key: string, params: PatternParams): string | undefined {
+  if (!key.includes(':')) return key
+  const name = key.replace(/:(\w+)[*+?]?/g, (_, param: string) => [params[param] ?? ''].flat().join('/'))
+  return /^[A-Za-z0-9-]+$/.test(name) ? name : undefined
 }

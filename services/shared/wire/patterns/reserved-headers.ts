@@ -3,7 +3,7 @@
 import { HEADERS } from '../constants.ts'
 
 /** In lower case: framing, encoding and identity of a response (response splitting). */
-export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -17,3 +17,8 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   HEADERS.build,
   HEADERS.requestId,
 ])
+
+/** Whether a header, in lower case, is Portico's own. */
+export function isReservedHeader(name: string): boolean {
+  return name.startsWith('portico-') || RESERVED_HEADERS.has(name)
+}

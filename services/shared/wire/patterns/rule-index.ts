@@ -2,13 +2,20 @@
 // those of its whole path, and those whose first segment can fit.
 
 import { type ComparablePath, comparablePath } from './comparable-path.ts'
-import { type Conditions, compileConditions, type HasCondition, type HasFacts, meets, wholeName } from './conditions.ts'
+import {
+  type Conditions,
+  compileConditions,
+  type HasFacts,
+  meets,
+  type StoredCondition,
+  wholeName,
+} from './conditions.ts'
 import { type CompiledPattern, compilePattern, matchComparable, type PatternParams } from './path-patterns.ts'
 
 export interface SourceRule {
   source: string
-  has?: HasCondition[]
-  missing?: HasCondition[]
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
   basePath?: false
 }
 

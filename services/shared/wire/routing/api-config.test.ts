@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest'
 import { parseApiConfig } from './api-config.ts'
 
-function read(config: unknown) {
+function read(config: unknown, isNext = true) {
   const faults: string[] = []
-  const settings = parseApiConfig(config, (member, value, rule) =>
+  const settings = parseApiConfig(config, isNext, (member, value, rule) =>
     faults.push(`${member} = ${JSON.stringify(value)}: ${rule}`),
   )
   return { settings, faults }
@@ -46,6 +46,16 @@ describe('the config of an API handler', () => {
     ],
   ])('A8 reads %j', (config, changes) => {
     expect(read(config)).toEqual({ settings: { ...DEFAULTS, ...changes }, faults: [] })
+  })
+
+  test('A8 outside of compatibility mode members for hosts of Next.js are refused by name', () => {
+    const { settings, faults } = read({ runtime: 'edge', maxDuration: 5, regions: undefined }, false)
+    expect(settings.isEdge).toBe(false)
+    expect(faults).toEqual([
+      'config.runtime = "edge": is not supported: every handler runs in Node; remove the member',
+      'config.maxDuration = 5: is not supported; use timeoutMs, in milliseconds',
+      'config.regions = undefined: is not supported: the operator decides where the services run; remove the member',
+    ])
   })
 
   test.each([

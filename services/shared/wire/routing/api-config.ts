@@ -17,7 +17,8 @@ export interface ApiConfig {
   api?: {
     /** Sizes are bytes, or a text such as `'500kb'` and `'1mb'` (1024 kb). */
     bodyParser?: boolean | { sizeLimit?: number | string }
-    /** A longer response is sent, and reported in the log. true: 4 MiB; false, the default: no limit. */
+    /** A longer response is sent, and reported in the log. true: 4 MiB, the default in
+     * compatibility mode; false, the default otherwise: no limit. */
     responseLimit?: boolean | number | string
     /** true: another part responds after the handler returned. */
     externalResolver?: boolean
@@ -40,7 +41,8 @@ export interface ApiSettings {
 export type RefuseMember = (member: string, value: unknown, rule: string) => void
 
 const DEFAULT_TIMEOUT_MS = 30_000
-const DEFAULT_RESPONSE_LIMIT_BYTES = 4_194_304
+/** `responseLimit: true`, and the default in compatibility mode. */
+export const DEFAULT_RESPONSE_LIMIT_BYTES = 4_194_304
 /** The longest delay of a timer in Node. */
 const MOST_MS = 2_147_483_647
 
@@ -54,7 +56,11 @@ const MEMBERS = {
  * Members for hosts of Next.js. The build refuses them, or reports in compatibility mode that they have no effect on where
  * the handler runs.
  */
-const HOSTS: readonly string[] = ['runtime', 'maxDuration', 'regions']
+const HOSTS: ReadonlyMap<string, string> = new Map([
+  ['runtime', 'is not supported: every handler runs in Node; remove the member'],
+  ['maxDuration', 'is not supported; use timeoutMs, in milliseconds'],
+  ['regions', 'is not supported: the operator decides where the services run; remove the member'],
+])
 
 /** Handlers of this runtime are called with a Request, on Node as well. */
 function isEdgeRuntime(runtime: unknown): boolean {
@@ -67,14 +73,19 @@ function runtimeOf(config: unknown): unknown {
 
 function withoutHosts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !HOSTS.includes(name)))
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !HOSTS.has(name)))
 }
 
-/** Checks a config. A member whose value is undefined is not checked and has its default. */
-export function parseApiConfig(value: unknown, refuse: RefuseMember): ApiSettings {
+/** Checks a config. A member of Portico whose value is undefined is not checked and has its default. */
+export function parseApiConfig(value: unknown, isNext: boolean, refuse: RefuseMember): ApiSettings {
+  if (!isNext && typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) {
+      const rule = HOSTS.get(name)
+      if (rule !== undefined) refuse(`config.${name}`, member, rule)
+    }
   const config = parseObject('config', withoutHosts(value), MEMBERS.config, refuse)
   const api = parseObject('config.api', config.api, MEMBERS.api, refuse)
-  const isEdge = isEdgeRuntime(runtimeOf(value))
+  const isEdge = isNext && isEdgeRuntime(runtimeOf(value))
   return {
     bodyLimitBytes: parseBodyLimit({ config, api, isEdge }, refuse),
     crossOrigin: parseBoolean('config.crossOrigin', config.crossOrigin, refuse) ?? false,

@@ -4,7 +4,13 @@
 
 import type { Manifest, PageEntry, RewriteRule } from '../build-output.ts'
 import { type HasFacts, withSearch } from '../patterns/conditions.ts'
-import { compileDestination, fillDestination, joinSearch, paramsSearch } from '../patterns/destination.ts'
+import {
+  compileDestination,
+  fillDestination,
+  joinSearch,
+  paramsSearch,
+  splitFixedOrigin,
+} from '../patterns/destination.ts'
 import { createRuleIndex, namesOf, type RuleMatch } from '../patterns/rule-index.ts'
 import { publicKey } from './public-key.ts'
 import { matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
@@ -14,20 +20,30 @@ export type Resolution =
   /** `pathname` and `search` are those after rewriting; params are percent-decoded once. */
   | { kind: 'page'; entry: PageEntry; params: RouteParams; pathname: string; search: string }
   | { kind: 'no-match' }
-  /** A malformed percent sequence or %00: respond 400 (R3). */
-  | { kind: 'malformed' }
+  /** A malformed percent sequence or %00; or `isTraversal`, which no other host receives: respond 400 (R3). */
+  | { kind: 'malformed'; isTraversal?: true }
 
 /** A page, or another part of the site to which a rewrite may lead; for `no-match` the place at which nothing is. */
 export type Target =
   | Exclude<Resolution, { kind: 'no-match' }>
-  | ({ kind: 'file' } & Place)
-  | ({ kind: 'api' } & Place)
-  | ({ kind: 'no-match' } & Place)
+  | { kind: 'file'; pathname: string; search: string }
+  | { kind: 'api'; pathname: string; search: string }
+  /** Another host: `origin` is one of the build, `pathname` is that host's. */
+  | { kind: 'external'; origin: string; pathname: string; search: string }
+  | { kind: 'no-match'; pathname: string; search: string }
 
 /** `pathname` is raw and below basePath; `search` is empty or begins with `?`. */
-type Resolve<T> = (pathname: string, search: string, facts: HasFacts) => T
-export type ResolvePage = Resolve<Resolution>
-export type ResolveTarget = Resolve<Target>
+export type ResolvePage = (pathname: string, search: string, facts: HasFacts) => Resolution
+/**
+ * `pathname` is undefined outside of basePath; `whole` is the path with basePath, for rules with `basePath: false`, which
+ * lead to other hosts only.
+ */
+export type ResolveTarget = (
+  pathname: string | undefined,
+  search: string,
+  facts: HasFacts,
+  whole?: string | undefined,
+) => Target
 
 export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
   Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext'>>
@@ -48,15 +64,19 @@ export function createTargetResolver(tables: ResolverTables): ResolveTarget {
   const before = createRewrites(tables.rewrites.filter(({ phase }) => phase === 'beforeFiles'))
   const after = createRewrites(tables.rewrites.filter(({ phase }) => phase === undefined))
   const fallback = createRewrites(tables.rewrites.filter(({ phase }) => phase === 'fallback'))
-  return (pathname, search, facts) => {
+  return (pathname, search, facts, whole = pathname) => {
+    const request = { search, whole, facts }
     let at: Place = { pathname, search }
     // These rules are applied one after the other, before any of them is looked up.
-    for (const place of before(at, search, facts)) at = place
+    for (const place of before(at, request)) {
+      at = place
+      if (at.origin !== undefined) return lookUp(at).target
+    }
     const start = at
     const direct = lookUp(at)
     if (direct.isFixed || direct.target.kind === 'malformed') return direct.target
     for (const rewrites of [after, fallback]) {
-      for (const place of rewrites(at, search, facts)) {
+      for (const place of rewrites(at, request)) {
         at = place
         const { target } = lookUp(at)
         if (target.kind !== 'no-match') return target
@@ -64,13 +84,23 @@ export function createTargetResolver(tables: ResolverTables): ResolveTarget {
       // Dynamic routes of a path that no rule has changed come before the fallback.
       if (rewrites === after && at === start && direct.target.kind !== 'no-match') return direct.target
     }
-    return { kind: 'no-match', ...at }
+    return { kind: 'no-match', pathname: at.pathname ?? '', search: at.search }
   }
 }
 
 interface Place {
-  pathname: string
+  /** Undefined outside of basePath. */
+  pathname: string | undefined
   search: string
+  /** Of another host. */
+  origin?: string | undefined
+}
+
+/** What rules are compared with besides the place. */
+interface Asked {
+  search: string
+  whole: string | undefined
+  facts: HasFacts
 }
 
 /** `isFixed`: a file, or a route without parameters, which come before rewrites. */
@@ -81,7 +111,9 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext }: Resol
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
   const apiTree = prepareRoutes(apiRoutes)
   const files = new Set(Object.keys(publicFiles))
-  return ({ pathname, search }) => {
+  return ({ pathname, search, origin }) => {
+    if (pathname === undefined) return { target: { kind: 'no-match', pathname: '', search }, isFixed: false }
+    if (origin !== undefined) return { target: externalTarget(origin, pathname, search), isFixed: true }
     if (files.size > 0 && files.has(publicKey(pathname)))
       return { target: { kind: 'file', pathname, search }, isFixed: true }
     // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
@@ -97,17 +129,37 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext }: Resol
   }
 }
 
-/** The places to which rules lead, each rule from where the one before it led. `search` is that of the request. */
+/**
+ * SECURITY: a parameter is text of the client. Dot segments, also encoded, would lead another host out of the path that
+ * the author wrote, where that host decodes before it resolves them; `..;` is one for servers of Java.
+ */
+function externalTarget(origin: string, path: string, search: string): Target {
+  // Of a condition's value: a path of the client contains none of these.
+  const pathname = path.replace(/[?#\\]/g, encodeURIComponent)
+  try {
+    const decoded = decodeURIComponent(pathname)
+    if (/(?:^|[/\\])\.{1,2}(?:;[^/\\]*)?(?:[/\\]|$)/.test(decoded)) return { kind: 'malformed', isTraversal: true }
+    if (decoded.includes('\0')) return { kind: 'malformed' }
+  } catch {
+    return { kind: 'malformed' }
+  }
+  return { kind: 'external', origin, pathname, search }
+}
+
+/** The places to which rules lead, each rule from where the one before it led. */
 function createRewrites(rules: readonly RewriteRule[]) {
   const index = createRuleIndex(
-    rules.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
+    rules.map((rule) => {
+      const { origin, rest = rule.destination } = splitFixedOrigin(rule.destination) ?? {}
+      return { ...rule, origin, compiled: compileDestination(rest, namesOf(rule)) }
+    }),
   )
-  return function* rewrites(from: Place, search: string, facts: HasFacts): Generator<Place> {
+  return function* rewrites(from: Place, { search, whole, facts }: Asked): Generator<Place> {
     let at = from
     let next = 0
     while (!index.isEmpty) {
       const current = at.search === search ? facts : withSearch(facts, at.search)
-      const [match] = index.matches(at.pathname, at.pathname, current, next)
+      const [match] = index.matches(at.pathname, whole ?? '', current, next)
       if (!match) return
       next = match.order + 1
       const place = rewritten(match, at)
@@ -118,12 +170,12 @@ function createRewrites(rules: readonly RewriteRule[]) {
   }
 }
 
-type CompiledRewrite = RewriteRule & { compiled: ReturnType<typeof compileDestination> }
+type CompiledRewrite = RewriteRule & Pick<Place, 'origin'> & { compiled: ReturnType<typeof compileDestination> }
 
 /** Undefined where a parameter fits no host. Parameters that the destination does not use are added to the query. */
 function rewritten({ rule, params, named }: RuleMatch<CompiledRewrite>, { search }: Place): Place | undefined {
   const target = fillDestination(rule.compiled, params)
   if (!target) return undefined
   const own = rule.compiled.usesParams ? target.search : joinSearch(target.search, paramsSearch(named))
-  return { pathname: target.base, search: joinSearch(own, search) }
+  return { pathname: target.base, search: joinSearch(own, search), origin: rule.origin }
 }

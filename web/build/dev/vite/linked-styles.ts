@@ -1,11 +1,11 @@
 // The stylesheets that documents link under development: those that production links for the page, in the same order.
 
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DevEnvironment, type EnvironmentModuleNode, isCSSRequest } from 'vite'
 import type { ModuleRunner } from 'vite/module-runner'
 import { importedSources } from '../../folder/module-syntax.ts'
 import { withoutQuery } from '../../folder/source-paths.ts'
+import { readSource } from '../../transforms/read-source.ts'
 import { strip } from '../../transforms/strip-data-functions.ts'
 
 interface LinkedStylesOptions {
@@ -73,7 +73,7 @@ async function browserImports(
 ): Promise<EnvironmentModuleNode[]> {
   const { file } = module
   const imports = staticImports(module)
-  const code = file === null ? undefined : await readFile(file, 'utf8')
+  const code = file === null ? undefined : await readSource(file)
   const stripped = code === undefined ? undefined : strip(code, file!)
   if (!stripped) return imports
   const left = importedSources(stripped.code, file!).map((source) => pluginContainer.resolveId(source, file!))

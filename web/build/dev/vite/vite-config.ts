@@ -83,7 +83,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
     plugins: [
       writtenFiles(folder.dir),
       nativeReact(sources),
-      nativePackages(),
+      nativePackages(() => sources().next.on),
       devModules(),
       styleSources(),
       ...porticoPlugins(folder.dir, sources, images),

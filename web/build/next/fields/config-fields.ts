@@ -1,5 +1,6 @@
 // The fields of next.config.* that need no mapping: those without an effect here, each with the reason, and those that
-// Portico refuses, each with the rule and the remedy (X4). map-config.ts maps the others.
+// Portico refuses, each with the rule and the remedy (X4). map-config.ts maps the others. The tables of
+// docs/coming-from-next.md are written from these lists.
 
 /** Fields that may have any value: one line of the report says why they change nothing. */
 export const HARMLESS: Readonly<Record<string, string>> = {
@@ -40,7 +41,7 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   reactProductionProfiling: 'React is its production build',
   skipMiddlewareUrlNormalize: 'it is for middleware',
   skipProxyUrlNormalize: 'it is for middleware',
-  staticPageGenerationTimeout: 'the build renders no page',
+  staticPageGenerationTimeout: 'a build that renders pages has its own time limit',
   swcMinify: 'the build minifies',
   transpilePackages: 'all packages are bundled',
   typedRoutes: 'portico types writes the types of links',
@@ -48,7 +49,8 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   watchOptions: 'development watches the folder',
 }
 
-interface Refusal {
+/** Why a field is refused, and what to do. */
+export interface Refusal {
   rule: string
   remedy: string
 }

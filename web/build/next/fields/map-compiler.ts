@@ -1,6 +1,7 @@
 // The `compiler` of next.config.*: what the bundler's own transforms can do.
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { isNotData } from '../run/plain-config.ts'
 import { isName, type Mapping, mustBe } from './mapping.ts'
 
 /** Options of styled-components that the bundler's transform has. */
@@ -30,8 +31,10 @@ export function mapCompiler(value: unknown, mapping: Mapping): void {
 }
 
 function mapRemoveConsole(field: string, value: unknown, { settings, report }: Mapping): void {
-  const exclude = isRecord(value) ? (value.exclude ?? []) : []
-  if (!Array.isArray(exclude)) return void report.refused.push(mustBe(field, value, 'true or { exclude: [ … ] }'))
+  const exclude = isRecord(value) ? (value.exclude ?? []) : value === true ? [] : undefined
+  // What is no data has a line of its own.
+  if (!Array.isArray(exclude) || exclude.some((name) => typeof name !== 'string' && !isNotData(name)))
+    return void report.refused.push(mustBe(field, value, 'true or { exclude: [ … ] }'))
   settings.removeConsole = { exclude: exclude.map(String) }
   report.mapped.push({ field, note: exclude.length > 0 ? `keeps ${exclude.join(', ')}` : 'in builds' })
 }

@@ -1,6 +1,7 @@
 // Maps the fields of next.config.* to those of portico.config.*, and to settings that only this mode has (X4).
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { originsOf } from '../../config/rewrite-origins.ts'
 import type { NextReport } from '../next-report.ts'
 import { isDefault } from '../run/default-config.ts'
 import { notDataIn } from '../run/plain-config.ts'
@@ -62,6 +63,19 @@ const same =
     report.mapped.push({ field: name, note: count === undefined ? '' : `${count} ${count === 1 ? 'rule' : 'rules'}` })
   }
 
+/** Credentials pass to other hosts in Next.js: the report names every host to which they pass no more. */
+function mapRewrites(value: unknown, mapping: Mapping): void {
+  same('rewrites')(value, mapping)
+  const rules: unknown[] = isRecord(value) ? Object.values(value).flat() : [value].flat()
+  const destinations = rules.flatMap((rule) => (isRecord(rule) && typeof rule.destination === 'string' ? [rule] : []))
+  // The parser of the site's config checks the rules; a destination is a text here.
+  for (const origin of originsOf(destinations as { destination: string }[]))
+    mapping.report.mapped.push({
+      field: `rewrites to ${origin}`,
+      note: 'only the cookies, and Authorization, that rewriteOrigins of portico.config.* names pass',
+    })
+}
+
 const MORE_LOCALES = {
   rule: 'locales in paths are not supported',
   remedy: 'use a first path segment, as in pages/[language]/…',
@@ -71,7 +85,7 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   basePath: same('basePath'),
   trailingSlash: same('trailingSlash'),
   redirects: same('redirects'),
-  rewrites: same('rewrites'),
+  rewrites: mapRewrites,
   headers: same('headers'),
   images: mapImages,
   compiler: mapCompiler,
@@ -80,12 +94,11 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   turbopack: (value, mapping) => mapTurbopack('turbopack', value, mapping),
   assetPrefix: mapAssetPrefix,
   serverExternalPackages: (value, mapping) => addExternal('serverExternalPackages', value, mapping),
-  serverComponentsExternalPackages: (value, mapping) => addExternal('serverComponentsExternalPackages', value, mapping),
   pageExtensions(value, { settings, report }) {
     if (Array.isArray(value) && value.length > 0 && value.every((item) => /^[\w-]+(\.[\w-]+)*$/.test(String(item)))) {
       settings.pageExtensions = value.map(String)
       report.mapped.push({ field: 'pageExtensions', note: settings.pageExtensions.join(', ') })
-      const others = settings.pageExtensions.filter((ending) => !/(^|\.)[jt]sx?$/.test(ending))
+      const others = settings.pageExtensions.filter((ending) => !/(^|\.)([jt]sx?|mdx?)$/.test(ending))
       if (others.length > 0)
         report.ignored.push({ field: `pageExtensions: ${others.join(', ')}`, note: 'such a file is no page' })
     } else report.refused.push(mustBe('pageExtensions', value, 'a list of endings without the first dot'))
@@ -96,6 +109,7 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     lines.push({ field: 'poweredByHeader', note: 'no response has X-Powered-By' })
   },
   reactStrictMode(value, { settings, report }) {
+    if (typeof value !== 'boolean') return void report.refused.push(mustBe('reactStrictMode', value, 'true or false'))
     settings.reactStrictMode = value === true
     report.mapped.push({ field: 'reactStrictMode', note: value === true ? 'during development' : 'off' })
   },
@@ -119,6 +133,9 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     report.mapped.push({ field: 'typescript.tsconfigPath', note: 'its paths and baseUrl' })
   },
 }
+
+/** The fields that are mapped, or refused by their value. */
+export const MAPPED_FIELDS: readonly string[] = Object.keys(MAPPERS)
 
 /** Next.js accepts the same names. */
 const RESERVED = /^(__|NODE_)|^NEXT_RUNTIME$/
@@ -182,9 +199,11 @@ function mapExperimental(value: unknown, mapping: Mapping): void {
 
 /** One locale changes no address; more are refused. */
 function mapI18n(value: unknown, { settings, report }: Mapping): void {
-  const { locales, defaultLocale, domains } = isRecord(value) ? value : {}
+  const { locales, defaultLocale, domains, localeDetection } = isRecord(value) ? value : {}
   const isOne = Array.isArray(locales) && locales.length === 1 && locales[0] === defaultLocale && domains === undefined
   if (!isOne || typeof defaultLocale !== 'string') return void report.refused.push({ field: 'i18n', ...MORE_LOCALES })
+  if (localeDetection !== undefined && localeDetection !== false)
+    return void report.refused.push(mustBe('i18n.localeDetection', localeDetection, 'false'))
   settings.serverDefines['process.env.PORTICO_LOCALE'] = JSON.stringify(defaultLocale)
   const note = `one locale: documents have lang="${defaultLocale}"; addresses and the router have no locale`
   report.mapped.push({ field: 'i18n', note })

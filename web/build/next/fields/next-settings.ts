@@ -1,5 +1,6 @@
 // Compatibility mode as builds and development read it: what a next.config.* sets besides the fields of portico.config.*.
 
+import type { MdxCompiler } from '../mdx/mdx-compiler.ts'
 import type { PostcssPlugins } from '../postcss.ts'
 
 export interface NextSettings {
@@ -29,6 +30,8 @@ export interface NextSettings {
   runtimeConfig?: { public: Record<string, unknown>; server: Record<string, unknown> }
   /** Plugins of a PostCSS configuration that lists them by name. */
   postcss?: PostcssPlugins
+  /** Compiles the files that `withMDX` of `@next/mdx` names. */
+  mdx?: MdxCompiler
   /** The loader of webpack that compiles stylesheets, of those that Portico runs. */
   cssLoader?: CssLoader
 }

@@ -2,8 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { type FontMetrics, fallbackFace, type SystemFont } from './fallback-fonts.ts'
+import { type FontCategory, GOOGLE_METRICS } from './google-metrics.ts'
 
-/** The options of Next.js that change the styles. `subsets`, `preload`, `axes` and `adjustFontFallback` change nothing here. */
+/** The options of Next.js that change the styles. `axes` changes nothing here. */
 export interface FontOptions {
   src?: string | { path: string; weight?: string; style?: string }[]
   weight?: string | string[]
@@ -13,6 +15,11 @@ export interface FontOptions {
   variable?: string
   fallback?: string[]
   declarations?: { prop: string; value: string }[]
+  /** Whether documents name the files in their head. Of a font of Google the files of the `subsets`. */
+  preload?: boolean
+  subsets?: string[]
+  /** The font that the text has before its own is loaded, in the size of its own. */
+  adjustFontFallback?: boolean | string
 }
 
 export interface FontStyles {
@@ -35,10 +42,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   '.eot': 'embedded-opentype',
 }
 
-/** The fonts of the site's own files. */
-export function localFont(options: FontOptions, id: string): FontStyles {
+/** The fonts of the site's own files; `metrics` are those of the file of fallbackSource. */
+export function localFont(options: FontOptions, id: string, metrics: FontMetrics | undefined): FontStyles {
   const name = `font-${id}`
-  const files = typeof options.src === 'string' ? [{ path: options.src }] : (options.src ?? [])
+  const files = filesOf(options)
   const faces = files.map((file) => {
     const {
       path,
@@ -62,7 +69,42 @@ export function localFont(options: FontOptions, id: string): FontStyles {
   })
   const { weight: _weight, style: _style, ...shared } = options
   // With several files the text chooses weight and style.
-  return stylesOf(files.length === 1 ? options : shared, id, [name], faces.join(''))
+  const system = options.adjustFontFallback === 'Times New Roman' ? options.adjustFontFallback : 'Arial'
+  const fallback = adjusted(options, id, system, metrics)
+  const named = files.length === 1 ? options : shared
+  return stylesOf(named, id, [name, ...fallback.names], faces.join('') + fallback.face)
+}
+
+interface FontFile {
+  path: string
+  weight?: string
+  style?: string
+}
+
+/** The files of an option `src`. */
+export function filesOf({ src = [] }: FontOptions): FontFile[] {
+  return [src].flat().map((file) => (typeof file === 'string' ? { path: file } : file))
+}
+
+/** The file whose size fallback fonts have: upright, and nearest to the weight of text. */
+export function fallbackSource(options: FontOptions): string | undefined {
+  const distance = ({ weight = one(options.weight) ?? '400', style = one(options.style) }: FontFile) => {
+    const [least = 400, most = least] = weight.replace('normal', '400').replace('bold', '700').split(' ').map(Number)
+    return Math.max(least - 400, 400 - most, 0) + (style === 'italic' || style === 'oblique' ? 10_000 : 0)
+  }
+  return filesOf(options).sort((left, right) => distance(left) - distance(right))[0]?.path
+}
+
+/** A face in the size of the font, and its name. */
+function adjusted(
+  { adjustFontFallback = true }: FontOptions,
+  id: string,
+  system: SystemFont,
+  metrics: FontMetrics | undefined,
+): { names: string[]; face: string } {
+  if (!metrics || adjustFontFallback === false) return { names: [], face: '' }
+  const name = `font-${id}-fallback`
+  return { names: [name], face: fallbackFace(name, system, metrics) }
 }
 
 /** A font of Google: from an installed package, or as the first name of a stack of fallbacks. */
@@ -71,10 +113,13 @@ export function googleFont(
   id: string,
   family: string,
   installed: { name: string; isVariable: boolean; folder: string } | undefined,
+  measured: FontMetrics | undefined,
 ): FontStyles {
-  const names = installed ? [installed.isVariable ? `${family} Variable` : family] : [family]
-  const stack = options.fallback ?? []
-  const styles = stylesOf({ ...options, fallback: [...stack, ...genericOf(family)] }, id, names, '')
+  const name = installed?.isVariable ? `${family} Variable` : family
+  const category = categoryOf(family)
+  const { names, face } = adjusted(options, id, SYSTEM_FONT[category], measured ?? metricsOf(family))
+  const stack = [...(options.fallback ?? []), ...GENERIC_FONTS[category]]
+  const styles = stylesOf({ ...options, fallback: stack }, id, [name, ...names], face)
   if (!installed) return styles
   const weights = [options.weight ?? '400']
     .flat()
@@ -122,10 +167,33 @@ function quoted(family: string): string {
   return GENERIC.test(family) || /^['"]/.test(family) ? family : `'${family}'`
 }
 
-/** System fonts of the kind that the name of the font suggests. */
-function genericOf(family: string): string[] {
-  if (/mono|code|courier/i.test(family)) return ['ui-monospace', 'monospace']
-  if (/script|hand|dancing|pacifico|caveat/i.test(family)) return ['cursive']
-  const isSerif = /(?<!sans )serif|slab|playfair|merriweather|lora|garamond|baskerville|bodoni|crimson|bitter/i
-  return isSerif.test(family) ? ['ui-serif', 'serif'] : ['system-ui', 'sans-serif']
+const SYSTEM_FONT: Readonly<Record<FontCategory, SystemFont>> = {
+  'sans-serif': 'Arial',
+  serif: 'Times New Roman',
+  monospace: 'Courier New',
+  display: 'Arial',
+  handwriting: 'Arial',
+}
+const GENERIC_FONTS: Readonly<Record<FontCategory, readonly string[]>> = {
+  'sans-serif': ['system-ui', 'sans-serif'],
+  serif: ['ui-serif', 'serif'],
+  monospace: ['ui-monospace', 'monospace'],
+  display: ['system-ui', 'sans-serif'],
+  handwriting: ['cursive'],
+}
+
+/** The kind of a font, or the one that its name suggests. */
+function categoryOf(family: string): FontCategory {
+  const known = Object.hasOwn(GOOGLE_METRICS, family) ? GOOGLE_METRICS[family] : undefined
+  if (known) return known[0]
+  if (/mono|code|courier/i.test(family)) return 'monospace'
+  if (/script|hand/i.test(family)) return 'handwriting'
+  return /(?<!sans )serif|slab|playfair|garamond|baskerville|bodoni/i.test(family) ? 'serif' : 'sans-serif'
+}
+
+function metricsOf(family: string): FontMetrics | undefined {
+  const known = Object.hasOwn(GOOGLE_METRICS, family) ? GOOGLE_METRICS[family] : undefined
+  if (!known) return undefined
+  const [, ascent, descent, lineGap, unitsPerEm, xWidthAvg] = known
+  return { ascent, descent, lineGap, unitsPerEm, xWidthAvg }
 }

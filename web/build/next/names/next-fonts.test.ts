@@ -1,7 +1,9 @@
 // `next/font` in a build: styles in place of calls.
 
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FRAMEWORK } from '../../framework-files.ts'
 import { createFolder, removeFolders } from '../../testing/folders.ts'
 import { replaceFonts } from './next-fonts.ts'
 
@@ -10,22 +12,31 @@ beforeAll(async () => {
   dir = await createFolder({
     'fonts/a.woff2': '',
     'fonts/b.ttf': '',
+    'node_modules/@fontsource-variable/inter/package.json': '{}',
     'node_modules/@fontsource-variable/inter/index.css': '',
+    'node_modules/@fontsource/open-sans/package.json': '{}',
     'node_modules/@fontsource/open-sans/index.css': '',
     'node_modules/@fontsource/open-sans/700.css': '',
+    'node_modules/@fontsource/open-sans/files/open-sans-latin-700-normal.woff2': '',
   })
+  const inter = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
+  await mkdir(join(dir, inter, '..'), { recursive: true })
+  await copyFile(join(FRAMEWORK, inter), join(dir, inter))
+  await copyFile(join(FRAMEWORK, inter), join(dir, 'fonts/inter.woff2'))
 })
 afterAll(removeFolders)
 
-function replace(code: string) {
+async function replace(code: string) {
   const sheets: Record<string, string> = {}
   const notes: string[] = []
-  const result = replaceFonts(code, join(dir, 'pages/_app.tsx'), {
+  const preloads: string[] = []
+  const result = await replaceFonts(code, join(dir, 'pages/_app.tsx'), {
     appDir: dir,
     addSheet: (id, css) => {
       sheets[id] = css
     },
     note: (line) => void notes.push(line),
+    preload: (file) => void preloads.push(file),
   })
   // The id of a font is a hash.
   const plain = (text: string) => text.replaceAll(/font-[0-9a-f]{12}/g, 'font-ID').replaceAll(dir, '')
@@ -35,12 +46,13 @@ function replace(code: string) {
     code: result && plain(result.code),
     css: plain(Object.values(sheets).join('')),
     notes: notes.map(plain),
+    preloads: preloads.map(plain),
   }
 }
 
 describe('X1 next/font', () => {
-  test('files of the site are font faces, with classes for the font and its variable', () => {
-    const { code, css } = replace(`import localFont from 'next/font/local'
+  test('files of the site are font faces, with classes for the font and its variable', async () => {
+    const { code, css, notes, preloads } = await replace(`import localFont from 'next/font/local'
 const font = localFont({ src: [{ path: '../fonts/a.woff2', weight: '400' }, { path: '../fonts/b.ttf', style: 'italic' }], variable: '--own', fallback: ['system-ui'] })
 `)
     expect(code).toBe(`import "/pages/portico-font-ID.css"
@@ -54,13 +66,37 @@ const font = {"className":"font-ID-class","variable":"font-ID-variable","style":
 .font-ID-class { font-family: 'font-ID', system-ui }
 .font-ID-variable { --own: 'font-ID', system-ui }
 `)
+    expect(notes).toEqual([
+      'pages/_app.tsx: src="../fonts/a.woff2" of next/font/local cannot be measured; no fallback font has its size',
+    ])
+    expect(preloads).toEqual(['/fonts/a.woff2', '/fonts/b.ttf'])
   })
 
-  test('a font of Google has fallback fonts, and the build names it', () => {
-    const { code, css, notes } = replace(`import { Roboto_Mono as Mono, Playfair } from 'next/font/google.js'
+  test('the fallback font of a file has its size, and options leave it out or choose another', async () => {
+    const { code, css, notes, preloads } = await replace(`import localFont from 'next/font/local'
+const one = localFont({ src: '../fonts/inter.woff2', preload: false })
+const two = localFont({ src: [{ path: '../fonts/a.woff2', weight: '900' }, { path: '../fonts/inter.woff2', weight: '100 500' }], adjustFontFallback: 'Times New Roman' })
+const three = localFont({ src: '../fonts/b.ttf', adjustFontFallback: false, preload: false })
+`)
+    const face = /@font-face \{ font-family: 'font-ID-fallback'[^}]*\}/g
+    expect(css.match(face)).toEqual([
+      "@font-face { font-family: 'font-ID-fallback'; src: local('Arial'); size-adjust: 107.12%; ascent-override: 90.44%; descent-override: 22.52%; line-gap-override: 0.00% }",
+      "@font-face { font-family: 'font-ID-fallback'; src: local('Times New Roman'); size-adjust: 117.55%; ascent-override: 82.41%; descent-override: 20.52%; line-gap-override: 0.00% }",
+    ])
+    expect(code).toContain(`"fontFamily":"'font-ID', 'font-ID-fallback'"`)
+    expect(css).toContain(".font-ID-class { font-family: 'font-ID' }")
+    expect([notes, preloads]).toEqual([[], ['/fonts/a.woff2', '/fonts/inter.woff2']])
+  })
+
+  test('a font of Google has fallback fonts, and the build names it', async () => {
+    const { code, css, notes } = await replace(`import { Roboto_Mono as Mono, Playfair } from 'next/font/google.js'
 export const fonts = [Mono({ weight: '500', subsets: ['latin'] }), Playfair()]
 `)
-    expect(code).toContain('"style":{"fontFamily":"\'Roboto Mono\', ui-monospace, monospace","fontWeight":500}')
+    expect(code).toContain(
+      '"style":{"fontFamily":"\'Roboto Mono\', \'font-ID-fallback\', ui-monospace, monospace","fontWeight":500}',
+    )
+    expect(css).toContain("{ font-family: 'font-ID-fallback'; src: local('Courier New'); size-adjust: 100.00%;")
+    // The table has no metrics of this font.
     expect(css).toContain(".font-ID-class { font-family: 'Playfair', ui-serif, serif }")
     expect(notes).toHaveLength(2)
     expect(notes.join()).toContain(
@@ -68,21 +104,24 @@ export const fonts = [Mono({ weight: '500', subsets: ['latin'] }), Playfair()]
     )
   })
 
-  test('a font of Google that a package of the site has is that of the package', () => {
-    const { code, notes } = replace(`import { Inter, Open_Sans } from 'next/font/google'
-const all = [Inter({ subsets: ['latin'] }), Open_Sans({ weight: ['700'] })]
+  test('a font of Google that a package of the site has is that of the package', async () => {
+    const { code, css, notes, preloads } = await replace(`import { Inter, Open_Sans } from 'next/font/google'
+const all = [Inter({ subsets: ['latin'] }), Open_Sans({ weight: ['700'], subsets: ['latin'], preload: false, adjustFontFallback: false })]
 `)
     expect(code).toContain('import "@fontsource-variable/inter/index.css"')
     expect(code).toContain('import "@fontsource/open-sans/700.css"')
-    expect(code).toContain("'Inter Variable', system-ui, sans-serif")
+    expect(code).toContain("'Inter Variable', 'font-ID-fallback', system-ui, sans-serif")
+    expect(code).toContain("'Open Sans', system-ui, sans-serif")
+    expect(css).toContain("src: local('Arial'); size-adjust: 107.12%")
     expect(notes).toEqual([])
+    expect(preloads).toEqual(['/node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'])
   })
 
-  test('two fonts have two stylesheets, and equal sources have equal names', () => {
+  test('two fonts have two stylesheets, and equal sources have equal names', async () => {
     const code = "import { Inter } from 'next/font/google'\nconst a = Inter()\nconst b = Inter({ weight: '700' })\n"
-    const { names } = replace(code)
+    const { names } = await replace(code)
     expect(new Set(names).size).toBe(2)
-    expect(replace(code).names).toEqual(names)
+    expect((await replace(code)).names).toEqual(names)
   })
 
   test.each([
@@ -102,17 +141,17 @@ const all = [Inter({ subsets: ['latin'] }), Open_Sans({ weight: ['700'] })]
       "import { Inter } from 'next/font/google'\nconst fonts = [Inter(), Inter]",
       '_app.tsx:1:10: Inter of next/font/google is used without a call',
     ],
-  ])('%j is refused', (code, message) => {
-    expect(() => replace(code)).toThrow(message)
+  ])('%j is refused', async (code, message) => {
+    await expect(replace(code)).rejects.toThrow(message)
   })
 
-  test('types of fonts, and other things with the name of one, are left as they are', () => {
+  test('types of fonts, and other things with the name of one, are left as they are', async () => {
     const code =
       "import { Inter, type Font } from 'next/font/google'\nconst a: Font = Inter()\nconst b = { Inter: a.Inter }\n"
-    expect(replace(code).code).toContain('const b = { Inter: a.Inter }')
+    expect((await replace(code)).code).toContain('const b = { Inter: a.Inter }')
   })
 
-  test('a module without fonts is left as it is', () => {
-    expect(replace("// next/font/local\nimport Link from 'next/link'\n").code).toBeUndefined()
+  test('a module without fonts is left as it is', async () => {
+    expect((await replace("// next/font/local\nimport Link from 'next/link'\n")).code).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@
 // never fetched: an installed package of Fontsource has the files, and without one the font has a stack of fallbacks.
 
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
@@ -10,8 +10,10 @@ import { authorError } from '../../build-error.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { childOf, childrenOf, findNode, type Node, nameAt, parseModule } from '../../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../../folder/source-paths.ts'
+import { findInstalled } from '../../installed-package.ts'
 import { freeNames } from '../../transforms/free-names.ts'
-import { type FontOptions, type FontStyles, googleFont, localFont } from './font-styles.ts'
+import { type FontMetrics, measureFont } from './fallback-fonts.ts'
+import { type FontOptions, type FontStyles, fallbackSource, filesOf, googleFont, localFont } from './font-styles.ts'
 import { literalValue } from './literal-value.ts'
 
 const GOOGLE = 'next/font/google'
@@ -39,6 +41,7 @@ export function nextFonts(appDir: string, sources: () => BundleSources): Plugin 
         appDir,
         addSheet: (name, css) => void sheets.set(name, css),
         note: (line) => void sources().notes.add(line),
+        preload: (file) => void sources().fonts.add(file),
       })
     },
   }
@@ -48,10 +51,12 @@ export interface FontTargets {
   appDir: string
   addSheet: (id: string, css: string) => void
   note: (line: string) => void
+  /** Called with each file that documents name in their head. */
+  preload: (file: string) => void
 }
 
 /** The module with styles in place of its fonts; undefined for a module without fonts. */
-export function replaceFonts(code: string, path: string, targets: FontTargets) {
+export async function replaceFonts(code: string, path: string, targets: FontTargets) {
   const body = parseModule(code, path)
   const fonts = body.flatMap(importedFonts)
   if (fonts.length === 0) return undefined
@@ -59,7 +64,7 @@ export function replaceFonts(code: string, path: string, targets: FontTargets) {
   const file = appRelative(targets.appDir, path)
   for (const font of fonts)
     for (const call of callsOf(body, font.local)) {
-      const styles = stylesOf(font, call, { code, file, path, targets })
+      const styles = await stylesOf(font, call, { code, file, path, targets })
       const sheet = join(dirname(path), `portico-font-${styles.id}.css`)
       targets.addSheet(sheet, styles.css)
       const lines = [...styles.imports, sheet].map((source) => `import ${JSON.stringify(source)}\n`)
@@ -121,11 +126,11 @@ interface FontCall {
   targets: FontTargets
 }
 
-function stylesOf(
+async function stylesOf(
   font: ImportedFont,
   call: Node,
   { code, file, path, targets }: FontCall,
-): FontStyles & { id: string } {
+): Promise<FontStyles & { id: string }> {
   const refuse = (rule: string) => authorError({ file, at: { code, offset: call.start }, rule })
   const argument = childOf(call, 'arguments')
   const given = argument === undefined ? {} : literalValue(argument)
@@ -138,9 +143,11 @@ function stylesOf(
     .digest('hex')
     .slice(0, 12)
   if (font.module === LOCAL) {
-    const missing = filesOf(options).find((each) => !existsSync(join(dirname(path), each)))
+    const files = filesOf(options).map((each) => each.path)
+    const missing = files.find((each) => !existsSync(join(dirname(path), each)))
     if (missing !== undefined) throw refuse(`src="${missing}": there is no such file`)
-    return { id, ...localFont(options, id) }
+    if (options.preload !== false) for (const each of files) targets.preload(join(dirname(path), each))
+    return { id, ...localFont(options, id, await measure(options, { file, path, targets })) }
   }
   const family = font.imported.replaceAll('_', ' ')
   const installed = fontsource(family, dirname(path))
@@ -148,21 +155,40 @@ function stylesOf(
     targets.note(
       `${file}: the font "${family}" of ${GOOGLE} is not fetched; the text has fallback fonts. Install @fontsource-variable/${kebab(family)} or @fontsource/${kebab(family)}, or use ${LOCAL}`,
     )
-  return { id, ...googleFont(options, id, family, installed) }
+  const files = installed ? installedFiles(options, installed.folder) : []
+  if (options.preload !== false) for (const each of files) targets.preload(each)
+  const [first] = installed ? installedFiles({ subsets: ['latin'] }, installed.folder) : []
+  const metrics = first === undefined ? undefined : await measureFont(first)
+  return { id, ...googleFont(options, id, family, installed, metrics) }
 }
 
-function filesOf({ src = [] }: FontOptions): string[] {
-  return [src].flat().map((each) => (typeof each === 'string' ? each : each.path))
+/** The metrics that the fallback font of local files has. */
+async function measure(
+  options: FontOptions,
+  { file, path, targets }: Omit<FontCall, 'code'>,
+): Promise<FontMetrics | undefined> {
+  const source = fallbackSource(options)
+  if (source === undefined || options.adjustFontFallback === false) return undefined
+  const metrics = await measureFont(join(dirname(path), source))
+  if (!metrics) targets.note(`${file}: src="${source}" of ${LOCAL} cannot be measured; no fallback font has its size`)
+  return metrics
 }
 
-/** The package of Fontsource with the font, if a folder above the module has one. */
-function fontsource(family: string, folder: string): { name: string; isVariable: boolean; folder: string } | undefined {
+/** The upright files of a package of Fontsource with the letters of the subsets and the weights, which its styles may use. */
+function installedFiles({ subsets = [], weight }: FontOptions, folder: string): string[] {
+  const weights = ['wght', ...[weight ?? '400'].flat()]
+  const names = subsets.flatMap((subset) => weights.map((each) => `*-${subset}-${each}-normal.woff2`))
+  return names.flatMap((name) => globSync(`files/${name}`, { cwd: folder })).map((name) => join(folder, name))
+}
+
+/** The installed package of Fontsource with the font, the variable one first. */
+function fontsource(family: string, from: string): { name: string; isVariable: boolean; folder: string } | undefined {
   for (const isVariable of [true, false]) {
     const name = `@fontsource${isVariable ? '-variable' : ''}/${kebab(family)}`
-    const found = join(folder, 'node_modules', name)
-    if (existsSync(join(found, 'index.css'))) return { name, isVariable, folder: found }
+    const folder = findInstalled(name, from)
+    if (folder !== undefined) return { name, isVariable, folder }
   }
-  return dirname(folder) === folder ? undefined : fontsource(family, dirname(folder))
+  return undefined
 }
 
 function kebab(family: string): string {

@@ -22,6 +22,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'next/config': 'config.ts',
   'next/constants': 'constants.ts',
   'next/web-vitals': 'web-vitals.ts',
+  'next/server': 'server.ts',
   'next/font/local': 'font-local.ts',
   'next/font/google': 'font-google.ts',
 }
@@ -48,12 +49,15 @@ const INNER: Readonly<Record<string, string>> = {
   'next/dist/shared/lib/utils': 'types.ts',
 }
 
-const WITHOUT_DEFAULT = /(types|compat-router|navigation|contexts|constants|web-vitals|font-google)\.ts$/
+const WITHOUT_DEFAULT = /(types|compat-router|navigation|contexts|constants|web-vitals|font-google|server)\.ts$/
 
 /** Whether a module has a default export. */
 export function hasDefault(name: string): boolean {
   return !WITHOUT_DEFAULT.test(nextFile(name) ?? '')
 }
+
+/** The public modules; docs/next-modules.md names each. */
+export const MODULES_OF_NEXT: readonly string[] = Object.keys(MODULES)
 
 /** The names, for the types of app folders. */
 export const NEXT_NAMES: readonly string[] = [...Object.keys(MODULES), ...Object.keys(INNER)]

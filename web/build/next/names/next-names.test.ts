@@ -12,7 +12,7 @@ import { nextNames, nextOfPackages } from './next-names.ts'
 let dir: string
 beforeAll(async () => {
   dir = await createFolder({
-    'pages/a.tsx': "import { NextResponse } from 'next/server'\nimport x from 'next/dist/server/x'\n",
+    'pages/a.tsx': "import { ImageResponse } from 'next/og'\nimport x from 'next/dist/server/x'\n",
     '.portico/vite/deps/auth.js': "import { headers } from 'next/headers'\n",
     'node_modules/auth/index.js':
       "import { headers, cookies as jar } from 'next/headers.js'\nexport { after } from 'next/headers.js'\n",
@@ -50,8 +50,7 @@ describe('X1 the names of Next.js', () => {
     expect(nextFile('next/dist/client/router')).toBe(nextFile('next/router'))
     expect(nextFile('next/dist/shared/lib/head.js')).toBe(nextFile('next/head'))
     expect(nextFile('next/dist/shared/lib/router-context.shared-runtime')).toMatch(/next\/contexts\.ts$/)
-    for (const name of ['next/constructor', 'nextjs', 'next/link/x', 'next/server'])
-      expect(nextFile(name)).toBeUndefined()
+    for (const name of ['next/constructor', 'nextjs', 'next/link/x', 'next/og']) expect(nextFile(name)).toBeUndefined()
   })
 
   test('nothing is resolved in other sites', async () => {
@@ -59,7 +58,7 @@ describe('X1 the names of Next.js', () => {
   })
 
   test.each([
-    ['next/server', 'pages/a.tsx:1:30: "next/server" is not part of Portico; use an API handler with (req, res)'],
+    ['next/og', 'pages/a.tsx:1:31: "next/og" is not part of Portico; use an API handler that draws the image'],
     ['next/dist/server/x', 'pages/a.tsx:2:15: "next/dist/server/x" is not part of Portico; use a public module'],
     ['next/headers', '"next/headers" is not part of Portico; use cookies and headers of portico/server'],
     ['next/amp', '"next/amp" is not part of Portico; use an ordinary page: AMP is not supported'],
@@ -77,8 +76,13 @@ describe('X1 the names of Next.js', () => {
   })
 
   test('under development the packages that are bundled in advance keep their imports, which are those of a package', async () => {
-    const { handler } = nextOfPackages().resolveId as { handler: (source: string) => unknown }
-    expect(handler('next/link')).toEqual({ id: 'next/link', external: true })
+    const { resolveId, load } = nextOfPackages()
+    const { handler } = resolveId as { handler: (source: string, importer: string, how: { kind: string }) => unknown }
+    expect(handler('next/link', '', { kind: 'import-statement' })).toEqual({ id: 'next/link', external: true })
+    // A browser has no require.
+    const required = handler('next/link', '', { kind: 'require-call' }) as { id: string }
+    const { code } = (load as { handler: (id: string) => { code: string } }).handler(required.id)
+    expect(code).toMatch(/^import \* as \w+ from "next\/link"\nmodule\.exports = /)
     const importer = '.portico/vite/deps/auth.js'
     expect(await names().resolve('next/link', importer)).toBe(nextFile('next/link'))
     expect(await names().resolve('next/headers', importer)).toMatchObject({ moduleSideEffects: false })

@@ -23,6 +23,9 @@ const DATA_ELEMENT = /JSON\.parse\(document\.getElementById\(PAGE_DATA_ELEMENT_I
 const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
 /** Pages may be at the addresses of other pages, which costs bytes. */
 const PLACES = /\/places\.[jt]s$/
+/** What a CommonJS package that development bundles in advance requires. */
+const REQUIRED = 'portico-next-required:'
+const IS_REQUIRED = /^portico-next-required:/
 const IS_NEXT = /^next(\/|$)/
 
 export function nextNames(appDir: string, sources: () => BundleSources): Plugin {
@@ -72,7 +75,20 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
 export function nextOfPackages(): Plugin {
   return {
     name: 'portico:next-of-packages',
-    resolveId: { filter: { id: IS_NEXT }, handler: (source) => ({ id: source, external: true }) },
+    resolveId: {
+      filter: { id: IS_NEXT },
+      // A `require` that the bundler leaves would fail in the browser, which has no such function.
+      handler: (source, _importer, { kind }) =>
+        kind === 'require-call' ? { id: REQUIRED + source } : { id: source, external: true },
+    },
+    load: {
+      filter: { id: IS_REQUIRED },
+      handler: (id) => ({
+        code: `import * as module_ from ${JSON.stringify(id.slice(REQUIRED.length))}
+module.exports = { ...module_, __esModule: true }`,
+        moduleType: 'js',
+      }),
+    },
   }
 }
 
@@ -83,7 +99,6 @@ function remedyOf(source: string): string | undefined {
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  'next/server': 'an API handler with (req, res), redirects and rewrites of the config, or after of portico/server',
   'next/amp': 'an ordinary page: AMP is not supported',
   'next/og': 'an API handler that draws the image with your own package',
 }

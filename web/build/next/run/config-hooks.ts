@@ -1,13 +1,15 @@
 // Resolves the modules of Next.js that a next.config.* and its wrappers import, and the imports that Next.js itself would
-// resolve in a TypeScript config. For config-child.ts, whose process runs nothing else.
+// resolve in a TypeScript config. For load-config-file.ts, whose process runs nothing else.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { runtimeModule } from '../../framework-files.ts'
 
 const CONSTANTS = pathToFileURL(runtimeModule('next/constants.ts')).href
 const CONSTANT_MODULES = /^next\/(dist\/shared\/lib\/)?constants(\.js)?$/
+const MDX = new URL(`./next-mdx${extname(import.meta.filename)}`, import.meta.url).href
 const STUB = 'portico-next:'
 /** What an import without an ending may mean. */
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js']
@@ -17,6 +19,7 @@ export function registerConfigHooks(onFile: (path: string) => void): void {
   registerHooks({
     resolve(specifier, context, next) {
       if (CONSTANT_MODULES.test(specifier)) return { url: CONSTANTS, shortCircuit: true }
+      if (specifier === '@next/mdx') return { url: MDX, shortCircuit: true }
       // Configs take types from the package, which may not be installed, and must not load all of Next.js.
       if (specifier === 'next')
         return { url: `${STUB}${namesOf(context.parentURL).join(',')}`, format: 'module', shortCircuit: true }
@@ -34,7 +37,8 @@ export function registerConfigHooks(onFile: (path: string) => void): void {
     },
     load(url, context, next) {
       if (url.startsWith(STUB)) return { format: 'module', shortCircuit: true, source: stubOf(url) }
-      if (url.startsWith('file:') && !url.includes('/node_modules/') && url !== CONSTANTS) onFile(fileURLToPath(url))
+      if (url.startsWith('file:') && !url.includes('/node_modules/') && url !== CONSTANTS && url !== MDX)
+        onFile(fileURLToPath(url))
       return next(url, context)
     },
   })

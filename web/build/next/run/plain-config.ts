@@ -2,8 +2,14 @@
 
 /** What config-child.ts sends. */
 export type ConfigRun =
-  | { kind: 'config'; value: unknown; files: string[]; changed: Record<string, string> }
+  | { kind: 'config'; value: unknown; files: string[]; changed: Record<string, string>; mdx?: MdxFiles }
   | { kind: 'fault'; message: string; stack: string; files: string[] }
+
+/** The files that `withMDX` of `@next/mdx` compiles, as the parts of an expression. */
+export interface MdxFiles {
+  source: string
+  flags: string
+}
 
 /** In the place of a function or another value that is no data. */
 export interface NotData {

@@ -1,11 +1,11 @@
 // Runs next.config.* as Next.js does: with the phase and the defaults, after the `.env` files were read (X4).
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { extname, join, relative } from 'node:path'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../../build-error.ts'
-import type { ConfigRun } from './plain-config.ts'
+import type { ConfigRun, MdxFiles } from './plain-config.ts'
 
 const CHILD = join(import.meta.dirname, `config-child${extname(import.meta.filename)}`)
 const TIMEOUT_MS = 60_000
@@ -30,29 +30,13 @@ export interface RunResult {
   files: string[]
   /** The variables that the config has set. */
   changed: Record<string, string>
+  mdx?: MdxFiles
 }
 
 /** Throws BuildError for a config that cannot be run. */
-export async function runNextConfig({ appDir, file, mode, environment }: RunOptions): Promise<RunResult> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
-      '--disable-warning=ExperimentalWarning',
-      CHILD,
-      join(appDir, file),
-      PHASES[mode],
-    ],
-    {
-      cwd: appDir,
-      env: { ...environment, NODE_ENV: mode },
-      // What the config prints is for the author; standard output may be a log of JSON lines.
-      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
-      timeout: TIMEOUT_MS,
-      // A config may handle other signals.
-      killSignal: 'SIGKILL',
-    },
-  )
+export async function runNextConfig(options: RunOptions): Promise<RunResult> {
+  const { appDir, file } = options
+  const child = spawnForConfig(CHILD, options, TIMEOUT_MS)
   const run = await new Promise<ConfigRun | undefined>((resolve, reject) => {
     // The config may send its own messages. The cast: config-child.ts sends messages with a kind of this type only.
     child.on('message', (message) => {
@@ -66,6 +50,34 @@ export async function runNextConfig({ appDir, file, mode, environment }: RunOpti
   if (run.kind === 'fault')
     throw new BuildError(`${placeOf(run.stack, appDir) ?? file}: could not be loaded: ${run.message.split('\n')[0]}`)
   return run
+}
+
+/** Starts a script that loads the config; its arguments are the app folder, the file and the phase. */
+export function spawnForConfig(
+  script: string,
+  { appDir, file, mode, environment }: RunOptions,
+  timeoutMs?: number,
+): ChildProcess {
+  return spawn(
+    process.execPath,
+    [
+      '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+      '--disable-warning=ExperimentalWarning',
+      script,
+      appDir,
+      join(appDir, file),
+      PHASES[mode],
+    ],
+    {
+      cwd: appDir,
+      env: { ...environment, NODE_ENV: mode },
+      // What the config prints is for the author; standard output may be a log of JSON lines.
+      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
+      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+      // A config may handle other signals.
+      killSignal: 'SIGKILL',
+    },
+  )
 }
 
 /** The first place of the site in a stack. */

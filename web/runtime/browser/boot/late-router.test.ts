@@ -80,7 +80,7 @@ describe('before the code of the router has arrived', () => {
     expect(notes).toEqual(['waiting for /shop/b#x'])
     loads[0]!.arrive()
     await settled()
-    expect(notes.slice(1)).toEqual(['replace /shop/b#x'])
+    expect(notes.slice(1)).toEqual(['replace http://site.example/shop/b#x'])
   })
 
   test.each(['/shop/api/x', '/elsewhere', 'https://other.example/shop/b'])(
@@ -183,7 +183,11 @@ describe('before the code of the router has arrived', () => {
     expect(router.links.follow('#part', { scroll: false })).toBe(true)
     loads[0]!.arrive()
     await settled()
-    expect(notes.slice(3)).toEqual(['push /shop/a?q=1#part', 'replace /shop/a#part', 'push /shop/a#part'])
+    expect(notes.slice(3)).toEqual([
+      'push http://site.example/shop/a?q=1#part',
+      'replace http://site.example/shop/a#part',
+      'push http://site.example/shop/a#part',
+    ])
     expect(router.links.follow('#part', {})).toBe(true)
   })
 

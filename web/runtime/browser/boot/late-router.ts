@@ -111,7 +111,7 @@ function createLateLinks(code: RouterCode, navigate: Navigate, isHere: IsHere, b
       if (!canFollow(target, basePath)) return false
       // The browser moves within a page by itself.
       if (!code.router && target.hash && isHere(target) && !replace && Object.keys(options).length === 0) return false
-      void navigate(replace ? 'replace' : 'push', addressOf(target), options)
+      void navigate(replace ? 'replace' : 'push', target.href, options)
       return true
     },
     observe(element, href) {

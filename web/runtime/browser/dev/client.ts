@@ -3,7 +3,7 @@
 
 import { NEXT_DATA_ELEMENT_ID, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import { DEV_PROTOCOL, devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
+import { DEV_DOCUMENT_PARAM, DEV_PROTOCOL, devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { NextData } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
@@ -24,8 +24,8 @@ import { carryViteSockets } from './vite-socket.ts'
 export function startDevClient(): void {
   const path = ownPath()
   const reload = () => location.reload()
-  const openSocket = createSocketOpener(path)
-  const { buildId, status, sourceVersion } = documentData()
+  const { buildId, status, sourceVersion, requestId } = documentData()
+  const openSocket = createSocketOpener(requestId === undefined ? path : `${path}?${DEV_DOCUMENT_PARAM}=${requestId}`)
   const refresher = createRefresher({ reload, documentStatus: status, documentBuild: buildId })
   const showFaults = (state: FaultsState) => panel.showFaults(onShownPage(state))
   const faults = createFaults(showFaults)
@@ -73,11 +73,11 @@ export function startDevClient(): void {
 }
 
 /** Opens sockets with the browser's own constructor, which Vite's client and scripts of the page may replace later. */
-function createSocketOpener(path: string): Parameters<typeof createConnection>[0]['openSocket'] {
+function createSocketOpener(target: string): Parameters<typeof createConnection>[0]['openSocket'] {
   const NativeWebSocket = WebSocket
   return ({ onMessage, onClose }) => {
     const protocol = location.protocol === 'https:' ? 'wss' : 'ws'
-    const socket = new NativeWebSocket(`${protocol}://${location.host}${path}`, DEV_PROTOCOL)
+    const socket = new NativeWebSocket(`${protocol}://${location.host}${target}`, DEV_PROTOCOL)
     socket.addEventListener('message', ({ data }) => onMessage(data))
     socket.addEventListener('close', onClose)
     return socket
@@ -104,7 +104,7 @@ function ownPath(): string {
 }
 
 /** The data element, which documents of failures have, too. */
-function documentData(): Partial<Pick<HydrationData, 'buildId' | 'status' | 'sourceVersion'>> {
+function documentData(): Partial<Pick<HydrationData, 'buildId' | 'status' | 'sourceVersion'>> & { requestId?: string } {
   // A document of a failure has our own element in every site.
   const own = document.getElementById(PAGE_DATA_ELEMENT_ID)?.textContent
   if (own) return JSON.parse(own) as HydrationData

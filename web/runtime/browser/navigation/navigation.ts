@@ -120,7 +120,9 @@ function createScreen(loader: RouteLoader): Screen {
   const NotFound = screenOf('/404')
   const ErrorPage = screenOf('/_error')
   return (flow) =>
-    flow.kind === 'refused' ? createElement(ErrorPage, { statusCode: flow.status }) : createElement(NotFound)
+    flow.kind === 'refused'
+      ? createElement(ErrorPage, { statusCode: flow.status })
+      : createElement(NotFound, { statusCode: 404 })
 }
 
 async function loadScreen(loader: RouteLoader, route: string): Promise<PageComponent> {

@@ -97,6 +97,7 @@ function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['d
   return {
     load(effect: EffectOf<'load'>) {
       const { id, url } = effect
+      if (effect.isAgain) views.drop(url)
       const ready = views.ready(url)
       if (ready) return void dispatch({ kind: 'loaded', id, ...ready })
       controller = new AbortController()
@@ -126,7 +127,9 @@ function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['d
 export function targetOf(url: string, base: string | URL, basePath: string): { url: string; isInside: boolean } {
   const target = new URL(url, base)
   const isInside = canFollow(target, basePath)
-  return { url: isInside ? addressOf(target) : target.href, isInside }
+  // A link to the top of its page has an empty fragment: it moves within the page.
+  const end = target.href.endsWith('#') ? '#' : ''
+  return { url: isInside ? addressOf(target) + end : target.href, isInside }
 }
 
 function reasonOf(error: unknown): string {
@@ -148,5 +151,5 @@ function scrollTo({ entry: { url, key }, mode }: EffectOf<'scroll'>, scroll: Scr
 function emit({ name, url, shallow }: EffectOf<'emit'>, events: RouterEmitter): void {
   const details = [url, { shallow: shallow === true }]
   if (name !== 'routeChangeError') events.emit(name, ...details)
-  else events.emit(name, Object.assign(new Error('Route cancelled'), { cancelled: true }), ...details)
+  else events.emit(name, Object.assign(new Error('Route Cancelled'), { cancelled: true }), ...details)
 }

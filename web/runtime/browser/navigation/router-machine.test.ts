@@ -185,7 +185,7 @@ describe('the machine', () => {
           const { state: next, effects } = reduce(state, event)
           state = next
           expect(effects.flatMap(seen)).toEqual(step(model, event))
-          expect(state.entry).toEqual({ url: model.url, key: model.key })
+          expect(state.entry).toMatchObject({ url: model.url, key: model.key })
           expect(state.loading?.id).toBe(model.waitingFor)
           expect(state.committed.map(({ navigation }) => navigation.id)).toEqual(model.committed)
           // A late report changes nothing.

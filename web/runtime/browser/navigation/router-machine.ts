@@ -49,16 +49,16 @@ export function reduce(state: RouterState, event: RouterEvent): Transition {
 }
 
 function navigate(state: RouterState, event: Extract<RouterEvent, { kind: 'navigate' }>): Transition {
-  const { entry, mode } = event
-  if (!event.isInside) return to(state, { kind: 'leave', mode, url: entry.url })
+  const { mode } = event
+  if (!event.isInside) return to(state, { kind: 'leave', mode, url: event.entry.url })
+  const shallow = event.shallow && hasSamePath(event.entry, state.shown)
+  const entry: Entry = shallow ? { ...event.entry, shallow } : event.entry
   const target: Target = {
     entry,
     // A click on the address shown adds no history entry, as in browsers.
     mode: entry.url === state.entry.url ? 'replace' : mode,
-    scroll: event.scroll ? 'target' : 'keep',
+    scroll: (event.scroll ?? !shallow) ? 'target' : 'keep',
   }
-  // The props of one path are not those of another, which may even be another page's.
-  const shallow = event.shallow && pathOf(pageOf(entry)) === pathOf(pageOf(state.shown))
   const isHashMove = entry.url.includes('#') && isSamePage(entry, state.entry)
   if (!shallow && !isHashMove) return begin(state, target)
   const id = state.lastId + 1
@@ -68,8 +68,9 @@ function navigate(state: RouterState, event: Extract<RouterEvent, { kind: 'navig
 
 function pop(state: RouterState, { entry, isOwn }: Extract<RouterEvent, { kind: 'popped' }>): Transition {
   const target: Target = { entry, mode: 'pop', scroll: 'restore' }
-  const isMove = isSamePage(entry, state.entry)
-  if (isOwn) return isMove ? chain(cancel(state), (idle) => move(idle, target)) : begin(state, target)
+  const shallow = entry.shallow === true && state.entry.shallow === true && hasSamePath(entry, state.shown)
+  const isMove = shallow || isSamePage(entry, state.entry)
+  if (isOwn) return isMove ? chain(cancel(state), (idle) => move(idle, target, shallow)) : begin(state, target)
   return chain(to(state, { kind: 'mark-history', key: entry.key }), (marked) =>
     // The browser followed a plain hash link and scrolled to it: this ends no navigation.
     isMove ? move(marked, { ...target, scroll: 'keep' }) : begin(marked, target),
@@ -83,7 +84,11 @@ function begin(state: RouterState, target: Target): Transition {
 
 function load(state: RouterState, loading: Navigation): Transition {
   const { entry, id } = loading
-  return to({ ...state, loading }, emit('routeChangeStart', entry.url), { kind: 'load', id, url: pageOf(entry) })
+  const url = pageOf(entry)
+  // Links and calls of the router to the page shown request its data again.
+  const isAgain = loading.mode !== 'pop' && withoutHash(url) === withoutHash(pageOf(state.entry))
+  const effect: Effect = { kind: 'load', id, url, ...(isAgain && { isAgain }) }
+  return to({ ...state, loading }, emit('routeChangeStart', entry.url), effect)
 }
 
 /** Ends the navigation that loads; a page that React has may still be shown. */
@@ -105,7 +110,7 @@ function move(state: RouterState, target: Target, shallow = false): Transition {
     emit(shallow ? 'routeChangeStart' : 'hashChangeStart', entry.url, shallow),
     writeHistory(target, shallow),
     { kind: 'show', view: shown },
-    { kind: 'scroll', entry, mode: scroll === 'target' && shallow ? 'keep' : scroll },
+    { kind: 'scroll', entry, mode: scroll },
     !state.loading && report(undefined),
     emit(shallow ? 'routeChangeComplete' : 'hashChangeComplete', entry.url, shallow),
   )
@@ -244,6 +249,11 @@ function fullLoad(url: string, reason: string): Effect {
 
 function isSamePage(one: Place, other: Place): boolean {
   return withoutHash(one.url) === withoutHash(other.url) && hasSamePage(one, other)
+}
+
+/** The props of one path are not those of another, which may even be another page's. */
+function hasSamePath(one: Place, other: Place): boolean {
+  return pathOf(pageOf(one)) === pathOf(pageOf(other))
 }
 
 function pathOf(url: string): string {

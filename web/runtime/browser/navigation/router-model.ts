@@ -11,6 +11,8 @@ export interface Entry {
   key: string
   /** The page to load, where that is not the page of `url` (`as` of Next.js's router, X2). */
   from?: MaskedPage
+  /** A shallow navigation made it: between two such entries of a path no data is requested. */
+  shallow?: true
 }
 
 /** `pop`: the browser's history has the entry already. */
@@ -70,7 +72,7 @@ export type DataEvent =
 
 export type RouterEvent =
   /** `isInside`: the router may follow the address (N4). */
-  | { kind: 'navigate'; entry: Entry; mode: 'push' | 'replace'; isInside: boolean; scroll: boolean; shallow: boolean }
+  | { kind: 'navigate'; entry: Entry; mode: 'push' | 'replace'; isInside: boolean; scroll?: boolean; shallow: boolean }
   /** `isOwn`: the browser's entry has a key of this framework; otherwise the key is a new one. */
   | { kind: 'popped'; entry: Entry; isOwn: boolean }
   | LoadEvent
@@ -80,8 +82,8 @@ export type RouterEvent =
   | DataEvent
 
 export type Effect =
-  /** Load a page, and report by load events. */
-  | { kind: 'load'; id: number; url: string }
+  /** Load a page, and report by load events. `isAgain`: with data that is requested now. */
+  | { kind: 'load'; id: number; url: string; isAgain?: true }
   | { kind: 'abort' }
   /** Fetch the data of a page again, and report `data`. */
   | { kind: 'fetch'; url: string; from?: string }

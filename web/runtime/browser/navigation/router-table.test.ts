@@ -1,7 +1,7 @@
 // What every event does in every state of the machine.
 
 import { describe, expect, test } from 'vitest'
-import { effectText, loaded, navigateTo, phaseText, popTo, viewOf } from '../testing/router-words.ts'
+import { effectText, loaded, navigateTo, phaseText, popTo, shallowPopTo, viewOf } from '../testing/router-words.ts'
 import { createState, reduce } from './router-machine.ts'
 import type { Effect, RouterEvent, RouterState } from './router-model.ts'
 
@@ -208,7 +208,12 @@ describe('history and scroll', () => {
       [navigateTo('/a?q=1#y')],
       ['push /a?q=1#y', 'scroll target /a?q=1#y'],
     ],
-    ['N2 the page without its hash is loaded again', [navigateTo('/a?q=1')], ['load 1 /a?q=1']],
+    [
+      'N2 an empty hash adds one and scrolls to the top',
+      [navigateTo('/a?q=1#')],
+      ['push /a?q=1#', 'scroll target /a?q=1#'],
+    ],
+    ['N2 the page without its hash is loaded again', [navigateTo('/a?q=1')], ['load 1 /a?q=1 again']],
     [
       'N2 scroll:false keeps the position',
       [navigateTo('/a?q=1#y', { scroll: false })],
@@ -219,6 +224,22 @@ describe('history and scroll', () => {
       [navigateTo('/a?q=2', { shallow: true })],
       ['push /a?q=2 shallow', 'scroll keep /a?q=2'],
     ],
+    [
+      'N2 shallow scrolls where it is asked to',
+      [navigateTo('/a?q=2', { shallow: true, scroll: true })],
+      ['push /a?q=2 shallow', 'scroll target /a?q=2'],
+    ],
+    [
+      'N2 X2 between entries of shallow navigations a step back loads nothing',
+      [navigateTo('/a?q=2', { shallow: true }), navigateTo('/a?q=3', { shallow: true }), shallowPopTo('/a?q=2')],
+      ['scroll restore /a?q=2'],
+    ],
+    [
+      'N2 X2 between those of two paths it loads the page',
+      [navigateTo('/a?q=2', { shallow: true }), shallowPopTo('/b')],
+      ['load 2 /b'],
+    ],
+    ['N2 X2 from another entry it loads the page', [shallowPopTo('/a?q=2')], ['load 1 /a?q=2']],
     [
       'N2 shallow has no effect for another path',
       [navigateTo('/b?q=2', { shallow: true }), loaded(1, '/b?q=2'), shown],

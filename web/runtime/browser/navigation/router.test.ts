@@ -49,6 +49,25 @@ describe('navigation', () => {
     expect([loads, pending]).toEqual([[], undefined])
   })
 
+  test('N2 P3 the address that is shown is loaded again, whatever was prefetched', async () => {
+    const { url } = shown
+    prefetchAll(viewOf(url))
+    const done = router.replace(url)
+    await loads[0]!.finish(loaded(url))
+    expect(await done).toBe(true)
+  })
+
+  test('N2 X2 a step between entries of shallow navigations loads nothing', async () => {
+    await router.push('/shop/a?q=1', { shallow: true })
+    const { state } = history
+    await router.push('/shop/a?q=2', { shallow: true })
+    pop('/shop/a?q=1', state)
+    expect(shown.url).toBe('/shop/a?q=1')
+    expect(loads).toEqual([])
+    pop('/shop/a', null)
+    expect(loads).toHaveLength(1)
+  })
+
   test('N6 the last navigation wins: earlier ones are aborted and resolve false', async () => {
     const first = router.push('/shop/b')
     const second = router.replace('/shop/c')

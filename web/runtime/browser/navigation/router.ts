@@ -7,7 +7,7 @@ import type { View } from '../boot/view.ts'
 import { streamsLeft } from '../deferred/open-streams.ts'
 import { historyPage, startPlaces } from '../places/places.ts'
 import type { PrefetchPriority } from '../prefetch/prefetch.ts'
-import { addressOf, historyKey } from './address.ts'
+import { historyKey } from './address.ts'
 import { createPerformer, type EffectDeps, targetOf } from './router-effects.ts'
 import { createState, reduce, withoutHash } from './router-machine.ts'
 import type { Effect, Entry, RouterEvent } from './router-model.ts'
@@ -51,14 +51,14 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   }
 
   const navigate = (mode: 'push' | 'replace', url: string, options: MaskOptions = {}): Promise<boolean> => {
-    const { scroll = true, shallow = false, from } = options
+    const { scroll, shallow = false, from } = options
     const { isInside, ...target } = targetOf(url, location.href, basePath)
     const entry = { ...target, key: deps.createKey(), ...(from && { from }) }
     const settled = new Promise<boolean>((resolve) => {
       // A document that is left settles nothing.
       if (isInside) settlers.set(state.lastId + 1, resolve)
     })
-    void dispatch({ kind: 'navigate', entry, mode, isInside, scroll, shallow })
+    void dispatch({ kind: 'navigate', entry, mode, isInside, shallow, ...(scroll !== undefined && { scroll }) })
     return settled
   }
 
@@ -79,13 +79,19 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
     },
     popped() {
       const key = historyKey()
-      const entry = { url: addressOf(location), key: key ?? deps.createKey(), ...(key !== undefined && historyPage()) }
+      const { url } = targetOf(location.href, location.href, basePath)
+      const entry = { url, key: key ?? deps.createKey(), ...(key !== undefined && ownState()) }
       void dispatch({ kind: 'popped', entry, isOwn: key !== undefined })
     },
     onShown({ navigationId: id }) {
       if (id !== undefined) void dispatch({ kind: 'shown', id })
     },
   }
+}
+
+/** What an entry of this framework has besides its key. */
+function ownState(): Pick<Entry, 'from' | 'shallow'> {
+  return { ...historyPage(), ...(history.state.shallow === true && { shallow: true }) }
 }
 
 /**

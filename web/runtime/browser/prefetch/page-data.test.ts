@@ -96,6 +96,11 @@ describe('responses', () => {
     ['W2 a page', respondWith(200), { kind: 'data', data: PAGE as never, isPrivate: false }],
     ['W2 a redirect', respondWith(200, { kind: 'redirect', location: '/x', status: 307 }), { kind: 'data' }],
     ['W2 not found', respondWith(404, { kind: 'not-found' }), { kind: 'data', data: { kind: 'not-found' } }],
+    [
+      'X4 the error of a file, a handler or another host, to which a rewrite leads',
+      respondWith(404, { error: { status: 404, title: 'Not found', code: 'not-found' } }),
+      { kind: 'unusable', reason: 'content-type', status: 404 },
+    ],
     ['N5 a foreign build by its body', respondWith(404, { kind: 'foreign-build' }), { reason: 'foreign-build' }],
     [
       'N5 a foreign build by its header',

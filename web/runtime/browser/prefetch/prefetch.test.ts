@@ -121,6 +121,14 @@ describe('age', () => {
       expect(taken?.isFresh).toBe(isFresh)
     })
 
+  test('P3 private data is used by one navigation, other data by more', async () => {
+    for (const isPrivate of [true, false]) {
+      await prefetched('/a', isPrivate)
+      prefetcher.used('/a')
+      expect((await prefetcher.take('/a'))?.isFresh).toBe(isPrivate ? undefined : true)
+    }
+  })
+
   test('P3 an entry that is not fresh is fetched again', async () => {
     await prefetched('/a')
     now += 30_001
@@ -150,6 +158,18 @@ describe('clear', () => {
     expect(await running).toBeUndefined()
     expect(prefetcher.take('/kept')).toBeUndefined()
     expect(urls()).toHaveLength(6)
+  })
+
+  test('P4 drops what is kept and what runs for one address', async () => {
+    await prefetched('/kept')
+    await prefetched('/other')
+    prefetcher.request('/running', 'view')
+    const running = prefetcher.take('/running')
+    for (const url of ['/kept', '/running']) prefetcher.drop(url)
+    await settled()
+    expect(await running).toBeUndefined()
+    expect(prefetcher.take('/kept')).toBeUndefined()
+    expect(prefetcher.take('/other')).toBeDefined()
   })
 
   test('P4 a response that arrives after all entries were dropped is not kept', async () => {

@@ -24,6 +24,10 @@ export interface Prefetcher {
   cancel(url: string): void
   /** The entry of an address, or the promise of the request for it. */
   take(url: string): Prefetched | Promise<Prefetched | undefined> | undefined
+  /** A navigation shows the entry. Data for one client or request is used once: the next navigation asks again. */
+  used(url: string): void
+  /** Drops what there is for an address. */
+  drop(url: string): void
   /** A navigation begins: aborts prefetches of other addresses (P1). */
   abortOthers(url: string): void
   /** After an action response or a session change: drops all entries (P4). */
@@ -90,6 +94,15 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
       const ready = usable(stored.get(url), now())
       if (ready) return ready
       return running.get(url)?.result.then((entry) => usable(entry, now()))
+    },
+    used(url) {
+      if (stored.get(url)?.isPrivate) stored.delete(url)
+    },
+    drop(url) {
+      stored.delete(url)
+      waiting.delete(url)
+      running.get(url)?.controller.abort()
+      running.delete(url)
     },
     abortOthers(url) {
       waiting.clear()

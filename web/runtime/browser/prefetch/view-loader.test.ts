@@ -65,7 +65,9 @@ beforeEach(() => {
       request: (url, priority) => void notes.push(`prefetch data ${url} ${priority}`),
       cancel: () => {},
       take: () => kept,
+      used: () => {},
       abortOthers: (url) => void notes.push(`abort others ${url}`),
+      drop: (url) => void notes.push(`drop ${url}`),
       clear: () => {},
     },
   })
@@ -113,9 +115,23 @@ test('R7 a rewrite loads the code of the page that it leads to', async () => {
   })
 })
 
+test('X4 an address that a rewrite leads to another host is loaded as a document, each time', async () => {
+  // The response of the gateway: an error of this build, which is no page data.
+  result = { kind: 'unusable', reason: 'content-type', status: 404 }
+  for (let click = 0; click < 2; click++)
+    await expect(views.load('/shop/server/1', signal)).rejects.toMatchObject({ reason: 'no-route' })
+  result = { kind: 'unusable', reason: 'content-type', status: 200 }
+  await expect(views.load('/shop/server/1', signal)).rejects.toMatchObject({ reason: 'data-content-type' })
+})
+
 test('E1 not found shows the 404 page under the address', async () => {
   result = dataOf({ kind: 'not-found' })
-  expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/404', code: 'own-404', url: '/shop/server/1' })
+  expect(await viewAt('/shop/server/1')).toMatchObject({
+    route: '/404',
+    code: 'own-404',
+    props: { statusCode: 404 },
+    url: '/shop/server/1',
+  })
 })
 
 test('W6 data after an action has the values of its promises, and the page reads them as promises', async () => {

@@ -39,6 +39,8 @@ export interface ViewLoader {
   /** Fresh data of an address; undefined when the data cannot be fetched. A caller ignores data that it no longer needs. */
   fetch(url: string): Promise<ReceivedData | undefined>
   prefetch(url: string, priority: PrefetchPriority): Promise<void>
+  /** Drops prefetched data of an address. */
+  drop(url: string): void
 }
 
 export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
@@ -58,8 +60,10 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
 
   const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<ReceivedData> => {
     const result = await fetchData(dataAddress(url), { signal, retry: isServerPage })
-    if (result.kind === 'unusable') throw new RouteLoadError(`data-${result.reason}`)
-    return result.data
+    if (result.kind === 'data') return result.data
+    // No page responds: a rewrite leads to a file, to a handler or to another host, as a plain link does.
+    const isElsewhere = result.status === 404 && result.reason === 'content-type'
+    throw new RouteLoadError(isElsewhere ? 'no-route' : `data-${result.reason}`)
   }
 
   return {
@@ -72,6 +76,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const page = loader.ready(entry.files)
       if (!page) return undefined
       prefetcher.abortOthers(withoutHash(url))
+      prefetcher.used(withoutHash(url))
       const { route, params, props } = data
       return { view: viewOf({ route, params, props, ...page, url }), isStale: !isFresh }
     },
@@ -84,6 +89,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const page = loader.load(entry.files)
       page.catch(() => {})
       const kept = await prefetcher.take(withoutHash(url))
+      prefetcher.used(withoutHash(url))
       const data = kept?.data ?? (await requireData(url, entry.data === 'server', signal))
       const loaded = await toView(deps, data, url, { pattern: entry.pattern, page })
       return loaded.kind === 'view' ? { ...loaded, isStale: kept?.isFresh === false } : loaded
@@ -102,6 +108,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       loader.prefetch(entry.files, priority === 'intent')
       if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
     },
+    drop: (url) => prefetcher.drop(withoutHash(url)),
   }
 }
 
@@ -114,7 +121,7 @@ interface Guess {
 async function toView(deps: ViewLoaderDeps, data: ReceivedData, url: string, guess: Guess): Promise<LoadedView> {
   const { loader } = deps
   if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
-  if (data.kind === 'not-found') return screenView(loader, '/404', {}, url)
+  if (data.kind === 'not-found') return screenView(loader, '/404', { statusCode: 404 }, url)
   if (data.kind === 'refused') return screenView(loader, '/_error', { statusCode: data.status }, url)
   if (data.kind !== 'page') throw new RouteLoadError('data-status')
   const { route, params, props, close } = data

@@ -93,6 +93,9 @@ export function startRouter(first: View): void {
     entry: { url: first.url, key: 'key-first' },
     views: {
       ready: () => ready,
+      drop() {
+        ready = undefined
+      },
       load: (url, signal) =>
         new Promise((resolve, reject) => {
           loads.push({

@@ -11,11 +11,16 @@ type NavigateEvent = Extract<RouterEvent, { kind: 'navigate' }>
 
 export function navigateTo(url: string, more: Partial<NavigateEvent> = {}): NavigateEvent {
   const entry = { url, key: 'new' }
-  return { kind: 'navigate', entry, mode: 'push', isInside: true, scroll: true, shallow: false, ...more }
+  return { kind: 'navigate', entry, mode: 'push', isInside: true, shallow: false, ...more }
 }
 
 export function popTo(url: string, isOwn = true): RouterEvent {
   return { kind: 'popped', entry: { url, key: 'popped' }, isOwn }
+}
+
+/** A step in the history to an entry of a shallow navigation. */
+export function shallowPopTo(url: string): RouterEvent {
+  return { kind: 'popped', entry: { url, key: 'popped', shallow: true }, isOwn: true }
 }
 
 export function loaded(id: number, url: string, isStale = false): RouterEvent {
@@ -32,7 +37,7 @@ export function phaseText({ committed, loading }: RouterState): string {
 export function effectText(effect: Effect): string {
   switch (effect.kind) {
     case 'load':
-      return `load ${effect.id} ${effect.url}`
+      return `load ${effect.id} ${effect.url}${effect.isAgain ? ' again' : ''}`
     case 'abort':
       return 'abort'
     case 'fetch':

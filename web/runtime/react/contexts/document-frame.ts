@@ -1,7 +1,10 @@
 // What a site may have around its pages on the server: contexts, and elements of the head that they collect.
 
+import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import type { RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
-import type { ReactElement } from 'react'
+import type { ComponentType, ReactElement, ReactNode } from 'react'
+import type { AppProps } from '../page-types.ts'
 
 /** Around one render of a document. */
 export interface DocumentFrame {
@@ -10,6 +13,64 @@ export interface DocumentFrame {
   wrap(tree: ReactElement): ReactElement
   /** The data element. `props` and `portico` are escaped JSON: of the props, and of all other hydration data. */
   dataElement(hydration: HydrationData, props: string, portico: string): string
-  /** The HTML for the head, after the page was rendered. `nonce`: that of the document's scripts. */
-  head(nonce: string | undefined): string
+  /**
+   * The HTML for the head, after the page was rendered. `nonce`: that of the document's scripts. `elements`: in the place
+   * of those that the frame has collected.
+   */
+  head(nonce: string | undefined, elements?: ReactNode): string
+}
+
+/** The fixed text between the slots. */
+export interface DocumentTemplate {
+  beforeHead: string
+  beforeMain: string
+  beforeScripts: string
+  end: string
+  /** Sources of the content security policy that allow the inline scripts of `_document` (G6). */
+  scriptHashes: readonly string[]
+  /** The nonce that `_document` gives its scripts, where the policy of the document has none. */
+  nonce?: string | undefined
+}
+
+/** The complete markup of a page. */
+export interface PageMarkup {
+  markup: string
+  /** A boundary failed. */
+  incomplete: boolean
+}
+
+type PageComponent = ComponentType<Record<string, unknown>>
+
+/** A page for a document of its own. */
+export interface DocumentPage {
+  input: RenderInput
+  data: DataKind
+  Page: PageComponent
+  /** The tree of the page, without a frame. */
+  treeOf(App: ComponentType<AppProps> | undefined, Page: PageComponent): ReactElement
+}
+
+/** A `_document` that may read the request. */
+export interface RequestDocument {
+  /** Renders the document once; undefined for one that reads the request, and is rendered with each page. */
+  template(): DocumentTemplate | undefined
+  render(page: DocumentPage): Promise<RenderResult>
+}
+
+/** What renders documents and pages. */
+export interface DocumentTools {
+  templateOf(document: ReactElement): DocumentTemplate
+  renderPage(
+    tree: ReactElement,
+    template: DocumentTemplate,
+    input: RenderInput,
+    frame: DocumentFrame,
+  ): Promise<RenderResult>
+  renderMarkup(tree: ReactElement, input: RenderInput, frame: DocumentFrame): Promise<PageMarkup>
+  renderAround(
+    page: PageMarkup,
+    template: DocumentTemplate,
+    input: RenderInput,
+    own: { frame: DocumentFrame; head: ReactNode },
+  ): Promise<RenderResult>
 }

@@ -1,5 +1,17 @@
-/** Paths of a suite begin with its name. */
+/** Paths of a suite begin with its name; its rules are in a file of its own. */
+const suites = [require('./rules/custom-routes'), require('./rules/getserversideprops')]
+
+const all = (field) => suites.flatMap((suite) => suite[field] ?? [])
+
 module.exports = {
   // The types of Portico are not those of Next.js.
   typescript: { ignoreBuildErrors: true },
+  experimental: { caseSensitiveRoutes: true },
+  redirects: async () => all('redirects'),
+  headers: async () => all('headers'),
+  rewrites: async () => ({
+    beforeFiles: all('beforeFiles'),
+    afterFiles: all('afterFiles'),
+    fallback: all('fallback'),
+  }),
 }

@@ -13,13 +13,24 @@ export interface Instruction {
   set: CharSet
   /** Of RUN: the least number of units. */
   min: number
-  /** Of SAVE: the slot; of SPLIT and RUN: its number. */
+  /** Of SAVE: the slot; of CLEAR: the first of the two; of SPLIT and RUN: its number. */
   id: number
   /** Of NOT_AHEAD. */
   options: Node[][]
 }
 
-export const OP = { match: 0, text: 1, set: 2, run: 3, split: 4, save: 5, notAhead: 6, start: 7, end: 8 } as const
+export const OP = {
+  match: 0,
+  text: 1,
+  set: 2,
+  run: 3,
+  split: 4,
+  save: 5,
+  notAhead: 6,
+  start: 7,
+  end: 8,
+  clear: 9,
+} as const
 
 export interface Program {
   first: Instruction
@@ -99,17 +110,25 @@ class Compiler {
     if (max === Number.POSITIVE_INFINITY) {
       // The body ends in the loop, so the loop is first: until the body is compiled, a set has its first units.
       const loop = this.#split(next, instruction(OP.set, undefined, { set: firstOf(of) }))
-      const body = this.compile(of, loop)
+      const body = this.#round(of, loop)
       loop.next = isLazy ? next : body
       loop.other = isLazy ? body : next
       after = loop
     } else
       for (let times = min; times < max; times++) {
-        const body = this.compile(of, after)
+        const body = this.#round(of, after)
         after = isLazy ? this.#split(next, body) : this.#split(body, next)
       }
-    for (let times = 0; times < min; times++) after = this.compile(of, after)
+    for (let times = 0; times < min; times++) after = this.#round(of, after)
     return after
+  }
+
+  /** As in JavaScript, no capture keeps its value of an earlier round. */
+  #round(of: Node, next: Instruction): Instruction {
+    return captureNames(of).reduce(
+      (after, name) => this.#add(OP.clear, after, { id: this.#names.indexOf(name) * 2 }),
+      this.compile(of, next),
+    )
   }
 }
 

@@ -25,6 +25,10 @@ describe('an expression', () => {
     ['^(?<sub>[^.]+)\\.example\\.org$', 'a.example.org', { sub: 'a' }],
     ['(?<a>x*?)(?<b>x*)', 'xxx', { a: '', b: 'xxx' }],
     ['(?<a>x)?y', 'y', { a: undefined }],
+    ['(?:(?<a>x)|(?<b>y)){2}', 'xy', { a: undefined, b: 'y' }],
+    ['(?:(?<a>x)|(?<b>y))*z', 'xyz', { a: undefined, b: 'y' }],
+    ['(?:(?<a>x)|(?<b>y)){1,2}?', 'yx', { a: 'x', b: undefined }],
+    ['(?:(?<a>x)|(?<b>y)){1,2}?y?', 'xy', { a: 'x', b: undefined }],
     ['[\\w.-]+@\\S+', 'a.b-c@d', {}],
     ['[^\\]]{2,3}', 'abc', {}],
     ['\\x41\\u0042\\t\\/\\-', 'AB\t/-', {}],
@@ -33,6 +37,7 @@ describe('an expression', () => {
     ['.', '\n', {}],
   ])('X5 %j matches %j', (source, text, groups) => {
     expect(run(source, text)).toEqual(groups)
+    expect({ ...new RegExp(`^(?:${source})$`, 's').exec(text)?.groups }).toEqual(groups)
   })
 
   it.each([

@@ -37,6 +37,10 @@ export function runProgram(program: Program, text: string): number[] | undefined
       } else if (op === OP.save) {
         if (pending.length > 0) pending.push(undefined, step.id, slots[step.id]!)
         slots[step.id] = at
+      } else if (op === OP.clear) {
+        const { id } = step
+        if (pending.length > 0) pending.push(undefined, id, slots[id]!, undefined, id + 1, slots[id + 1]!)
+        slots[id] = slots[id + 1] = -1
       } else if (op === OP.match) {
         if (at === text.length) return slots
         break

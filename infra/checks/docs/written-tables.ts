@@ -1,0 +1,45 @@
+// The documents with tables that are written from lists in the code: settings, error codes, fields of next.config.
+// write-tables-cli.ts writes them; rules.test.ts compares.
+
+import {
+  HARMLESS,
+  REFUSED,
+  REFUSED_EXPERIMENTAL,
+  REFUSED_VALUES,
+  type Refusal,
+} from '@portico/build/next/fields/config-fields.ts'
+import { replaceTable, row, SETTING_DOCUMENTS } from '@portico/shared/kit/config/settings-docs.ts'
+import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
+
+/** Each document, with the function that replaces its tables. */
+export const WRITTEN_DOCUMENTS: Readonly<Record<string, (text: string) => string>> = {
+  ...SETTING_DOCUMENTS,
+  ...ERROR_DOCUMENTS,
+  'docs/coming-from-next.md': (text) => replaceTable(replaceTable(text, refusedTable()), harmlessTable()),
+}
+
+function refusedTable(): string {
+  const values = Object.entries(REFUSED_VALUES).flatMap(([field, { values, ...refusal }]) =>
+    values.map((value): [string, Refusal] => [
+      `${field}: ${typeof value === 'string' ? `'${value}'` : String(value)}`,
+      refusal,
+    ]),
+  )
+  const experimental = Object.entries(REFUSED_EXPERIMENTAL).map(([name, refusal]): [string, Refusal] => [
+    `experimental.${name}`,
+    refusal,
+  ])
+  const rows = [...Object.entries(REFUSED), ...values, ...experimental].sort(byField)
+  const head = '| Refused field | Rule | What to do |\n|---|---|---|\n'
+  return head + rows.map(([field, { rule, remedy }]) => row([`\`${field}\``, rule, remedy])).join('')
+}
+
+function harmlessTable(): string {
+  const head = '| Field without an effect | Reason |\n|---|---|\n'
+  const rows = Object.entries(HARMLESS).sort(byField)
+  return head + rows.map(([field, reason]) => row([`\`${field}\``, reason])).join('')
+}
+
+function byField([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a.localeCompare(b)
+}

@@ -1,0 +1,116 @@
+// The suite of the slash at the end of paths. Helper functions of the upstream file make its tests, in three production
+// runs: these are counted, in the order of the file. Its development runs make the same tests.
+
+import { notApplicable, OURS, type Suite } from '../harness/suite.ts'
+import { type Form, leavesOthers, linksTo, redirects, resolves } from './behaviours.ts'
+
+const AT = '/trailing-slashes'
+
+const WITHOUT: Form = {
+  configuration: 'main',
+  at: AT,
+  page: AT,
+  links: {
+    '/about': `${AT}/about`,
+    '': AT,
+    '/about/': `${AT}/about`,
+    '/deep/one/': `${AT}/deep/one`,
+    '/about?at=door': `${AT}/about?at=door`,
+    '/deep/one.two/': `${AT}/deep/one.two`,
+    '/about/?at=door': `${AT}/about?at=door`,
+  },
+}
+
+const WITH: Form = {
+  configuration: 'trailing-slash',
+  at: AT,
+  page: `${AT}/`,
+  links: {
+    '/about': `${AT}/about/`,
+    '': `${AT}/`,
+    '/about/': `${AT}/about/`,
+    '/deep/one/': `${AT}/deep/one/`,
+    '/about?at=door': `${AT}/about/?at=door`,
+    '/deep/one.two/': `${AT}/deep/one.two`,
+    '/about/?at=door': `${AT}/about/?at=door`,
+  },
+}
+
+const BELOW: Form = {
+  configuration: 'basepath-trailing-slash',
+  at: '/library',
+  page: '/library/near/',
+  links: { '': '/library/', '/trailing-slashes/about': '/library/trailing-slashes/about/' },
+}
+
+const MANIFEST = notApplicable('the format of a file of the build')
+
+export const trailingSlashes: Suite = {
+  name: 'trailing-slashes',
+  source: {
+    repository: 'vercel/next.js',
+    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
+    file: 'test/integration/trailing-slashes/test/index.test.js',
+  },
+  tests: 20,
+  rows: {
+    // Without the slash.
+    1: OURS,
+    2: OURS,
+    3: OURS,
+    4: OURS,
+    5: OURS,
+    6: OURS,
+    7: OURS,
+    8: MANIFEST,
+    // With it.
+    9: OURS,
+    10: OURS,
+    11: OURS,
+    12: OURS,
+    13: OURS,
+    14: OURS,
+    15: OURS,
+    16: MANIFEST,
+    // With it and a base path.
+    17: OURS,
+    18: OURS,
+    19: OURS,
+    20: OURS,
+  },
+  behaviours: [
+    redirects(WITHOUT, 1, 'redirects to the path without the slash', {
+      '/about/': '/about',
+      '/deep/one/two/': '/deep/one/two',
+      '/deep/one.two/': '/deep/one.two',
+    }),
+    ...resolves(WITHOUT, [2, 3], 'shows pages of paths without the slash', {
+      '': '',
+      '/about': '/about',
+      '/deep/one/two': '/deep/[...path]',
+      '/about?at=door': '/about',
+    }),
+    ...linksTo(WITHOUT, [4, 5, 6]),
+    leavesOthers(WITHOUT, 7),
+    redirects(WITH, 9, 'redirects to the path with the slash, without it for files', {
+      '/about': '/about/',
+      '/deep/one/two': '/deep/one/two/',
+      '/deep/one.two/': '/deep/one.two',
+    }),
+    ...resolves(WITH, [10, 11], 'shows pages of paths with the slash', {
+      '/': '',
+      '/about/': '/about',
+      '/deep/one/two/': '/deep/[...path]',
+      '/about/?at=door': '/about',
+    }),
+    ...linksTo(WITH, [12, 13, 14]),
+    leavesOthers(WITH, 15),
+    redirects(BELOW, 17, 'redirects to the path with the slash, below the base path', {
+      '': '/',
+      '/near': '/near/',
+      '/trailing-slashes/deep/one/two': '/trailing-slashes/deep/one/two/',
+      '/trailing-slashes/deep/one.two/': '/trailing-slashes/deep/one.two',
+    }),
+    ...linksTo(BELOW, [18, 19, 20]),
+  ],
+}

@@ -1,0 +1,1 @@
+export const Boat = () => <p>a boat</p>

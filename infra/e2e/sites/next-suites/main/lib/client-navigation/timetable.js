@@ -1,0 +1,3 @@
+module.exports = async function timetable() {
+  return 'every hour'
+}

@@ -1,0 +1,3 @@
+export default function Office() {
+  return <h1>Post office</h1>
+}

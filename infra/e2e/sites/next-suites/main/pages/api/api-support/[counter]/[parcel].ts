@@ -1,0 +1,5 @@
+import type { NextApiRequest, NextApiResponse } from 'next'
+
+export default function parcel({ query }: NextApiRequest, response: NextApiResponse) {
+  response.status(200).json(query)
+}

@@ -1,0 +1,5 @@
+import type { NextApiResponse } from 'next'
+
+export default function key(_: unknown, response: NextApiResponse) {
+  response.json({ opens: 'a box' })
+}

@@ -1,0 +1,5 @@
+import type { NextApiResponse } from 'next'
+
+export default function large(_: unknown, response: NextApiResponse) {
+  response.send('p'.repeat(4 * 1024 * 1024 + 1))
+}

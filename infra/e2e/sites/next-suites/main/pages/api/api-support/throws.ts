@@ -1,0 +1,3 @@
+export default function fail() {
+  throw new Error('the drawer is stuck')
+}

@@ -1,0 +1,3 @@
+export default function echo(request, response) {
+  response.json({ query: request.query })
+}

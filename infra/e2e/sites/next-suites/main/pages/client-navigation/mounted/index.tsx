@@ -1,0 +1,3 @@
+import { Mounted } from '../../../components/client-navigation/mounted'
+
+export default Mounted

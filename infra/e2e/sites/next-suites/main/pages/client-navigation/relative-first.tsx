@@ -1,0 +1,9 @@
+import Link from 'next/link'
+
+export default function First() {
+  return (
+    <Link id="to-second" href="./relative-second">
+      second
+    </Link>
+  )
+}

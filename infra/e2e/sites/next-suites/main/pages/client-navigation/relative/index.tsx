@@ -1,0 +1,9 @@
+import Link from 'next/link'
+
+export default function Relative() {
+  return (
+    <Link id="to-first" href="./relative-first">
+      first
+    </Link>
+  )
+}

@@ -1,0 +1,3 @@
+export default function Of() {
+  return <>A fragment</>
+}

@@ -1,0 +1,5 @@
+import { memo } from 'react'
+
+export default memo(function Kept() {
+  return <span>A component with memo</span>
+})

@@ -1,0 +1,9 @@
+import { State } from '../../components/state'
+
+export default function Sign() {
+  return (
+    <main id="sign-page">
+      <State />
+    </main>
+  )
+}

@@ -1,0 +1,3 @@
+export default function Closed() {
+  return <h1>Closed</h1>
+}

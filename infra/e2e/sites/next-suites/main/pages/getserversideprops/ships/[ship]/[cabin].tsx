@@ -1,0 +1,7 @@
+import { State } from '../../../../components/state'
+
+export const getServerSideProps = async ({ query }: { query: object }) => ({ props: { query } })
+
+export default function Cabin({ query }: { query: object }) {
+  return <State props={query} />
+}

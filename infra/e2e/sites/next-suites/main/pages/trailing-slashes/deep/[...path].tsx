@@ -1,0 +1,5 @@
+import { Links } from '../../../components/trailing-slashes/links'
+
+export default function Page() {
+  return <Links />
+}

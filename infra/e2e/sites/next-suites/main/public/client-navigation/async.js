@@ -1,0 +1,1 @@
+window.asyncRuns = (window.asyncRuns || 0) + 1

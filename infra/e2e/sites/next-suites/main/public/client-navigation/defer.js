@@ -1,0 +1,1 @@
+window.deferRuns = (window.deferRuns || 0) + 1

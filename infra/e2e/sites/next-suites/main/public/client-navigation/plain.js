@@ -1,0 +1,1 @@
+window.plainRuns = (window.plainRuns || 0) + 1

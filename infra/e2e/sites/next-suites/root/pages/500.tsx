@@ -1,0 +1,3 @@
+export default function Failed() {
+  return <h1>Storm warning</h1>
+}

@@ -1,0 +1,162 @@
+// Bodies that getServerSideProps reads itself in compatibility mode, through the public and the inner port (X7).
+
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { testSite } from './testing/site.ts'
+import { rendererForTests, shownProps } from './testing/start-renderer.ts'
+
+const under = rendererForTests({ readsBodies: { crossOrigin: '/suspends/[name]' }, dataTimeoutMs: 300 })
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const OWN = { ...FORM, 'sec-fetch-site': 'same-origin' }
+
+/** The test's context declares what most tests read of the request. */
+const streamOf = (req: unknown) => req as IncomingMessage & { cookies: unknown }
+
+async function readBody(req: unknown): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of streamOf(req)) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+const echo = async ({ req }: { req: { method: string; headers: Record<string, string> } }) => ({
+  props: {
+    method: req.method,
+    type: req.headers['content-type'] ?? null,
+    body: (await readBody(req)).toString('latin1'),
+  },
+})
+
+test('X7 E6 getServerSideProps reads the raw body of every method, and the page is sent with its status', async () => {
+  testSite.data.echo = async (context) => {
+    context.res.statusCode = 422
+    return echo(context)
+  }
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const response = await under.renderer.request('/data/echo', {
+      method,
+      headers: { ...OWN, 'content-length': '12' },
+      body: 'name=%FF&a=1',
+    })
+    expect([method, response.status]).toEqual([method, 422])
+    expect(shownProps(response)).toMatchObject({ method, type: FORM['content-type'], body: 'name=%FF&a=1' })
+    expect(response.headers['cache-control']).toBe('private, no-store')
+  }
+  // Next.js gives the same stream to a GET, which has no body.
+  expect(shownProps(await under.renderer.request('/data/echo'))).toMatchObject({ method: 'GET', body: '' })
+})
+
+test('X7 the request emits the events of its stream, and shows the client of its socket', async () => {
+  testSite.data.events = async ({ req }) => {
+    const stream = streamOf(req)
+    let length = 0
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length
+    })
+    await once(stream, 'end')
+    const { url, cookies, socket } = stream
+    return { props: { length, url, cookies, address: socket.remoteAddress, isComplete: stream.complete } }
+  }
+  const headers = { ...OWN, cookie: 'a=1', 'x-forwarded-for': '192.0.2.7' }
+  const response = await under.renderer.request('/data/events?q=1', {
+    method: 'POST',
+    headers,
+    body: 'x'.repeat(300_000),
+  })
+  const seen = { length: 300_000, url: '/data/events?q=1', cookies: { a: '1' }, address: '192.0.2.7', isComplete: true }
+  expect(shownProps(response)).toMatchObject(seen)
+})
+
+test('D2 no cache keeps the response to a body, whatever headers the page sets', async () => {
+  testSite.data.shared = ({ res }) => {
+    res.setHeader('Cache-Control', 'public, s-maxage=60')
+    return { props: {} }
+  }
+  const cacheControl = async (method: string) =>
+    (await under.renderer.request('/data/shared', { method, headers: OWN })).headers['cache-control']
+  expect([await cacheControl('GET'), await cacheControl('POST')]).toEqual(['public, s-maxage=60', 'private, no-store'])
+})
+
+test('A4 a request of another site is refused before the page runs, unless the page takes requests of other sites', async () => {
+  let runs = 0
+  testSite.data.count = () => {
+    runs++
+    return { props: { gate: 'none' } }
+  }
+  testSite.gates.none = Promise.resolve('open')
+  const statusOf = async (path: string, headers: Record<string, string>, method = 'POST') =>
+    (
+      await under.renderer.request(path, {
+        method,
+        headers: { ...FORM, 'content-length': '3', ...headers },
+        body: 'a=1',
+      })
+    ).status
+  expect(await statusOf('/data/count', { 'sec-fetch-site': 'cross-site' })).toBe(403)
+  expect(await statusOf('/data/count', { 'sec-fetch-site': 'same-site' }, 'DELETE')).toBe(403)
+  expect(await statusOf('/data/count', { origin: 'https://evil.test' })).toBe(403)
+  expect(await statusOf('/data/count', { cookie: 'session=1' })).toBe(403)
+  expect(runs).toBe(0)
+  // A program without cookies, a preflight, and a page with crossOrigin.
+  expect(await statusOf('/data/count', {})).toBe(200)
+  expect(await statusOf('/data/count', { 'sec-fetch-site': 'cross-site' }, 'OPTIONS')).toBe(200)
+  expect(await statusOf('/suspends/count', { 'sec-fetch-site': 'cross-site', cookie: 'session=1' })).toBe(200)
+  expect(runs).toBe(3)
+})
+
+test('E6 pages without getServerSideProps, page data and paths without a page are 405', async () => {
+  const { buildId } = under.renderer.manifest
+  for (const path of ['/about', '/shared/x', '/nothing/here', `/_portico/data/${buildId}/data/echo.json`]) {
+    const { status, headers } = await under.renderer.request(path, { method: 'POST', headers: OWN, body: 'a=1' })
+    expect([path, status, headers.allow]).toEqual([path, 405, 'GET, HEAD'])
+  }
+  expect((await under.renderer.request('/data/echo', { method: 'TRACE' })).status).toBe(405)
+})
+
+test('A7 the time limit of the page counts from the end of the body', async () => {
+  testSite.data.slow = (context) => echo(context)
+  const sending = httpRequest({
+    port: under.renderer.port,
+    path: '/data/slow',
+    method: 'POST',
+    headers: OWN,
+    agent: false,
+  })
+  sending.write('a=')
+  // Longer than the time limit of this test's renderer.
+  await new Promise((done) => setTimeout(done, 600))
+  sending.end('1')
+  const [response] = (await once(sending, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(200)
+  expect((await readBody(response)).toString()).toContain('a=1')
+})
+
+test('E4 a body that ends early does not reach the end of the page, which is not rendered', async () => {
+  const failed = Promise.withResolvers<unknown>()
+  testSite.data.cut = async (context) => {
+    try {
+      return await echo(context)
+    } catch (error) {
+      failed.resolve(error)
+      throw error
+    }
+  }
+  const headers = { ...OWN, 'content-length': 100 }
+  const sending = httpRequest({ port: under.renderer.port, path: '/data/cut', method: 'POST', headers, agent: false })
+  sending.on('error', () => {})
+  sending.write('a=1')
+  setTimeout(() => sending.destroy(), 50)
+  expect(await failed.promise).toMatchObject({ code: 'ECONNRESET' })
+})
+
+test('X7 W6 the inner port renders a page with the body that the actions service passes on', async () => {
+  testSite.data.inner = echo
+  const bytes = Buffer.from([0, 255, 13, 10, 37])
+  const body = { url: '/data/inner?q=1', as: 'html', headers: OWN, posted: bytes.toString('base64') }
+  const response = await under.renderer.requestInner('/internal/render', body)
+  expect(shownProps(response)).toMatchObject({ method: 'POST', body: bytes.toString('latin1') })
+  expect(response.headers['cache-control']).toBe('private, no-store')
+  const refused = await under.renderer.requestInner('/internal/render', { ...body, url: '/about' })
+  expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD'])
+})

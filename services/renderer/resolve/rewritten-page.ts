@@ -1,0 +1,38 @@
+// What a page that a rewrite leads to knows of its query: for apps of Next.js as Next.js has it (X7).
+
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import { parseQuery } from '@portico/shared/wire/routing/urls.ts'
+
+/** The page after rewrites. */
+interface Resolved {
+  pathname: string
+  search: string
+  params: RouteParams
+}
+
+type Mode = Pick<Manifest, 'isNext'>
+
+/** What the client requested. */
+interface Requested {
+  search: string
+}
+
+/** For the data function. `resolvedUrl` of Next.js has the query of the request, without what a rewrite adds. */
+export function placeOf({ isNext }: Mode, { pathname, search, params }: Resolved, requested: Requested) {
+  const resolvedUrl = pathname + (isNext ? requested.search : search)
+  return { params, query: { ...parseQuery(search), ...params }, resolvedUrl }
+}
+
+/**
+ * The parameters of the page for the browser: in Next.js the router's query has the values that a rewrite adds or changes,
+ * which the browser does not see in its address.
+ */
+export function paramsShown({ isNext }: Mode, { params, search }: Resolved, requested: Requested): RouteParams {
+  if (!isNext || search === requested.search) return params
+  const seen = parseQuery(requested.search)
+  const added = Object.entries(parseQuery(search)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(seen[name]),
+  )
+  return { ...Object.fromEntries(added), ...params }
+}

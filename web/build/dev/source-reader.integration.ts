@@ -1,0 +1,39 @@
+// The configuration of a Next.js app under development: when it runs, and what is reported of it.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { createSourceReader } from './source-reader.ts'
+
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await removeFolders()
+})
+
+test('X V1 the config runs once at start, and its report is repeated when it changes', async () => {
+  const config = (fields: string) =>
+    `require('node:fs').appendFileSync(__dirname + '/.runs', 'x')\nmodule.exports = { ${fields} }`
+  const dir = await createFolder({
+    'pages/index.js': 'export default () => null',
+    'next.config.js': config('swcMinify: true'),
+    'instrumentation.js': '',
+  })
+  const noted: string[][] = []
+  const reader = createSourceReader(dir, (lines) => noted.push([...lines]))
+  const change = async (fields: string) => {
+    await writeFile(join(dir, 'next.config.js'), config(fields))
+    return (await reader.read(new Set([join(dir, 'next.config.js')]))).kind
+  }
+  expect((await reader.read()).kind).toBe('read')
+  expect(await readFile(join(dir, '.runs'), 'utf8')).toBe('x')
+  const [report, site] = noted.splice(0)
+  expect(report).toContainEqual(expect.stringContaining('ignored: swcMinify'))
+  expect(site).toEqual([expect.stringContaining('instrumentation.js: not read')])
+  expect(await change('swcMinify: true, poweredByHeader: false')).toBe('read')
+  expect(noted.splice(0)).toEqual([expect.arrayContaining([expect.stringContaining('mapped: poweredByHeader')])])
+  expect(await change('nonsense: 1')).toBe('fault')
+  expect(noted.splice(0)).toEqual([expect.arrayContaining([expect.stringContaining('refused: nonsense')])])
+  expect((await reader.read()).kind).toBe('fault')
+  expect(noted).toEqual([])
+})

@@ -1,0 +1,83 @@
+// Compiles the MDX of an app in a process of its own, which runs while there is work (X6).
+
+import { extname, join } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { BuildError } from '../../build-error.ts'
+import { appRelative } from '../../folder/source-paths.ts'
+import { type RunOptions, spawnForConfig } from '../run/run-config.ts'
+import type { MdxJob, MdxReply } from './mdx-messages.ts'
+
+const CHILD = join(import.meta.dirname, `mdx-child${extname(import.meta.filename)}`)
+/** Under development a process without work ends after this time; the next change starts another. */
+const IDLE_MS = 30_000
+export const MDX_PACKAGES = 'run npm install @mdx-js/rollup @mdx-js/react'
+
+export interface MdxCompiler {
+  /** Whether a file is compiled. */
+  matches(path: string): boolean
+  /** The module of a file (absolute path). Throws BuildError for what the compiler reports. */
+  compile(path: string, source: string): Promise<string>
+}
+
+/** The compiler with the options of a next.config.*; `extension` are the files that it compiles. */
+export function createMdxCompiler(options: RunOptions, extension: RegExp): MdxCompiler {
+  let current: ReturnType<typeof startProcess> | undefined
+  return {
+    matches: (path) => path.search(extension) >= 0,
+    async compile(path, source) {
+      if (!current?.isRunning()) current = startProcess(options)
+      const reply = await current.run(path, source)
+      if (reply.kind === 'compiled') return reply.code
+      const file = appRelative(options.appDir, path)
+      if (reply.kind === 'missing') throw new BuildError(`${file}: ${reply.text}; ${MDX_PACKAGES}`)
+      const place = reply.line === undefined ? '' : `:${reply.line}:${reply.column ?? 1}`
+      throw new BuildError(`${file}${place}: ${reply.text}`)
+    },
+  }
+}
+
+function startProcess(options: RunOptions) {
+  const child = spawnForConfig(CHILD, options)
+  const waiting = new Map<number, (reply: MdxReply) => void>()
+  let last = 0
+  let isRunning = true
+  let idle: NodeJS.Timeout | undefined
+  // A build may end while the process has no work.
+  const rest = () => {
+    child.unref()
+    child.channel?.unref()
+    idle = setTimeout(() => {
+      isRunning = false
+      child.disconnect()
+    }, IDLE_MS).unref()
+  }
+  const finish = (reply: MdxReply) => {
+    waiting.get(reply.id)?.(reply)
+    if (waiting.delete(reply.id) && waiting.size === 0 && isRunning) rest()
+  }
+  // The config may send messages of its own. The cast: mdx-child.ts sends messages with an id of this type only.
+  child.on('message', (message) => {
+    if (isRecord(message) && 'id' in message && 'kind' in message) finish(message as unknown as MdxReply)
+  })
+  const end = () => {
+    isRunning = false
+    for (const id of waiting.keys()) finish({ id, kind: 'fault', text: 'the process that compiles MDX has ended' })
+  }
+  child.once('error', end)
+  child.once('exit', end)
+  return {
+    isRunning: () => isRunning,
+    run(path: string, source: string): Promise<MdxReply> {
+      clearTimeout(idle)
+      child.ref()
+      child.channel?.ref()
+      const job: MdxJob = { id: ++last, path, source }
+      return new Promise((resolve) => {
+        waiting.set(job.id, resolve)
+        child.send(job, (error) => {
+          if (error) end()
+        })
+      })
+    },
+  }
+}
