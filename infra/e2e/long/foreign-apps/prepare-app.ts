@@ -16,7 +16,7 @@ const FOLDER = 'portico-foreign-apps'
 /** In the installation of Next.js, which is in a folder above; both frameworks run on the same React. */
 const SHARED = /^(next|react|react-dom|typescript|@types\/(node|react|react-dom))$/
 /** What no build needs. */
-const TOOLS = /eslint|^(@types\/)?jest|^@testing-library\/|prettier|^(husky|gulp.*|lint-staged)$/
+const TOOLS = /eslint|^(@types\/)?jest|prettier|^(husky|gulp.*|lint-staged)$/
 const INSTALL = ['install', '--no-fund', '--no-audit', '--loglevel=error', '--ignore-scripts', '--legacy-peer-deps']
 
 /** `installed` is the installation of Next.js. The same versions of packages are installed once for several runs. */
