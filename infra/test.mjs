@@ -4,6 +4,7 @@
 //
 //   npm test                       unit, integration, timed, browser, containers
 //   npm run test:long              soaks, floods and fault matrices
+//   FOREIGN_APPS=/path npm run test:long -- infra/e2e/long/foreign-apps.long.ts    apps of others beside Next.js; see the file
 //   npm test -- --package          the end-to-end suite against the installed package instead of the sources
 //   npm test -- --project unit     one project; file names and vitest's own options pass through too
 //   PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool    what is missing is a failure instead of being left out

@@ -126,6 +126,14 @@ describe('the response of an API handler', () => {
       expect((await fetch(`${url}/api/x${query}`)).headers.getSetCookie()).toEqual(['own=1', 'a=1'])
   })
 
+  it('X7 getHeader returns the cookies as a list, also a single one', async () => {
+    const { url } = await start((_request, response) => {
+      response.setHeader('Set-Cookie', 'own=1')
+      response.json(response.getHeader('set-cookie'))
+    })
+    expect(await (await fetch(`${url}/api/x`)).json()).toEqual(['own=1'])
+  })
+
   it('A8 streams events as they are written', async () => {
     let next = () => {}
     const { url } = await start(async (_request, response) => {

@@ -40,7 +40,7 @@ export interface ApiResponseHooks {
 
 /** Adds the members and the hooks, and refuses the framework's own headers. */
 export function createApiResponse(response: ServerResponse, hooks: ApiResponseHooks): ApiResponse {
-  refuseInternalHeaders(response)
+  checkHeaders(response)
   completeHead(response, hooks)
   delayEnd(response, hooks.beforeEnd)
   const members: ApiResponseMembers = {
@@ -117,13 +117,14 @@ function compareTag(response: ServerResponse, body: Buffer): void {
 }
 
 /** Node's writeHead and setHeaders call these two for each header, because the response has headers already. */
-function refuseInternalHeaders(response: ServerResponse): void {
+function checkHeaders(response: ServerResponse): void {
   for (const method of ['setHeader', 'appendHeader'] as const) {
     const set = response[method].bind(response) as (name: string, value: string | readonly string[]) => ServerResponse
     response[method] = (name: string, value: unknown) => {
       refuseInternalHeader(name)
-      // Node checks the value.
-      return set(name, value as string)
+      // Code for the Pages Router expects a list of cookies. The cast: Node checks the value.
+      const isList = Array.isArray(value) || name.toLowerCase() !== 'set-cookie'
+      return set(name, isList ? (value as string) : [value as string])
     }
   }
 }

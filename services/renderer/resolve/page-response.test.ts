@@ -40,6 +40,10 @@ test('X7 D2 appends to headers, lists them, and knows that it was ended', () => 
   expect([response.headersSent, response.writableEnded, response.finished]).toEqual([true, true, true])
 })
 
+test('X7 a single cookie is a list, too', () => {
+  expect(createPageResponse().setHeader('Set-Cookie', 'a=1').getHeader('set-cookie')).toEqual(['a=1'])
+})
+
 test('X7 all cookies of a Headers object are kept', () => {
   const headers = new Headers([
     ['set-cookie', 'a=1'],

@@ -46,6 +46,11 @@ const MISSING = Object.fromEntries(
   ]),
 )
 
+/** Code for the Pages Router expects a list of cookies. */
+function singleValue(name: string, value: string): string | string[] {
+  return name.toLowerCase() === SET_COOKIE ? [value] : value
+}
+
 export function createPageResponse(): PageResponse {
   const headers: PageResponse['headers'] = {}
   const chunks: Buffer[] = []
@@ -72,7 +77,7 @@ export function createPageResponse(): PageResponse {
       validateHeaderName(name)
       refuseInternalHeader(name)
       for (const each of typeof value === 'object' ? value : [value]) validateHeaderValue(name, each as string)
-      headers[name.toLowerCase()] = typeof value === 'object' ? [...value] : String(value)
+      headers[name.toLowerCase()] = typeof value === 'object' ? [...value] : singleValue(name, String(value))
       return this
     },
     getHeader: (name) => headers[name.toLowerCase()],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { reasonToBuild } from './build-if-needed.ts'
+import { missingPackage, reasonToBuild } from './build-if-needed.ts'
 import { reasonToInstall } from './install-if-needed.mjs'
 
 const MANIFEST = JSON.stringify({ version: PORTICO_VERSION })
@@ -99,6 +99,25 @@ describe('reason to build', () => {
     expect(await reason()).toBeUndefined()
     await put('web/build/cli.ts', 'changed')
     expect(await reason()).toBe('web/build/cli.ts changed since the last build')
+  })
+})
+
+describe('packages of a site', () => {
+  test('O1 an install is needed for a dependency that is in no folder above the site', async () => {
+    const site = join(root, 'apps/site')
+    expect(await missingPackage(site)).toBeUndefined()
+    await put('apps/site/package.json', JSON.stringify({ dependencies: { a: '1.0.0', '@scope/b': '*' } }))
+    expect(await missingPackage(site)).toBe('a')
+    await put('node_modules/a/package.json')
+    expect(await missingPackage(site)).toBe('@scope/b')
+    await put('apps/node_modules/@scope/b/package.json')
+    expect(await missingPackage(site)).toBeUndefined()
+  })
+
+  test('O1 a site that has its own packages is left as it is', async () => {
+    await put('site/package.json', JSON.stringify({ dependencies: { a: '1.0.0' } }))
+    await put('site/node_modules/b/package.json')
+    expect(await missingPackage(join(root, 'site'))).toBeUndefined()
   })
 })
 

@@ -1,8 +1,9 @@
 // Builds the app folder if it has no build or a source is newer than the build.
 
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { extname, join, relative } from 'node:path'
+import { dirname, extname, join, relative } from 'node:path'
 import { foreignBuildReason } from '@portico/shared/wire/build-output.ts'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 
@@ -127,13 +128,27 @@ async function findNewer(path: string, timeMs: number): Promise<string | undefin
 async function installAppPackages(root: string, appDir: string, say: (message: string) => void): Promise<void> {
   // An app folder in the repository is a workspace and already installed.
   if (!relative(root, appDir).startsWith('..')) return
-  if (await stat(join(appDir, 'node_modules')).catch(() => undefined)) return
-  const { dependencies = {} } = await readPackage(appDir)
-  if (Object.keys(dependencies).length === 0) return
-  say(`installing the packages of ${appDir}`)
+  const missing = await missingPackage(appDir)
+  if (missing === undefined) return
+  say(`installing the packages of ${appDir}: ${missing} is not installed`)
   // Native packages are built for the Node that installs them: it must be the Node of the services.
   const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, { PATH: pathOfNode() })
   if (code !== 0) throw new Error(`npm install failed in ${appDir}; see its message above`)
+}
+
+/**
+ * The first dependency of an app folder without packages that is in no folder above it either: workspaces have their
+ * packages there. A folder `node_modules` is as the app's own package manager wrote it.
+ */
+export async function missingPackage(appDir: string): Promise<string | undefined> {
+  if (existsSync(join(appDir, 'node_modules'))) return undefined
+  const { dependencies = {} } = await readPackage(appDir)
+  return Object.keys(dependencies).find((name) => !isInstalled(name, appDir))
+}
+
+function isInstalled(name: string, folder: string): boolean {
+  if (existsSync(join(folder, 'node_modules', name, 'package.json'))) return true
+  return dirname(folder) !== folder && isInstalled(name, dirname(folder))
 }
 
 /** PATH with the Node of this process before the machine's own. */

@@ -18,6 +18,7 @@ module.exports = async (phase) => withMDX({
   env: { PHASE: phase === PHASE_PRODUCTION_BUILD ? 'phase-of-build' : 'other' },
   pageExtensions: ['page.tsx', 'api.js', 'mdx'],
   swcMinify: true,
+  turbopack: { rules: { '*.css': { loaders: ['@tailwindcss/turbopack'], as: '*.css' } } },
   i18n: { locales: ['en'], defaultLocale: 'en' },
   compiler: { removeConsole: { exclude: ['error'] }, emotion: true },
   async redirects() { return [{ source: '/old', destination: '/', permanent: true }] },
@@ -32,6 +33,13 @@ module.exports = async (phase) => withMDX({
   postcssPlugin: 'mark-rules',
   OnceExit(root, { Declaration }) { root.walkRules((rule) => { rule.append(new Declaration({ prop: '--' + name, value: '1' })) }) },
 })`,
+  'node_modules/@tailwindcss/turbopack/package.json': '{ "main": "index.js" }',
+  'node_modules/@tailwindcss/turbopack/index.js': `const { basename, join } = require('node:path')
+module.exports = async function (code) {
+  const done = this.async()
+  this.addDependency(join(this.getOptions().base, 'posts/one.txt'))
+  done(null, code + '\\n.of-the-loader { --file: ' + basename(this.resourcePath) + ' }')
+}`,
   'node_modules/@emotion/react/package.json': '{ "exports": { "./jsx-runtime": "./jsx-runtime.js" } }',
   'node_modules/@emotion/react/jsx-runtime.js': `import { Fragment, jsx as react, jsxs as reacts } from 'react/jsx-runtime'
 const marked = (make) => (type, props, key) => make(type, { ...props, 'data-made-by': 'emotion-jsx' }, key)
@@ -157,7 +165,9 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
   expect(server).toMatch(/"html", \{\s*lang: "en"/)
   expect(browser).not.toContain('sesame')
   for (const text of [browser, server]) expect(text).not.toContain('dropped-line')
-  expect(await textOf('client', /\.css$/)).toMatch(/^body\{color:red;--marked:1\}\s*$/)
+  expect(await textOf('client', /\.css$/)).toMatch(
+    /^body\{color:red;--marked:1\}\.of-the-loader\{--file:styles\.css;--marked:1\}\s*$/,
+  )
 })
 
 it('X9 renders known paths during the build from files of the folder, and names what it leaves', async () => {

@@ -4,12 +4,11 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { type CSSOptions, runnerImport } from 'vite'
-import { BuildError } from '../build-error.ts'
 import { loadFault } from '../config/config-file.ts'
 import { parseJsonObject } from '../json-object.ts'
+import { importFunction, loadError } from './app-packages.ts'
 
 type PostcssOptions = Exclude<CSSOptions['postcss'], string | undefined>
 export type PostcssPlugins = NonNullable<PostcssOptions['plugins']>
@@ -43,15 +42,11 @@ function nameOf(plugin: unknown): string | undefined {
 
 async function load(appDir: string, file: string, name: string, options: unknown): Promise<PostcssPlugins[number]> {
   try {
-    const path = createRequire(join(appDir, 'package.json')).resolve(name)
-    const module: { default?: unknown } = await import(pathToFileURL(path).href)
-    const create = typeof module.default === 'function' ? module.default : module
-    if (typeof create !== 'function') throw new Error('it exports no function')
+    const create = await importFunction(appDir, name)
     // The cast: PostCSS checks the plugin when it runs.
     return create(isRecord(options) ? options : undefined) as PostcssPlugins[number]
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
-    throw new BuildError(`${file}: plugins: "${name}" cannot be loaded: ${reason}`, { cause })
+    throw loadError(`${file}: plugins`, name, cause)
   }
 }
 

@@ -179,7 +179,7 @@ describe('the fields', () => {
     const { refused } = await reportOf(config)
     expect(refused.map(({ field }) => field)).toEqual([
       'webpack',
-      'turbopack.rules',
+      "turbopack.rules['*.svg']",
       'output',
       'exportPathMap',
       'i18n',

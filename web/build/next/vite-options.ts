@@ -5,6 +5,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { InlineConfig, Plugin } from 'vite'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { mdxModules } from './mdx/mdx-plugin.ts'
+import { cssLoader } from './transforms/css-loader.ts'
 import { jsxSource } from './transforms/jsx-source.ts'
 import { pathAliases } from './transforms/path-aliases.ts'
 import { removeConsole } from './transforms/remove-console.ts'
@@ -27,7 +28,13 @@ export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'ne
 /** Plugins besides those of every site; the first ones of a bundle. */
 export function nextPlugins(appDir: string, sources: () => BundleSources): Plugin[] {
   const settings = () => sources().next
-  return [mdxModules(appDir, settings), pathAliases(appDir, settings), removeConsole(settings), jsxSource(settings)]
+  return [
+    mdxModules(appDir, settings),
+    pathAliases(appDir, settings),
+    cssLoader(appDir, settings),
+    removeConsole(settings),
+    jsxSource(settings),
+  ]
 }
 
 /** A name that ends in `$` means the module itself, without paths below it. */

@@ -217,6 +217,13 @@ describe('X1 next/image', () => {
     expect(() => render(<Image src="/a.jpg" alt="" />)).toThrow('width and height are needed')
   })
 
+  test('its alternative text is shown after an error only, except in next/legacy/image', () => {
+    const { html } = render(<Image src="/a.jpg" alt="A" width={64} height={32} style={{ margin: 0 }} />)
+    expect(html).toMatch(/style="color:transparent;[^"]*margin:0"/)
+    expect(render(<Image src="/a.jpg" alt="" fill style={{ color: 'red' }} />).html).toContain('color:red')
+    expect(render(<LegacyImage src="/a.jpg" alt="" width={64} height={32} />).html).not.toContain('transparent')
+  })
+
   test('images.unoptimized of next.config leaves every address as it is', () => {
     const image = <Image src="/a.jpg" alt="A" width={64} height={32} unoptimized={false} />
     expect(render(image).html).toContain('/_portico/image?')

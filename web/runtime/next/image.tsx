@@ -7,6 +7,7 @@ import {
   type Ref,
   type SyntheticEvent,
   useCallback,
+  useState,
 } from 'react'
 import { useRuntime } from '../react/contexts/runtime-context.ts'
 import { Image as PorticoImage, type ImageProps as PorticoProps } from '../react/image.tsx'
@@ -55,11 +56,16 @@ export interface ImageProps
 
 /** An image whose variants the images service makes. */
 export default function Image({ onLoad, onLoadingComplete, ref, ...props }: ImageProps) {
+  const [hasFailed, setHasFailed] = useState(false)
   // The attributes are made from contexts, by a function that is a component.
-  const attributes = useAttributes(props)
+  const attributes = useAttributes(hasFailed ? props : withHiddenText(props))
   const report = (event: SyntheticEvent<HTMLImageElement>) => {
     onLoad?.(event)
     onLoadingComplete?.(event.currentTarget)
+  }
+  const fail = (event: SyntheticEvent<HTMLImageElement>) => {
+    setHasFailed(true)
+    props.onError?.(event)
   }
   const hasHandler = onLoad !== undefined || onLoadingComplete !== undefined
   const repeats = hasHandler || props.onError !== undefined
@@ -73,7 +79,7 @@ export default function Image({ onLoad, onLoadingComplete, ref, ...props }: Imag
     [ref, repeats],
   )
   // biome-ignore lint/a11y/useAltText: `alt` is among the attributes.
-  return <img {...attributes} ref={attach} {...(hasHandler && { onLoad: report })} />
+  return <img {...attributes} ref={attach} onError={fail} {...(hasHandler && { onLoad: report })} />
 }
 
 /** The attributes of an image, for `<picture>` and backgrounds. Call it while a component renders. */
@@ -83,7 +89,12 @@ export function getImageProps({ priority, preload, ...props }: ImageProps): {
   const isFirst = priority || preload
   const eager = { loading: 'eager' as const, fetchPriority: 'high' as const }
   // biome-ignore lint/correctness/useHookAtTopLevel: contexts may be read in any order.
-  return { props: useAttributes({ ...props, ...(isFirst && eager) }) }
+  return { props: useAttributes(withHiddenText({ ...props, ...(isFirst && eager) })) }
+}
+
+/** The alternative text does not show through while the image loads. */
+function withHiddenText<T extends { style?: CSSProperties | undefined }>(props: T): T {
+  return { ...props, style: { color: 'transparent', ...props.style } }
 }
 
 type Attributes = ImgHTMLAttributes<HTMLImageElement> & { 'data-nimg'?: string }

@@ -14,7 +14,13 @@ const ABSOLUTE: CSSProperties = { position: 'absolute', inset: 0, width: '100%',
 export default function LegacyImage({ layout, objectFit, objectPosition, ...props }: ImageProps) {
   const size = sizeOf(props)
   const kind = layout ?? (size ? 'intrinsic' : 'fill')
-  const style = { ...props.style, ...(objectFit && { objectFit }), ...(objectPosition && { objectPosition }) }
+  // The older component shows the alternative text while the image loads.
+  const style = {
+    color: undefined,
+    ...props.style,
+    ...(objectFit && { objectFit }),
+    ...(objectPosition && { objectPosition }),
+  }
   const image = { ...props, alt: props.alt ?? '' }
   if (kind === 'fixed')
     return (

@@ -8,6 +8,7 @@ import { notDataIn } from '../run/plain-config.ts'
 import { HARMLESS, REFUSED, REFUSED_EXPERIMENTAL, REFUSED_VALUES } from './config-fields.ts'
 import { mapCompiler } from './map-compiler.ts'
 import { mapImages } from './map-images.ts'
+import { mapTurbopack } from './map-turbopack.ts'
 import { isName, type MappedConfig, type Mapping, mustBe } from './mapping.ts'
 import { defaultSettings } from './next-settings.ts'
 
@@ -193,25 +194,6 @@ function mapExperimental(value: unknown, mapping: Mapping): void {
     else if (name === 'runtime') report.mapped.push({ field, note: 'runs on Node' })
     else if (Object.hasOwn(REFUSED_EXPERIMENTAL, name)) report.refused.push({ field, ...REFUSED_EXPERIMENTAL[name]! })
     else report.ignored.push({ field, note: 'has no effect in Portico' })
-  }
-}
-
-function mapTurbopack(field: string, value: unknown, { settings, report }: Mapping): void {
-  if (!isRecord(value)) return void report.refused.push(mustBe(field, value, 'an object'))
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined || member === null) continue
-    const path = `${field}.${name}`
-    if (name === 'rules' || name === 'loaders')
-      report.refused.push({
-        field: path,
-        rule: 'loaders of webpack do not run',
-        remedy: 'write Vite plugins to plugins of portico.config.ts with next: true, and remove the field',
-      })
-    else if (name !== 'resolveAlias') report.ignored.push({ field: path, note: 'Portico bundles with Vite' })
-    else if (isRecord(member) && Object.values(member).every((target) => typeof target === 'string')) {
-      Object.assign(settings.aliases, member)
-      report.mapped.push({ field: path, note: Object.keys(member).join(', ') })
-    } else report.refused.push(mustBe(path, member, 'an object with one text for each module'))
   }
 }
 

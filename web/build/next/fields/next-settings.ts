@@ -32,6 +32,14 @@ export interface NextSettings {
   postcss?: PostcssPlugins
   /** Compiles the files that `withMDX` of `@next/mdx` names. */
   mdx?: MdxCompiler
+  /** The loader of webpack that compiles stylesheets, of those that Portico runs. */
+  cssLoader?: CssLoader
+}
+
+export interface CssLoader {
+  /** Name of a package of the app. */
+  name: string
+  options: Record<string, unknown>
 }
 
 /** The variables of the environment whose values are in every bundle. */

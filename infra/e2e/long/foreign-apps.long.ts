@@ -1,0 +1,105 @@
+// Apps for Next.js that others wrote run unmodified on Portico and on real Next.js 16 beside it, and what both send and
+// show is compared: every fixed route, links, forms, images and faults. A difference that is not in foreign-apps.json fails,
+// and so does one of that file that is gone.
+//
+//   FOREIGN_APPS=/path   folder of clones or mirrors, `<owner>/<name>`, that have the commits; apps without one are left out
+//   NEXT_APP=/path       an installation of Next.js; without it one is installed in a temporary folder
+
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchChromium } from '../harness/chromium.ts'
+import { startEmbedded } from '../harness/embedded-stack.ts'
+import { installedNext, startNextIn } from '../next-suites/harness/real-next.ts'
+import { cloneOf, type ForeignApp, readApps } from './foreign-apps/apps.ts'
+import { measureFirstLoad } from './foreign-apps/first-load.ts'
+import { compareObservations, explain } from './foreign-apps/observations.ts'
+import { observeBrowser } from './foreign-apps/observe-browser.ts'
+import { fixedRoutes, observeHttp, type Routes } from './foreign-apps/observe-http.ts'
+import { type PreparedApp, prepareApp } from './foreign-apps/prepare-app.ts'
+import { type AppResult, writeResult, writeSummary } from './foreign-apps/results.ts'
+
+const { apps, everywhere } = readApps()
+const MOCKED_FONTS = { NEXT_FONT_GOOGLE_MOCKED_RESPONSES: join(import.meta.dirname, 'foreign-apps/mocked-fonts.cjs') }
+
+let browser: Browser
+let installed: string
+const results: AppResult[] = []
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  installed = await installedNext()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  if (results.length > 0) console.log(await writeSummary(results))
+})
+
+it.each(apps)('X $name does on Portico what it does on Next.js', { retry: 0 }, async (app) => {
+  const leftOut = reasonToLeaveOut(app)
+  if (leftOut) {
+    results.push({ name: app.name, compared: 0, differences: [], leftOut })
+    return
+  }
+  const folders = await prepareApp(app, installed)
+  const { result, gone } = await (app.refused ? expectRefusal(app, folders) : compareApp(app, folders))
+  results.push(result)
+  await writeResult(result)
+  expect(result.differences.filter(({ reason }) => reason === undefined)).toEqual([])
+  expect(gone, 'differences that are known but gone').toEqual([])
+})
+
+it('X each difference of all apps is still in one of them', () => {
+  const compared = results.filter((result) => result.compared > 0).flatMap(({ differences }) => differences)
+  const { gone } = explain(compared, everywhere)
+  expect(compared.length === 0 ? [] : gone).toEqual([])
+})
+
+async function compareApp(app: ForeignApp, folders: PreparedApp) {
+  const routes = fixedRoutes(folders.portico)
+  const next = await startNextIn(installed, folders.next, MOCKED_FONTS)
+  try {
+    const ofNext = await observe(app, next.origin, routes)
+    const { baseUrl, stop } = await startEmbedded({ appDir: folders.portico })
+    try {
+      const ofPortico = await observe(app, new URL(baseUrl).origin, routes)
+      const found = compareObservations(ofNext.observations, ofPortico.observations)
+      const known = app.differences ?? []
+      const explained = explain(found, [...known, ...everywhere])
+      const { differences } = explained
+      const gone = explained.gone.filter((entry) => known.includes(entry))
+      const compared = ofNext.observations.reduce((total, { facts }) => total + facts.size, 0)
+      const firstLoad = ofNext.load && ofPortico.load && { next: ofNext.load, portico: ofPortico.load }
+      return { result: { name: app.name, compared, differences, ...(firstLoad && { firstLoad }) }, gone }
+    } finally {
+      await stop()
+    }
+  } finally {
+    await next.stop()
+  }
+}
+
+/** Next.js builds it, Portico names what it refuses. */
+async function expectRefusal({ name, refused = '' }: ForeignApp, folders: PreparedApp) {
+  const next = await startNextIn(installed, folders.next, MOCKED_FONTS)
+  await next.stop()
+  await expect(startEmbedded({ appDir: folders.portico })).rejects.toThrow(refused)
+  return { result: { name, compared: 0, differences: [], refused }, gone: [] }
+}
+
+async function observe({ measured }: ForeignApp, origin: string, routes: Routes) {
+  return {
+    load: measured ? await measureFirstLoad(browser, origin) : undefined,
+    observations: [await observeHttp(origin, routes), await observeBrowser(browser, origin, routes)],
+  }
+}
+
+function reasonToLeaveOut(app: ForeignApp): string | undefined {
+  const clone = cloneOf(app)
+  if (!clone) return undefined
+  if (!process.env.FOREIGN_APPS) return `FOREIGN_APPS is not set; it needs ${app.repository}`
+  const { status } = spawnSync('git', ['-C', clone, 'cat-file', '-e', `${app.commit}^{commit}`])
+  return status === 0 ? undefined : `FOREIGN_APPS has no ${app.repository} with the commit ${app.commit}`
+}

@@ -1,0 +1,89 @@
+// Real Next.js beside Portico: the installation in the folder NEXT_APP, or one in a temporary folder, which is kept.
+
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { ended, run } from '../../harness/processes.ts'
+
+const PACKAGES = [
+  'next@16',
+  'react@19',
+  'react-dom@19',
+  'typescript@5',
+  '@types/react@19',
+  '@types/react-dom@19',
+  '@types/node@24',
+]
+const START_MS = 60_000
+
+export interface StartedNext {
+  origin: string
+  /** The lines that the server wrote. */
+  log: () => string[]
+  stop: () => Promise<void>
+}
+
+/** The folder of the installation. Sites are below it: Next.js looks for its packages in the folders above a site. */
+export async function installedNext(): Promise<string> {
+  if (process.env.NEXT_APP) return process.env.NEXT_APP
+  // Outside of the repository, whose package.json never names it.
+  const folder = join(tmpdir(), 'portico-next-16')
+  if (existsSync(nextIn(folder))) return folder
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
+  const args = ['install', '--no-fund', '--no-audit', '--loglevel=error', ...PACKAGES]
+  const { code, output } = await run('npm', args, { cwd: folder })
+  if (code !== 0) throw new Error(`npm install of Next.js failed\n${output}`)
+  return folder
+}
+
+/** Builds the site in the folder with the installation. */
+export function buildWith(installed: string, folder: string, more: NodeJS.ProcessEnv = {}) {
+  return run(nextIn(installed), ['build'], { cwd: folder, env: { ...environment(), ...more } })
+}
+
+const nextIn = (installed: string) => join(installed, 'node_modules/.bin/next')
+
+/** Builds the site in the folder with the installation and serves it; rejects with the output of a build that fails. */
+export async function startNextIn(
+  installed: string,
+  folder: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<StartedNext> {
+  const { code, output } = await buildWith(installed, folder, more)
+  if (code !== 0) throw new Error(`next build ended with code ${code}\n${output.slice(-6000)}`)
+  const port = await freePort()
+  const env = { ...environment(), ...more }
+  const child = spawn(nextIn(installed), ['start', '-p', String(port), '-H', '127.0.0.1'], { cwd: folder, env })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+    })
+  const origin = `http://127.0.0.1:${port}`
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended(child)
+  }
+  const deadline = Date.now() + START_MS
+  while (!(await fetch(origin, { signal: AbortSignal.timeout(5000) }).catch(() => undefined))) {
+    if (child.exitCode === null && Date.now() < deadline) await new Promise((done) => setTimeout(done, 100))
+    else throw new Error(`next start is not ready in ${folder}; its code is ${child.exitCode}`)
+  }
+  return { origin, log: () => log.split('\n').slice(0, -1), stop }
+}
+
+/** The Node of the tests, and no setting of the user who runs them. */
+function environment(): NodeJS.ProcessEnv {
+  const { PATH = '', HOME, LANG } = process.env
+  return {
+    PATH: `${dirname(process.execPath)}:${PATH}`,
+    HOME,
+    LANG,
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+  }
+}
