@@ -2,19 +2,19 @@
 
 import { expect } from 'vitest'
 import { keepsQuery, returnsToMask } from '../basepath/shared.ts'
-import { OURS, type Suite } from '../harness/suite.ts'
+import type { Suite } from '../harness/suite.ts'
 
 const configuration = 'basepath-trailing-slash'
 
 export const basepathTrailingSlash: Suite = {
   name: 'basepath-trailing-slash',
   source: {
-    repository: 'vercel/next.js',
+    repository: 'ijjk/next.js',
     commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
     file: 'test/e2e/basepath-trailing-slash.test.ts',
   },
   tests: 3,
-  rows: { 1: OURS, 2: OURS, 3: OURS },
+  rows: {},
   behaviours: [
     {
       ...{ id: 'basepath-trailing-slash-1', does: 'keeps the query of a page', configuration },

@@ -13,7 +13,7 @@ interface Case extends Given {
 
 type Check = (site: HttpSite, path: string, init: Given) => Promise<void>
 
-/** With what the rule asks for, `isMet`; without it, `isNot`. */
+/** `isMet` where the condition of the rule holds, else `isNot`. */
 function compares({ number, does, path, headers, search = '' }: Case, isMet: Check, isNot: Check): HttpBehaviour {
   return {
     id: `custom-routes-${number}`,

@@ -1,6 +1,6 @@
 // The suite of pages whose data is read for each request.
 
-import { notApplicable, OURS, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -9,53 +9,13 @@ const DEVELOPMENT = notApplicable('warnings of the development server')
 export const getServerSideProps: Suite = {
   name: 'getserversideprops',
   source: {
-    repository: 'vercel/next.js',
+    repository: 'ijjk/next.js',
     commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
     file: 'test/e2e/getserversideprops/test/index.test.ts',
   },
   // A function called test, of an object in test 36, is none.
   tests: 55,
   rows: {
-    1: OURS,
-    2: OURS,
-    3: OURS,
-    4: OURS,
-    5: OURS,
-    6: OURS,
-    7: OURS,
-    8: OURS,
-    9: OURS,
-    10: OURS,
-    11: OURS,
-    12: OURS,
-    13: OURS,
-    14: OURS,
-    15: OURS,
-    16: OURS,
-    17: OURS,
-    18: OURS,
-    19: OURS,
-    20: OURS,
-    21: OURS,
-    22: OURS,
-    23: OURS,
-    24: OURS,
-    25: OURS,
-    26: OURS,
-    27: OURS,
-    28: OURS,
-    29: OURS,
-    30: OURS,
-    31: OURS,
-    32: OURS,
-    33: OURS,
-    34: OURS,
-    35: OURS,
-    36: OURS,
-    37: OURS,
-    38: OURS,
-    39: OURS,
-    40: OURS,
     41: DEVELOPMENT,
     42: DEVELOPMENT,
     43: DEVELOPMENT,
@@ -63,14 +23,7 @@ export const getServerSideProps: Suite = {
     45: DEVELOPMENT,
     46: DEVELOPMENT,
     47: DEVELOPMENT,
-    48: OURS,
     49: notApplicable('the format of a file of the build'),
-    50: OURS,
-    51: OURS,
-    52: OURS,
-    53: OURS,
-    54: OURS,
-    55: OURS,
   },
   behaviours: [...http, ...browser],
 }

@@ -1,7 +1,7 @@
 // The suite of the slash at the end of paths. Helper functions of the upstream file make its tests, in three production
 // runs: these are counted, in the order of the file. Its development runs make the same tests.
 
-import { notApplicable, OURS, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite } from '../harness/suite.ts'
 import { type Form, leavesOthers, linksTo, redirects, resolves } from './behaviours.ts'
 
 const AT = '/trailing-slashes'
@@ -48,35 +48,17 @@ const MANIFEST = notApplicable('the format of a file of the build')
 export const trailingSlashes: Suite = {
   name: 'trailing-slashes',
   source: {
-    repository: 'vercel/next.js',
+    repository: 'ijjk/next.js',
     commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
     file: 'test/integration/trailing-slashes/test/index.test.js',
   },
   tests: 20,
   rows: {
     // Without the slash.
-    1: OURS,
-    2: OURS,
-    3: OURS,
-    4: OURS,
-    5: OURS,
-    6: OURS,
-    7: OURS,
     8: MANIFEST,
     // With it.
-    9: OURS,
-    10: OURS,
-    11: OURS,
-    12: OURS,
-    13: OURS,
-    14: OURS,
-    15: OURS,
     16: MANIFEST,
     // With it and a base path.
-    17: OURS,
-    18: OURS,
-    19: OURS,
-    20: OURS,
   },
   behaviours: [
     redirects(WITHOUT, 1, 'redirects to the path without the slash', {

@@ -62,7 +62,7 @@ export function destinationNames(destination: string, names: ReadonlySet<string>
 
 /**
  * The origin of a destination on another host, as `URL.origin` writes it, and the text that follows. Undefined for a path
- * of this site. SECURITY: undefined, too, where a parameter, a name or a password stands before the path: the author alone
+ * of this site. SECURITY: undefined, too, where a parameter, a name or a password is before the path: the author alone
  * decides to which host a rewrite sends requests.
  */
 export function splitFixedOrigin(destination: string): { origin: string; rest: string } | undefined {

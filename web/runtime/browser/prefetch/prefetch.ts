@@ -24,7 +24,7 @@ export interface Prefetcher {
   cancel(url: string): void
   /** The entry of an address, or the promise of the request for it. */
   take(url: string): Prefetched | Promise<Prefetched | undefined> | undefined
-  /** A navigation shows the entry. Data for one client or request is used once: the next navigation asks again. */
+  /** A navigation shows the entry. Data for one client or request is used once: the next navigation requests it again. */
   used(url: string): void
   /** Drops what there is for an address. */
   drop(url: string): void
