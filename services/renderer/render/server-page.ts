@@ -37,6 +37,8 @@ export interface ServerPage {
   params: RouteParams
   pathname: string
   search: string
+  /** In a site with locales (X14). */
+  locale?: string
 }
 
 /** The caller renders the screen. */
@@ -215,6 +217,7 @@ async function renderDocument(
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
+    locale: page.locale,
     props,
     status: statusOf(request, client.res),
     url: request.url,

@@ -1,6 +1,7 @@
 // What a page that a rewrite leads to knows of its query: for apps of Next.js as Next.js has it (X7).
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { parseQuery } from '@portico/shared/wire/routing/urls.ts'
 
@@ -9,9 +10,10 @@ interface Resolved {
   pathname: string
   search: string
   params: RouteParams
+  locale?: string
 }
 
-type Mode = Pick<Manifest, 'isNext'>
+type Mode = Pick<Manifest, 'isNext' | 'i18n'>
 
 /** What the client requested. */
 interface Requested {
@@ -19,9 +21,9 @@ interface Requested {
 }
 
 /** For the data function. `resolvedUrl` of Next.js has the query of the request, without what a rewrite adds. */
-export function placeOf({ isNext }: Mode, { pathname, search, params }: Resolved, requested: Requested) {
+export function placeOf({ isNext, i18n }: Mode, { pathname, search, params, locale }: Resolved, requested: Requested) {
   const resolvedUrl = pathname + (isNext ? requested.search : search)
-  return { params, query: { ...parseQuery(search), ...params }, resolvedUrl }
+  return { params, query: { ...parseQuery(search), ...params }, resolvedUrl, ...localeNames(i18n, locale) }
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import type { ActionIssue } from './action-wire.ts'
 import type { CookieSeal } from './cookies/cookie-seal.ts'
+import type { LocaleNames } from './locales/locales.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -170,7 +171,7 @@ export interface ActionsBundle {
 // ---- server bundle --------------------------------------------------------------------------------------------
 
 /** The argument of a data function; the Pages Router's names. */
-export interface DataFunctionContext {
+export interface DataFunctionContext extends LocaleNames {
   params?: RouteParams
   query?: RouteParams
   resolvedUrl?: string
@@ -183,8 +184,8 @@ export interface PageModule {
   default?: unknown
   getServerSideProps?: (context: DataFunctionContext) => unknown
   getStaticProps?: (context: DataFunctionContext) => unknown
-  /** As in Next.js without locales. */
-  getStaticPaths?: (context: { locales: undefined; defaultLocale: undefined }) => unknown
+  /** Without locales the members are undefined, as in Next.js. */
+  getStaticPaths?: (context: { locales: string[] | undefined; defaultLocale: string | undefined }) => unknown
 }
 
 /** Props with promises (W2). */
@@ -252,7 +253,7 @@ export interface ServerBundle {
   /** Loads every page module, so that the first request does not wait for the loading (O4). */
   warm: () => Promise<void>
   /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
-  prepare: (publicEnv: PublicValues) => void
+  prepare: (publicEnv: PublicValues, locales?: LocaleNames) => void
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
   runWithContext: RunWithContext
