@@ -11,6 +11,7 @@ import { dynamicRouting } from './dynamic-routing/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { i18nSupport } from './i18n-support/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
@@ -24,5 +25,6 @@ export const SUITES: readonly Suite[] = [
   dynamicRouting,
   getServerSideProps,
   gsspRedirect,
+  i18nSupport,
   trailingSlashes,
 ]

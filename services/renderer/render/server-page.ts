@@ -17,7 +17,7 @@ import { encodeLocation } from '../resolve/locations.ts'
 import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
-import { paramsShown, placeOf } from '../resolve/rewritten-page.ts'
+import { paramsShown, placeOf, requestSeen } from '../resolve/rewritten-page.ts'
 import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
@@ -87,7 +87,7 @@ export async function renderServerPage(
   })
   return deps.bundle.runWithContext(context, async () => {
     const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
-    const client = { req: createPageRequest(page.entry, request, context.cookies), res: response }
+    const client = { req: createPageRequest(page.entry, requestSeen(deps.manifest, request), context.cookies), res: response }
     const result = await runDataFunction(deps, page, request, { client, work, onError })
     const route = page.entry.pattern
     if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())

@@ -1,9 +1,9 @@
 // What a page that a rewrite leads to knows of its query: for apps of Next.js as Next.js has it (X7).
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { localeNames } from '@portico/shared/wire/locales/locales.ts'
+import { localeNames, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { parseQuery } from '@portico/shared/wire/routing/urls.ts'
+import { parseQuery, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The page after rewrites. */
 interface Resolved {
@@ -37,4 +37,13 @@ export function paramsShown({ isNext }: Mode, { params, search }: Resolved, requ
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(seen[name]),
   )
   return { ...Object.fromEntries(added), ...params }
+}
+
+/** As in Next.js, where `req.url` of data functions has no locale. */
+export function requestSeen<R extends { url: string }>({ isNext, i18n, basePath }: Manifest, request: R): R {
+  const { pathname, search } = splitTarget(request.url)
+  const below = stripBasePath(pathname, basePath)
+  if (!isNext || !i18n || below === undefined) return request
+  const path = splitLocale(i18n, below).pathname
+  return { ...request, url: (path === '/' && basePath !== '' ? basePath : basePath + path) + search }
 }
