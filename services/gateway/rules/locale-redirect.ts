@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { prefixed } from '@portico/shared/wire/locales/locales.ts'
 import { LOCALE_COOKIE, preferredLocale } from '@portico/shared/wire/locales/preferred-locale.ts'
 import { parseCookie } from 'cookie'
 import type { Exchange } from '../request/exchange.ts'
@@ -28,6 +27,6 @@ export function createLocaleRedirect({ basePath, trailingSlash, i18n }: LocaleRe
     })
     if (locale === i18n.defaultLocale) return undefined
     // SECURITY: the location is made of the configuration; of the request it has the query only.
-    return `${basePath}${prefixed(locale, trailingSlash ? '/' : '')}${search}`
+    return `${basePath}/${locale}${trailingSlash ? '/' : ''}${search}`
   }
 }

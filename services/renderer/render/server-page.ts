@@ -87,7 +87,10 @@ export async function renderServerPage(
   })
   return deps.bundle.runWithContext(context, async () => {
     const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
-    const client = { req: createPageRequest(page.entry, requestSeen(deps.manifest, request), context.cookies), res: response }
+    const client = {
+      req: createPageRequest(page.entry, requestSeen(deps.manifest, request), context.cookies),
+      res: response,
+    }
     const result = await runDataFunction(deps, page, request, { client, work, onError })
     const route = page.entry.pattern
     if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
@@ -225,15 +228,8 @@ async function renderDocument(
   })
   try {
     const { whole, isWholeRequested, signal } = request
-    const result = await renderThroughBundle(deps, hydration, {
-      whole,
-      isWholeRequested,
-      signal,
-      onError,
-      nonce,
-      deferred,
-      client: () => client,
-    })
+    const options = { whole, isWholeRequested, signal, onError, nonce, deferred, client: () => client }
+    const result = await renderThroughBundle(deps, hydration, options)
     if (client.res.body) return ownBodyOutcome(deps, route, client.res, author())
     const status = statusOf(request, client.res)
     const policy = policyOf(deps, route, result, nonce.value)
