@@ -11,6 +11,7 @@ import { dynamicRouting } from './dynamic-routing/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { I18N_SUITES } from './i18n-others/suites.ts'
 import { i18nSupport } from './i18n-support/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
@@ -25,6 +26,7 @@ export const SUITES: readonly Suite[] = [
   dynamicRouting,
   getServerSideProps,
   gsspRedirect,
+  ...I18N_SUITES,
   i18nSupport,
   trailingSlashes,
 ]
