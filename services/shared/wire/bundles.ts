@@ -253,7 +253,7 @@ export interface ServerBundle {
   /** Loads every page module, so that the first request does not wait for the loading (O4). */
   warm: () => Promise<void>
   /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
-  prepare: (publicEnv: PublicValues, locales?: LocaleNames) => void
+  prepare: (publicEnv: PublicValues) => void
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
   runWithContext: RunWithContext
