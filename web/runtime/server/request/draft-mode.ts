@@ -30,16 +30,27 @@ export interface DraftMode {
  *
  * @example
  * ```ts
- * // pages/api/draft.ts
- * import type { ApiHandler } from 'portico'
+ * // lib/posts.ts
+ * import { draftMode, fetch } from 'portico/server'
+ *
+ * export async function readPost(slug: string) {
+ *   const version = draftMode().isEnabled ? 'draft' : 'published'
+ *   const response = await fetch(`https://cms.example/posts/${slug}?version=${version}`)
+ *   return (await response.json()) as { title: string }
+ * }
+ * ```
+ *
+ * A form switches it off:
+ *
+ * @example
+ * ```ts
+ * // actions/leave-drafts.ts
+ * 'use server'
  * import { draftMode } from 'portico/server'
  *
- * const handler: ApiHandler = (request, response) => {
- *   if (request.query.secret !== process.env.DRAFT_SECRET) return response.status(401).send('Wrong secret')
- *   draftMode().enable()
- *   response.redirect('/')
+ * export async function leaveDrafts() {
+ *   draftMode().disable()
  * }
- * export default handler
  * ```
  */
 export function draftMode(): DraftMode {
