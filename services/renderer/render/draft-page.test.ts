@@ -123,6 +123,22 @@ describe('a page with getStaticProps in draft mode', () => {
     expect((await get('/shared/gone')).status).toBe(200)
   })
 
+  test('X13 C6 is kept by no CDN, whatever header rules say of the path', async () => {
+    showContext('ruled')
+    const { build } = under.site
+    const rules = [{ source: '/shared/:path*', headers: [{ key: 'CDN-Cache-Control', value: 'max-age=60' }] }]
+    const manifest = { ...build.manifest, headers: rules }
+    const renderer = await startRenderer({ ...under.site, build: { ...build, manifest } })
+    try {
+      // A header of the response takes precedence over that of a rule.
+      for (const cookie of [ON, `${DRAFT_COOKIE}=forged`])
+        expect((await get('/shared/ruled', { cookie }, renderer)).headers['cdn-cache-control']).toBe('no-store')
+      expect((await get('/shared/ruled', {}, renderer)).headers['cdn-cache-control']).toBeUndefined()
+    } finally {
+      await renderer.stop()
+    }
+  })
+
   test('X13 A6 is the fresh page after an action, by the cookies that the browser has then', async () => {
     showContext('acted')
     const request = { url: '/shared/acted', as: 'data', headers: { host: HOST } }

@@ -41,7 +41,7 @@ export interface CookieSeal {
   sealSession(name: string, session: StoredSession, form: SessionForm): string
   /** Undefined unless the site sealed the value for this name, in this form, and the session has not expired. */
   openSession(name: string, value: string, form: SessionForm): OpenedSession | undefined
-  /** Encrypted: the data may be for no client's eyes. */
+  /** Encrypts the data: its client cannot read it. */
   sealDraft(name: string, draft: OpenedDraft & { maxAgeSeconds: number }): string
   /** Undefined unless the site sealed the value for this name, and its life has not ended. */
   openDraft(name: string, value: string): OpenedDraft | undefined

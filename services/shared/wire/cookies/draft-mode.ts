@@ -24,7 +24,7 @@ export type DraftState =
 
 export const DRAFT_OFF: DraftState = { kind: 'off' }
 
-/** For a part of a cookie's line; the caller writes it. */
+/** The parts of a Set-Cookie value. */
 export interface DraftCookie {
   name: string
   value: string
