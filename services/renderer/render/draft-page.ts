@@ -13,8 +13,8 @@ type RenderPublished = (page: StaticPage, request: PageRequest) => Promise<Outco
 
 /**
  * In draft mode getStaticProps runs for the request, for paths that getStaticPaths does not name, too. A cookie that does
- * not count gives the published page. SECURITY: neither is stored, and neither has an ETag, with which a browser could ask
- * for the other one.
+ * not count gives the published page. SECURITY: neither is stored, and neither has an ETag, by which a browser could show
+ * one in the place of the other.
  */
 export function createDraftPages(deps: RenderDeps, renderPublished: RenderPublished) {
   const renderDraft = async (page: StaticPage, request: PageRequest): Promise<Outcome | NotFound> => {

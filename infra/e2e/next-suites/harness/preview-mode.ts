@@ -33,7 +33,7 @@ export async function clientAfter(site: HttpSite, name: string): Promise<{ heade
   return { headers: { cookie: pairs.join('; ') } }
 }
 
-/** A client whose cookies nobody has made for it. */
+/** A client whose cookies the site has not made. */
 export const FORGED = { headers: { cookie: BOTH.map((name) => `${name}=0123456789abcdef`).join('; ') } }
 
 export async function proofOf(site: HttpSite, path: string, init?: RequestInit): Promise<Proof & { book?: string }> {
