@@ -8,7 +8,7 @@ import { localHref } from '../react/locale-paths.ts'
 import type { NextRouter, TransitionOptions } from './router-types.ts'
 import { targetOf, type Url, type UrlTarget } from './urls.ts'
 
-export function createNextRouter(router: Router, runtime: SiteRuntime): NextRouter {
+export function createNextRouter(router: Router, runtime: SiteRuntime, isPreview = false): NextRouter {
   const { pathname, route, asPath, query, basePath, isFallback, isReady, events } = router
   const resolve = (url: Url, as: Url | undefined, locale: string | false | undefined) =>
     withoutCode(siteTarget(targetOf(url, as, router), runtime, locale))
@@ -21,7 +21,7 @@ export function createNextRouter(router: Router, runtime: SiteRuntime): NextRout
     basePath,
     isFallback,
     isReady,
-    isPreview: false,
+    isPreview,
     isLocaleDomain: false,
     async push(url, as, options) {
       const { address, from } = resolve(url, as, options?.locale)
