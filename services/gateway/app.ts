@@ -106,6 +106,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const cdn = deps.hasCdnTags && listener === 'public' ? createCdnHeaders({ log }) : undefined
   const gatewayHeaders = createGatewayHeaders({
     basePath: manifest.basePath,
+    i18n: manifest.i18n,
     rules: manifest.headers,
     publicOrigins,
     forwarded,
@@ -147,7 +148,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     noteRefusal,
   })
   const refuseMalformed = createGuard(errors, connections)
-  const noteRoute = createRouteFinder(routes, errors, manifest.isNext)
+  const noteRoute = createRouteFinder(routes, errors, manifest)
   const redirects = createRedirectSender({ gatewayHeaders, buildId })
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, redirects, errors })
   const guard = createGuardOf(deps, { ...hosts, connections, errors, forwarded, gatewayHeaders, proxy, redirects })
@@ -186,14 +187,14 @@ interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendRe
 /** Undefined for a site without middleware, and for the listener of the images service, whose clients were asked about. */
 function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, ...parts }: GuardParts) {
   const { build, listener = 'public', verdicts, log } = deps
-  const { middleware, basePath, buildId, trailingSlash, isNext } = build.manifest
+  const { middleware, basePath, buildId, trailingSlash, isNext, i18n } = build.manifest
   if (!middleware || listener === 'site') return undefined
   // SECURITY: a gateway that cannot ask must not let pass.
   if (!verdicts) throw new Error('the site has middleware, and the gateway has no way to ask it')
   const carryOut = createCarryOut({ ...parts, basePath, buildId, sendResponse: createResponseSender(gatewayHeaders) })
   const { forwarded, errors, connections } = parts
   return createGuardStep({
-    manifest: { middleware, basePath, buildId, trailingSlash, ...(isNext && { isNext }) },
+    manifest: { middleware, basePath, buildId, trailingSlash, ...(isNext && { isNext }), ...(i18n && { i18n }) },
     forwarded,
     verdicts,
     carryOut,

@@ -13,6 +13,7 @@ import { getServerSideProps } from './getserversideprops/suite.ts'
 import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { i18nSupport } from './i18n-support/suite.ts'
 import { prerenderPreview } from './prerender-preview/suite.ts'
 import { previewFallback } from './preview-fallback/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
@@ -30,6 +31,7 @@ export const SUITES: readonly Suite[] = [
   getServerSideProps,
   getServerSidePropsPreview,
   gsspRedirect,
+  i18nSupport,
   prerenderPreview,
   previewFallback,
   trailingSlashes,

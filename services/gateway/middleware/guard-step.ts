@@ -20,7 +20,8 @@ import { addressShown, type GuardedAddress, guardedAddress } from './guarded-add
 import type { Verdicts } from './verdicts.ts'
 
 export interface GuardStepDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'isNext'> & Required<Pick<Manifest, 'middleware'>>
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'isNext' | 'i18n'> &
+    Required<Pick<Manifest, 'middleware'>>
   forwarded: (request: IncomingMessage) => ForwardedFacts
   verdicts: Pick<Verdicts, 'request'>
   carryOut: CarryOut
@@ -36,7 +37,7 @@ const RETRY_AFTER = { 'retry-after': '1' }
 export function createGuardStep(deps: GuardStepDeps) {
   const { manifest, forwarded, verdicts, carryOut, holdBody, errors, connections, log } = deps
   const { matchers } = manifest.middleware
-  const isGuarded = createMatchers(matchers)
+  const isGuarded = createMatchers(matchers, manifest.i18n)
   const readsFacts = matchers.some(({ has, missing }) => has !== undefined || missing !== undefined)
 
   /** Undefined where a response was sent, or needs none. */

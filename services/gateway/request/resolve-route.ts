@@ -3,7 +3,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { localePath, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { type HasFacts, NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
+import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { createTargetResolver, externalTarget, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
 import { isApiPath, isOwnPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
@@ -13,7 +15,10 @@ import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export interface RouteResolverDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
+  manifest: Pick<
+    Manifest,
+    'basePath' | 'buildId' | 'i18n' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'
+  >
   routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
   outside: ReturnType<typeof externalRoutes>
@@ -44,9 +49,10 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
 
   /** What responds to the address of the request, or to the one to which middleware rewrites it. */
   const find = (request: IncomingMessage, exchange: Exchange): Target | undefined => {
-    const { pageData, guarded } = exchange
-    const moved = guarded?.moved
-    if (moved?.kind === 'nothing') return { kind: 'no-match', pathname: '', search: '' }
+    const { pageData, locale } = exchange
+    const moved = movedInLocale(exchange, manifest)
+    if (moved?.kind === 'nothing')
+      return { kind: 'no-match', pathname: '', search: '', ...(locale && { locale: locale.locale }) }
     if (moved?.kind === 'external') return externalTarget(moved.origin, moved.pathname, moved.search)
     const path = moved ? moved.pathname : resolvedPathOf(exchange, manifest, hasRewrites)
     if (path === undefined && (!hasOutside || exchange.path !== undefined)) return undefined
@@ -76,7 +82,7 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
       return target
     }
     const path = pageData ? pageData.pathname : exchange.path
-    const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
+    const isRewritten = 'pathname' in target && isOfOther(target, { path: path ?? '', search, locale: exchange.locale })
     if (isRewritten && !pageData) {
       const isApi = isApiPath(target.pathname)
       // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: where
@@ -97,6 +103,32 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
     }
     return target
   }
+}
+
+/**
+ * Where middleware rewrites the request to; as in Next.js in the locale of the request, where the target names none. Files
+ * and handlers have no locale.
+ */
+function movedInLocale(exchange: Exchange, { i18n, publicFiles }: Pick<Manifest, 'i18n' | 'publicFiles'>) {
+  const { locale, guarded } = exchange
+  const moved = guarded?.moved
+  if (moved?.kind !== 'path' || !i18n || !locale || isApiPath(moved.pathname)) return moved
+  if (splitLocale(i18n, moved.pathname).hasPrefix || Object.hasOwn(publicFiles, publicKey(moved.pathname))) return moved
+  const inLocale = { ...moved, pathname: localePath(i18n, locale.locale, moved.pathname) }
+  exchange.guarded = { ...guarded!, moved: inLocale }
+  return inLocale
+}
+
+/** Whether the target is that of another address. The target has no prefix of a locale. */
+function isOfOther(
+  target: Exclude<Target, { kind: 'malformed' }>,
+  { path, search, locale }: { path: string } & Pick<Exchange, 'search' | 'locale'>,
+): boolean {
+  if (target.search !== search) return true
+  // Files and handlers have no locale: for a prefix the address of the target takes the place of that of the request.
+  if (!locale || target.kind === 'file' || target.kind === 'api') return target.pathname !== path
+  const isLocal = target.kind === 'page' || target.kind === 'no-match'
+  return target.pathname !== locale.pathname || (isLocal && target.locale !== locale.locale)
 }
 
 function resolvedPathOf(

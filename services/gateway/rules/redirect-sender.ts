@@ -10,12 +10,19 @@ export type RedirectSender = ReturnType<typeof createRedirectSender>
 
 export function createRedirectSender({ gatewayHeaders, buildId }: { gatewayHeaders: GatewayHeaders; buildId: string }) {
   return {
-    send(request: IncomingMessage, response: ServerResponse, status: number, location: string): void {
+    send(
+      request: IncomingMessage,
+      response: ServerResponse,
+      status: number,
+      location: string,
+      cacheControl?: string,
+    ): void {
       const headers = ['location', location, 'content-length', '0']
+      if (cacheControl !== undefined) headers.push('cache-control', cacheControl)
       // SECURITY: caches store 301 and 308 without Cache-Control: one client's redirect must not reach another.
       const { comparesClient } = exchangeOf(request)
-      const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'location', request)
-      if (comparesClient && !isRuled) headers.push('cache-control', CACHE_NONE)
+      const isRuled = gatewayHeaders.addTo(headers, (name) => headers.includes(name), request)
+      if (comparesClient && !isRuled && cacheControl === undefined) headers.push('cache-control', CACHE_NONE)
       gatewayHeaders.cdn?.ofOther(headers, exchangeOf(request), { status })
       response.writeHead(status, headers)
       response.end()

@@ -3,17 +3,19 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
+import { createLocaleRedirect } from './locale-redirect.ts'
 import { createRedirectRules } from './redirect-rules.ts'
 import type { RedirectSender } from './redirect-sender.ts'
 
 export interface RedirectorDeps {
-  manifest: Pick<Manifest, 'basePath' | 'isNext' | 'trailingSlash' | 'redirects'>
+  manifest: Pick<Manifest, 'basePath' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
   redirects: RedirectSender
@@ -24,6 +26,7 @@ export interface RedirectorDeps {
 export function createRedirector({ manifest, isPublicFile, forwarded, redirects, errors }: RedirectorDeps) {
   const { isNext, trailingSlash } = manifest
   const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
+  const localeRedirect = createLocaleRedirect(manifest)
 
   return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
@@ -42,6 +45,8 @@ export function createRedirector({ manifest, isPublicFile, forwarded, redirects,
         return errors.send(request, response, 'non-canonical-path')
       return redirects.send(request, response, 308, `${canonical.pathname}${search}`)
     }
+    const preferred = localeRedirect?.(request, exchange)
+    if (preferred !== undefined) return redirects.send(request, response, 307, preferred, CACHE_NONE)
     const found = rules.isEmpty ? undefined : rules.find(request, exchange)
     if (!found) return next()
     const { location, status } = found

@@ -33,7 +33,7 @@ export function createMiddlewareRunner(deps: MiddlewareDeps): RunMiddleware {
     // SECURITY: the manifest says that requests are guarded.
     if (!middleware) throw new MiddlewareFault('the bundle of the build has no middleware')
     const { method, headers, origin, after } = request
-    const { basePath, trailingSlash } = manifest
+    const { basePath, trailingSlash, i18n } = manifest
     const url = origin + request.url
     const waitUntil = (promise: Promise<unknown>) => {
       // The task is run behind the response, and reports the error then.
@@ -43,7 +43,7 @@ export function createMiddlewareRunner(deps: MiddlewareDeps): RunMiddleware {
     const context = { ...contextOf(deps, request, 'middleware', 'middleware'), signal }
     const verdict = await bundle.runWithContext(context, async () => {
       try {
-        const given = { method, url, headers, buildId, basePath, trailingSlash, signal, waitUntil }
+        const given = { method, url, headers, buildId, basePath, trailingSlash, i18n, signal, waitUntil }
         return await readVerdict(await middleware(given), { url, headers, basePath }, noteReserved)
       } catch (thrown) {
         return verdictOfThrown(deps, request, thrown)

@@ -4,6 +4,7 @@
 import type { ActionIssue } from './action-wire.ts'
 import type { CookieSeal } from './cookies/cookie-seal.ts'
 import type { DraftState, PreviewData } from './cookies/draft-mode.ts'
+import type { LocaleNames, Locales } from './locales/locales.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -173,7 +174,7 @@ export interface ActionsBundle {
 // ---- server bundle --------------------------------------------------------------------------------------------
 
 /** The argument of a data function; the Pages Router's names. */
-export interface DataFunctionContext {
+export interface DataFunctionContext extends LocaleNames {
   params?: RouteParams
   query?: RouteParams
   resolvedUrl?: string
@@ -190,8 +191,8 @@ export interface PageModule {
   default?: unknown
   getServerSideProps?: (context: DataFunctionContext) => unknown
   getStaticProps?: (context: DataFunctionContext) => unknown
-  /** As in Next.js without locales. */
-  getStaticPaths?: (context: { locales: undefined; defaultLocale: undefined }) => unknown
+  /** Without locales the members are undefined, as in Next.js. */
+  getStaticPaths?: (context: { locales: string[] | undefined; defaultLocale: string | undefined }) => unknown
 }
 
 /** Props with promises (W2). */
@@ -264,6 +265,7 @@ export interface MiddlewareInput {
   buildId?: string | undefined
   basePath: string
   trailingSlash: boolean
+  i18n?: Locales | undefined
   /** Aborts when the client disconnects or the time limit is reached. */
   signal: AbortSignal
   /** Keeps the process until the promise settles, also after the response. */
@@ -285,7 +287,7 @@ export interface ServerBundle {
   /** Loads every page module, so that the first request does not wait for the loading (O4). */
   warm: () => Promise<void>
   /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
-  prepare: (publicEnv: PublicValues) => void
+  prepare: (publicEnv: PublicValues, locales?: LocaleNames) => void
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
   runWithContext: RunWithContext

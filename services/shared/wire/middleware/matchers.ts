@@ -1,6 +1,7 @@
 // Which paths the site's middleware guards (X15).
 
 import type { MiddlewareMatcher } from '../build-output.ts'
+import type { Locales } from '../locales/locales.ts'
 import type { HasFacts } from '../patterns/conditions.ts'
 import { createRuleIndex } from '../patterns/rule-index.ts'
 import { canonicalPath } from '../routing/urls.ts'
@@ -8,10 +9,13 @@ import { canonicalPath } from '../routing/urls.ts'
 /** Whether middleware runs for a path, which is raw and below basePath. */
 export type IsGuarded = (path: string, facts: HasFacts) => boolean
 
-/** Compiles the matchers once. */
-export function createMatchers(matchers: readonly MiddlewareMatcher[]): IsGuarded {
-  const folded = createRuleIndex(matchers)
-  const exact = createRuleIndex(matchers, true)
+/**
+ * Compiles the matchers once. In a site with locales a matcher fits the path in each locale; one with `locale: false` is
+ * compared with the path and its prefix.
+ */
+export function createMatchers(matchers: readonly MiddlewareMatcher[], i18n?: Locales): IsGuarded {
+  const folded = createRuleIndex(matchers, i18n)
+  const exact = createRuleIndex(matchers, i18n, true)
   const fits = (path: string, facts: HasFacts) => {
     for (const _match of folded.matches(path, path, facts)) return true
     // SECURITY: a pattern that excludes `/public` must not exclude the page `/PUBLIC`.
