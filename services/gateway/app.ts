@@ -116,8 +116,15 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)
-  const onRetry = metrics.retried
-  const proxy = createProxy({ ...deps, buildId, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
+  const proxy = createProxy({
+    ...deps,
+    buildId,
+    forwarded,
+    gatewayHeaders,
+    errors,
+    onRetry: metrics.retried,
+    noteRefusal,
+  })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)
   const routes =
