@@ -120,12 +120,7 @@ async function staticData(
     run: module.getStaticProps,
     work,
     timeoutMs: deps.dataTimeoutMs,
-    context: {
-      params,
-      revalidateReason: reason,
-      ...draftMembers(draft),
-      ...localeNames(deps.manifest.i18n, locale),
-    },
+    context: { params, revalidateReason: reason, ...localeNames(deps.manifest.i18n, locale), ...draftMembers(draft) },
     mark: markOf(deps.manifest, draft),
     // An entry has no failed part: the failure is that of the page.
     failureOf: () => ({ digest: '' }),

@@ -41,9 +41,10 @@ export function paramsShown({ isNext }: Mode, { params, search }: Resolved, requ
 
 /** As in Next.js, where `req.url` of data functions has no locale. */
 export function requestSeen<R extends { url: string }>({ isNext, i18n, basePath }: Manifest, request: R): R {
+  if (!isNext || !i18n) return request
   const { pathname, search } = splitTarget(request.url)
   const below = stripBasePath(pathname, basePath)
-  if (!isNext || !i18n || below === undefined) return request
+  if (below === undefined) return request
   const path = splitLocale(i18n, below).pathname
   return { ...request, url: (path === '/' && basePath !== '' ? basePath : basePath + path) + search }
 }

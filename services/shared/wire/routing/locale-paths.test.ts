@@ -25,6 +25,7 @@ const TABLES: ResolverTables = {
     { source: '/fr/in-nl', destination: '/nl/about', locale: false },
     { source: '/fr/kept', destination: '/about', locale: false },
     { source: '/en/of-default', destination: '/about', locale: false },
+    { source: '/:any/written/:path*', destination: '/:path*', locale: false },
     { source: '/inner/:path*', destination: '/_portico/:path*' },
   ],
 }
@@ -63,6 +64,10 @@ describe('a path in a site with locales', () => {
     ['/fr/api/tide', 'no-match', 'fr', '/api/tide'],
     ['/en/api/tide', 'no-match', 'en', '/api/tide'],
     ['/fr/tide.json', 'api', '/api/tide'],
+    ['/fr/written/a.txt', 'file', '/a.txt'],
+    ['/written/a.txt', 'file', '/a.txt'],
+    ['/fr/written/api/tide', 'api', '/api/tide'],
+    ['/fr/written/about', 'page', 'fr', '/about', '/about'],
     ['/fr/out/a/b', 'external', '/a/b'],
     ['/fr/_portico/data/x', 'no-match', 'fr', '/_portico/data/x'],
     ['/fr/inner/static/a.js', 'no-match', 'fr', '/_portico/static/a.js'],

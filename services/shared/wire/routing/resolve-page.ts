@@ -3,7 +3,7 @@
 // both find the same page.
 
 import type { Manifest, PageEntry, RewriteRule } from '../build-output.ts'
-import { prefixed, splitLocale } from '../locales/locales.ts'
+import { type LocalePath, type Locales, prefixed, splitLocale } from '../locales/locales.ts'
 import { type HasFacts, withSearch } from '../patterns/conditions.ts'
 import {
   compileDestination,
@@ -104,6 +104,14 @@ interface Place {
   origin?: string | undefined
   /** A rule led here. */
   isRewritten?: true
+  /** That of the request, where a rule with `locale: false` led to a path without a prefix. */
+  locale?: string
+}
+
+/** The place by locale. */
+function splitPlace(i18n: Locales, { pathname = '/', locale }: Pick<Place, 'pathname' | 'locale'>): LocalePath {
+  const at = splitLocale(i18n, pathname)
+  return at.hasPrefix || locale === undefined ? at : { ...at, locale }
 }
 
 /** What rules are compared with besides the place. */
@@ -122,11 +130,12 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }:
   const apiTree = prepareRoutes(apiRoutes)
   const files = new Set(Object.keys(publicFiles))
   const hasFile = (path: string) => files.size > 0 && files.has(publicKey(path))
-  return ({ pathname: given, search, origin, isRewritten }) => {
+  return (place) => {
+    const { pathname: given, search, origin, isRewritten } = place
     if (given === undefined) return { target: { kind: 'no-match', pathname: '', search }, isFixed: false }
     if (origin !== undefined) return { target: externalTarget(origin, given, search), isFixed: true }
     if (hasFile(given)) return { target: { kind: 'file', pathname: given, search }, isFixed: true }
-    const at = i18n && splitLocale(i18n, given)
+    const at = i18n && splitPlace(i18n, place)
     const pathname = at?.pathname ?? given
     // As in Next.js: files are also below the prefix of the default locale, and below no other one.
     if (at?.hasPrefix && at.locale === i18n?.defaultLocale && hasFile(pathname))
@@ -197,17 +206,15 @@ type CompiledRewrite = RewriteRule & Pick<Place, 'origin'> & { compiled: ReturnT
 /** Undefined where a parameter fits no host. Parameters that the destination does not use are added to the query. */
 function rewritten(
   { rule, params, named, locale }: RuleMatch<CompiledRewrite>,
-  { pathname: from, search }: Place,
+  from: Place,
   i18n: Manifest['i18n'],
 ): Place | undefined {
   const target = fillDestination(rule.compiled, params)
   if (!target) return undefined
   const own = rule.compiled.usesParams ? target.search : joinSearch(target.search, paramsSearch(named))
-  const place = { search: joinSearch(own, search), origin: rule.origin, isRewritten: true } as const
+  const place = { search: joinSearch(own, from.search), origin: rule.origin, isRewritten: true } as const
   if (!i18n || rule.origin !== undefined) return { ...place, pathname: target.base }
   if (locale !== undefined) return { ...place, pathname: prefixed(locale, target.base) }
   // A rule with `locale: false` names the locale of its destination, or keeps that of the request.
-  const { hasPrefix } = splitLocale(i18n, target.base)
-  const kept = splitLocale(i18n, from ?? '/').locale
-  return { ...place, pathname: hasPrefix ? target.base : prefixed(kept, target.base) }
+  return { ...place, pathname: target.base, locale: splitPlace(i18n, from).locale }
 }
