@@ -144,12 +144,6 @@ describe('page data addresses', () => {
     })
     .map((parts) => parts.join(''))
     .filter((text) => !/^(?:\.|%2e){1,2}$/i.test(text))
-  it('W2 X15 are of no page with a dot segment', () => {
-    for (const path of ['/.', '/a/..', '/a/%2e%2E', '/%2e/a'])
-      expect([path, parseDataPath(dataUrl('', 'b1', path))]).toEqual([path, undefined])
-    expect(parseDataPath(dataUrl('', 'b1', '/a/...'))?.pathname).toBe('/a/...')
-  })
-
   it('W2 returns the raw pathname with its percent-encoding', () => {
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
