@@ -62,6 +62,7 @@ export interface RenderDeps {
   observed?: (context: RequestContext) => RequestContext
   /** Time limits that tests shorten. */
   dataTimeoutMs?: number
+  middlewareLimitMs?: number
   renderTimeoutMs?: number
 }
 
@@ -113,7 +114,7 @@ export function entryOf(manifest: Manifest, pattern: string): PageEntry | undefi
 export function contextOf(
   deps: RenderDeps,
   request: PageRequest,
-  kind: 'page' | 'static-page',
+  kind: 'page' | 'static-page' | 'middleware',
   name: string,
 ): RequestContext {
   const { requestId, url, origin, headers, cookies, cookieSeal, draft, signal, after } = request
@@ -133,8 +134,9 @@ export function contextOf(
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
+    ...(kind === 'page' && { createSubmissionKey }),
+    ...(kind !== 'static-page' && cookieSeal && { cookieSeal }),
     ...(draft && { draft }),
-    ...(kind === 'page' && { createSubmissionKey, ...(cookieSeal && { cookieSeal }) }),
     ...(after && { after: (name, work) => after(name, (signal) => work({ signal })) }),
     readNonce() {
       throw new Error(

@@ -10,6 +10,7 @@ import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
+import { createMiddlewareRunner } from '../middleware/run-middleware.ts'
 import { isForDraft } from '../resolve/draft-mode.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
 import { createDraftPages } from './draft-page.ts'
@@ -27,6 +28,9 @@ export interface ResolvedPage {
   fault?: PassedRouteFault
 }
 
+/** Raw, below basePath. */
+type Place = Pick<PageRequest, 'pathname' | 'search'>
+
 export function createPageRenderer(deps: RenderDeps) {
   const version = versionOfPages(deps)
   const resolvePath = createPageResolver(deps.manifest)
@@ -35,7 +39,8 @@ export function createPageRenderer(deps: RenderDeps) {
   const renderCached = createCachedPages(deps, pageLookUp)
   const renderForDraft = createDraftPages(deps, renderCached)
 
-  const resolveHere = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
+  const resolveHere = (request: PageRequest, { pathname, search }: Place = request) =>
+    resolvePath(pathname, search, factsOf({ ...request, search }))
 
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
@@ -78,21 +83,28 @@ export function createPageRenderer(deps: RenderDeps) {
     }
   }
 
+  const refuse = (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
+    withFailure(request, () => renderRefusal(request, status))
+
   return {
     version,
     after: deps.after,
-    /** The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9). */
-    resolve(request: PageRequest, passed: string | undefined): ResolvedPage {
-      if (passed === undefined) return { resolution: resolveHere(request), by: 'renderer' }
+    /**
+     * The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9).
+     * `moved`: where middleware rewrites the request to.
+     */
+    resolve(request: PageRequest, passed: string | undefined, moved?: Place): ResolvedPage {
+      if (passed === undefined) return { resolution: resolveHere(request, moved), by: 'renderer' }
       const read = readPassedRoute(passed, request.pathname, request.search)
       if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
-      return { resolution: resolveHere(request), by: 'renderer', fault: read }
+      return { resolution: resolveHere(request, moved), by: 'renderer', fault: read }
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
       withFailure(request, () => renderPage(request, resolution)),
-    /** The screen for the client of an action that called unauthorized() or forbidden(). */
-    refuse: (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
-      withFailure(request, () => renderRefusal(request, status)),
+    /** The screen for the client of an action, or of middleware, that called unauthorized() or forbidden(). */
+    refuse,
+    /** What the site's middleware decides about a request (X15). */
+    guard: createMiddlewareRunner({ ...deps, refuse }),
     /** For the gateway's page cache. */
     entries: createEntries(deps, pageLookUp, (request, digest) => renderFailure(deps, request, digest)),
     /** Fills the page cache; returns the number of pages. */

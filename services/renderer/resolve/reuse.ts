@@ -52,7 +52,7 @@ export function sharedByRules({ headers: rules, basePath, i18n }: RuleTables, pa
   }
   if (paths.length === 0) return []
   // A header too many is refused at worst: rules with and without `locale: false` are compared alike.
-  const below = spellingsOf(i18n, pathname).map(comparablePath)
+  const below = spellingsOf(i18n, pathname).map((path) => comparablePath(path))
   const whole = basePath === '' ? below : [comparablePath(basePath + pathname)]
   return paths.flatMap(({ pattern, names, isWhole }) =>
     (isWhole ? whole : below).some((path) => matchComparable(pattern, path)) ? names : [],

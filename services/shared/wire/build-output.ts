@@ -99,6 +99,15 @@ export interface HeaderRule {
   locale?: false
 }
 
+/** Requests for which the gateway runs the site's middleware. */
+export interface MiddlewareMatcher {
+  source: string
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
+  /** The source is compared with the path and its locale prefix. Absent: with the path behind the prefix. */
+  locale?: false
+}
+
 export interface RemotePattern {
   protocol?: 'http' | 'https'
   /** `*.example.org` matches one label, `**.example.org` any number. */
@@ -183,6 +192,8 @@ export interface Manifest {
   /** Key: an origin to which rewrites lead, as `URL.origin` writes it. Others receive no credentials. */
   rewriteOrigins: Record<string, RewriteOrigin>
   headers: HeaderRule[]
+  /** Absent: the site has no middleware. A matcher at least: a module without `config.matcher` has one for all paths. */
+  middleware?: { matchers: readonly MiddlewareMatcher[] }
   csp: CspTable
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
@@ -234,6 +245,15 @@ export function parseManifest(value: unknown): Manifest {
     throw new Error(
       `the manifest has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: run \`portico build\` again`,
     )
+  // SECURITY: a guard that no request reaches must not pass as a site without one.
+  if (manifest.middleware !== undefined && !hasMatchers(manifest.middleware))
+    throw new Error('middleware of the manifest has no matcher: run `portico build` again')
   // The build of this repository wrote the manifest: the format number implies the shape.
   return manifest as Manifest
+}
+
+function hasMatchers(middleware: unknown): boolean {
+  if (typeof middleware !== 'object' || middleware === null) return false
+  const { matchers } = middleware as { matchers?: unknown }
+  return Array.isArray(matchers) && matchers.length > 0 && matchers.every(({ source }) => typeof source === 'string')
 }
