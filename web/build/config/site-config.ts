@@ -43,7 +43,7 @@ export interface SiteConfig {
 
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   i18n: 'is not supported; use a first path segment, as in pages/[language]/…',
-  middleware: 'is not supported; use redirects, rewrites and headers',
+  middleware: 'is no field: write middleware.ts next to pages/',
   output: 'is not supported; every build can be moved to another machine',
 }
 const KNOWN = [
