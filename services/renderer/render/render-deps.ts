@@ -59,6 +59,7 @@ export interface RenderDeps {
   observed?: (context: RequestContext) => RequestContext
   /** Time limits that tests shorten. */
   dataTimeoutMs?: number
+  middlewareLimitMs?: number
   renderTimeoutMs?: number
 }
 
@@ -102,7 +103,7 @@ export function entryOf(manifest: Manifest, pattern: string): PageEntry | undefi
 export function contextOf(
   deps: RenderDeps,
   request: PageRequest,
-  kind: 'page' | 'static-page',
+  kind: 'page' | 'static-page' | 'middleware',
   name: string,
 ): RequestContext {
   const { requestId, url, origin, headers, cookies, cookieSeal, signal, after } = request
@@ -122,7 +123,8 @@ export function contextOf(
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
-    ...(kind === 'page' && { createSubmissionKey, ...(cookieSeal && { cookieSeal }) }),
+    ...(kind === 'page' && { createSubmissionKey }),
+    ...(kind !== 'static-page' && cookieSeal && { cookieSeal }),
     ...(after && { after: (name, work) => after(name, (signal) => work({ signal })) }),
     readNonce() {
       throw new Error(

@@ -10,6 +10,7 @@ import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
+import { createMiddlewareRunner } from '../middleware/run-middleware.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
@@ -68,6 +69,9 @@ export function createPageRenderer(deps: RenderDeps) {
     }
   }
 
+  const refuse = (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
+    withFailure(request, () => renderRefusal(request, status))
+
   return {
     version,
     after: deps.after,
@@ -80,9 +84,10 @@ export function createPageRenderer(deps: RenderDeps) {
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
       withFailure(request, () => renderPage(request, resolution)),
-    /** The screen for the client of an action that called unauthorized() or forbidden(). */
-    refuse: (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
-      withFailure(request, () => renderRefusal(request, status)),
+    /** The screen for the client of an action, or of middleware, that called unauthorized() or forbidden(). */
+    refuse,
+    /** What the site's middleware decides about a request (X15). */
+    guard: createMiddlewareRunner({ ...deps, refuse }),
     /** For the gateway's page cache. */
     entries: createEntries(deps, pageLookUp, (request, digest) => renderFailure(deps, request, digest)),
     /** Fills the page cache; returns the number of pages. */

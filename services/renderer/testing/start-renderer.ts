@@ -18,7 +18,7 @@ import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { Middleware, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { type Entry, type EntryRequest, formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
@@ -68,6 +68,9 @@ export interface RendererOptions {
   files?: Record<string, string>
   /** Pages with getServerSideProps read bodies themselves, as in compatibility mode; those of this pattern from anywhere. */
   readsBodies?: { crossOrigin?: string }
+  /** Middleware for all paths, in place of a module of the app folder. */
+  middleware?: Middleware
+  middlewareLimitMs?: number
 }
 
 export interface TestResponse {
@@ -140,6 +143,7 @@ export async function startRenderer(
         : entry
     }),
     ...(options.isNext && { isNext: true as const }),
+    ...(options.middleware && { middleware: { matchers: [{ source: '/:path*' }] } }),
   }
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
@@ -172,7 +176,7 @@ export async function startRenderer(
   const pages = createPageRenderer({
     after,
     manifest,
-    bundle,
+    bundle: { ...bundle, ...(options.middleware && { middleware: options.middleware }) },
     cache,
     feed,
     dataCache: createDataCache({ feed, limitBytes: 1024 * 1024 }),
@@ -187,6 +191,7 @@ export async function startRenderer(
     now: () => clock.now,
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
     ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
+    ...(options.middlewareLimitMs !== undefined && { middlewareLimitMs: options.middlewareLimitMs }),
   })
   const handler = createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] })
   const service = await startService({

@@ -10,7 +10,7 @@ import {
   MIDDLEWARE_REQUEST_HEADERS_LIMIT_BYTES,
   MIDDLEWARE_TARGET_LIMIT_BYTES,
 } from '../constants.ts'
-import type { RedirectStatus } from '../errors/control-flow.ts'
+import type { RedirectStatus, RefusalStatus } from '../errors/control-flow.ts'
 import { isRecord } from '../json/json-value.ts'
 import { REDIRECT_STATUSES } from '../page-data.ts'
 import { isReservedHeader } from '../patterns/reserved-headers.ts'
@@ -46,7 +46,12 @@ export type MiddlewareVerdict = {
   | { kind: 'redirect'; status: RedirectStatus; location: string }
   /** `body`: bytes in base64. */
   | { kind: 'response'; status: number; body: string }
+  /** The screen of the status, in the form that the path has; `document` is HTML of the app folder's screen. */
+  | { kind: 'refused'; status: MiddlewareRefusal; document?: string }
 )
+
+/** notFound(), unauthorized() and forbidden() in middleware. */
+export type MiddlewareRefusal = RefusalStatus | 404
 
 /** A middleware verdict that cannot be carried out; the message names the rule for the author. */
 export class MiddlewareFault extends Error {
@@ -131,7 +136,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const TARGET = /^(?:\/(?![/\\])|https?:\/\/[^/\\?#])[\x21-\x7e]*$|^\/$/
 
 function hasShape(value: Record<string, unknown>): boolean {
-  const { kind, responseHeaders, requestHeaders, target, location, status, body } = value
+  const { kind, responseHeaders, requestHeaders, target, location, status, body, document } = value
   if (!Array.isArray(responseHeaders) || !responseHeaders.every(isPair)) return false
   if (requestHeaders !== undefined && !isChanges(requestHeaders)) return false
   switch (kind) {
@@ -143,6 +148,8 @@ function hasShape(value: Record<string, unknown>): boolean {
       return typeof location === 'string' && typeof status === 'number'
     case 'response':
       return typeof body === 'string' && typeof status === 'number'
+    case 'refused':
+      return (status === 401 || status === 403 || status === 404) && ['string', 'undefined'].includes(typeof document)
     default:
       return false
   }
@@ -195,12 +202,17 @@ function faultOfKind(verdict: MiddlewareVerdict): string | undefined {
     case 'response': {
       const { status, body } = verdict
       if (!Number.isInteger(status) || status < 200 || status > 599) return `${status} is no status of a response`
-      const bytes = Math.floor((body.length * 3) / 4)
-      return bytes > MIDDLEWARE_BODY_LIMIT_BYTES + 2
-        ? `the response of middleware has ${bytes} bytes, more than ${MIDDLEWARE_BODY_LIMIT_BYTES}`
-        : undefined
+      return bodyFault(Math.floor((body.length * 3) / 4) - 2)
     }
+    case 'refused':
+      return bodyFault(verdict.document?.length ?? 0)
   }
+}
+
+/** The rule that a response body of this size breaks. */
+export function bodyFault(bytes: number): string | undefined {
+  if (bytes <= MIDDLEWARE_BODY_LIMIT_BYTES) return undefined
+  return `the response of middleware has more than ${MIDDLEWARE_BODY_LIMIT_BYTES} bytes`
 }
 
 function faultOfTarget(target: string): string | undefined {
