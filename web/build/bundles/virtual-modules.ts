@@ -46,7 +46,7 @@ function middlewareLines(folder: AppFolder, next: NextSettings): string[] {
   const { middleware } = folder
   if (!middleware) return ['export const middleware = undefined']
   const [create, module] = next.on
-    ? ['nextMiddleware', runtimeModule('next/server-middleware.ts')]
+    ? ['nextMiddleware', runtimeModule('next/server/middleware.ts')]
     : ['createMiddleware', runtimeModule('server/middleware/run-middleware.ts')]
   const load = `() => import(${path(folder, middleware.file)}).then((module) => module.${middleware.name} ?? module.default)`
   return [`import { ${create} } from ${JSON.stringify(module)}`, `export const middleware = ${create}(${load})`]

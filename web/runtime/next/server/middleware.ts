@@ -1,8 +1,8 @@
 // Middleware of Next.js (X15): called with `NextRequest` and `NextFetchEvent`.
 
 import type { Middleware } from '@portico/shared/wire/bundles.ts'
-import { createMiddleware, withoutBody } from '../server/middleware/run-middleware.ts'
-import { NextFetchEvent, NextRequest } from './server.ts'
+import { createMiddleware, withoutBody } from '../../server/middleware/run-middleware.ts'
+import { NextFetchEvent, NextRequest } from '../server.ts'
 
 /** `load` imports the function that the module exports. */
 export function nextMiddleware(load: () => Promise<unknown>): Middleware {
