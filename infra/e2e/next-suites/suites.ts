@@ -11,6 +11,10 @@ import { dynamicRouting } from './dynamic-routing/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { middlewareGeneral } from './middleware-general/suite.ts'
+import { middlewareHeaders } from './middleware-headers/suite.ts'
+import { middlewareRedirects } from './middleware-redirects/suite.ts'
+import { middlewareResponses } from './middleware-responses/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
@@ -24,5 +28,9 @@ export const SUITES: readonly Suite[] = [
   dynamicRouting,
   getServerSideProps,
   gsspRedirect,
+  middlewareGeneral,
+  middlewareHeaders,
+  middlewareRedirects,
+  middlewareResponses,
   trailingSlashes,
 ]

@@ -20,6 +20,8 @@ interface Configuration {
 
 const LIST = {
   main: { layers: ['main'] },
+  // With locales: alone, because all paths of a site have them.
+  'middleware-locales': { layers: ['middleware-locales'] },
   // The build refuses getInitialProps: alone, so that it refuses no other page.
   'initial-props': { layers: ['main', 'initial-props'] },
   basepath: { layers: ['main', 'basepath'], basePath: '/library' },

@@ -1,0 +1,23 @@
+import { general } from './lib/middleware/general'
+import { headers } from './lib/middleware/headers'
+import { redirects } from './lib/middleware/redirects'
+import { responses } from './lib/middleware/responses'
+
+/** Each suite has its own paths: those of other suites have no middleware. */
+export const config = {
+  matcher: [
+    '/middleware-:suite(general|headers|redirects|responses)/:path*',
+    '/api/middleware-:suite(general|headers)/:path*',
+    '/middleware-:suite(general|headers|redirects|responses)',
+    '/_next/static/chunks/pages/_app-of-nobody.js',
+    '/_next/static/of-nobody/list.json',
+  ],
+}
+
+const SUITES = { general, headers, redirects, responses }
+
+export function middleware(request, event) {
+  const { pathname } = request.nextUrl
+  const suite = /^(?:\/api)?\/middleware-(\w+)/.exec(pathname)?.[1] ?? 'general'
+  return SUITES[suite](request, event)
+}

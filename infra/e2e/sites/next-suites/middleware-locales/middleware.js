@@ -1,0 +1,5 @@
+import { NextResponse } from 'next/server'
+
+export function middleware({ nextUrl: { pathname, locale } }) {
+  return NextResponse.next({ headers: { 'x-asked': JSON.stringify({ pathname, locale }) } })
+}
