@@ -45,7 +45,7 @@ export const browser: readonly Behaviour[] = [
     }),
     differs: {
       reason: 'such a page has its parameters, and the query of the address',
-      async run(site) {
+      async run(site: BrowserSite) {
         await site.open(`${AT}/to-kept`)
         await shows(site, { pathname: `${AT}/kept/[slug]`, asPath: `${AT}/to-kept`, query: { slug: 'hello' } })
         expect(await site.state()).toMatchObject({ props: { params: { slug: 'hello' } } })

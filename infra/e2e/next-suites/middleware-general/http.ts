@@ -63,7 +63,7 @@ export const http: readonly Behaviour[] = [
     }),
     differs: {
       reason: 'middleware runs on Node, whose fetch names itself',
-      async run(site) {
+      async run(site: HttpSite) {
         expect((await shownAt(site, '/agent')).value).toBe('node')
         expect((await shownAt(site, '/own-agent')).value).toBe('walker')
       },
@@ -121,7 +121,7 @@ export const http: readonly Behaviour[] = [
     }),
     differs: {
       reason: 'the page data of the router names its page; no header is needed',
-      async run(site) {
+      async run(site: HttpSite) {
         expect((await site.fetch(`${AT}/served`)).headers.get('x-nextjs-matched-path')).toBe(null)
         const own = await site.fetch(`/_portico/data/${site.buildId}${AT}/served.json`)
         expect(await own.json()).toMatchObject({ route: `${AT}/served-instead`, props: { text: 'shown instead' } })
