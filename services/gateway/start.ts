@@ -11,11 +11,12 @@ import type { Registry } from 'prom-client'
 import { createGatewayApp } from './app.ts'
 import { openPageCache } from './cache/open-page-cache.ts'
 import type { GatewayConfig } from './config.ts'
-import { createDevGatewayApp } from './dev/dev-gateway.ts'
+import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus } from './gateway-status.ts'
+import { createVerdicts } from './middleware/verdicts.ts'
 import { type Changes, openChanges } from './purge/open-changes.ts'
 import { createPurgeRoute } from './purge/purge-route.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
@@ -38,6 +39,15 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
   const draining = new AbortController()
   const token = await followStackToken({ ...config, log })
   const pageCache = await openCache(config, { build, replicas, token, registry, log })
+  const verdicts = createVerdicts({
+    replicas: replicas.of('renderer'),
+    token: token.get,
+    log,
+    isDraining: () => draining.signal.aborted,
+    devMode: config.isDevelopment,
+    // Under development the stack starts a renderer again on purpose.
+    ...(config.isDevelopment && { firstReadyMs: DEV_FIRST_READY_MS }),
+  })
   const changes = openOwnChanges(config, token, log)
   const deps = {
     ...config,
@@ -47,6 +57,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     metrics,
     refusals,
     pageCache,
+    verdicts,
     oldBuilds: store,
     draining: draining.signal,
   }
@@ -86,6 +97,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
       publisher.stop()
       store.close()
       pageCache?.close()
+      verdicts.close()
       changes.close()
       token.close()
       replicas.close()

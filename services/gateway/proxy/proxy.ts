@@ -18,7 +18,7 @@ import type { ErrorSender } from '../request/send-error.ts'
 import type { Responder, Route, ServiceName } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { BODY_CEILING_BYTES } from './bodies/byte-ceiling.ts'
-import { createRequestBodies } from './bodies/request-bodies.ts'
+import { type BodySender, createRequestBodies, type RequestBodies } from './bodies/request-bodies.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFirstReady } from './first-ready.ts'
 import type { ForwardedFacts } from './headers/forwarded.ts'
@@ -64,6 +64,11 @@ export interface ServiceProxy {
   pass(request: IncomingMessage, response: ServerResponse, route: Route): void
   /** Responds with the response of the other host to which a rewrite led. */
   passOut(request: IncomingMessage, response: ServerResponse, route: Route): void
+  /**
+   * Counts the body of a request that waits for a decision of the gateway, until the returned function is called. Responds
+   * if there is no room.
+   */
+  holdBody(request: IncomingMessage, response: ServerResponse): () => void
   /** Responds to a request whose body is refused. */
   refuseBody(request: IncomingMessage, response: ServerResponse, fault: ArrivalFault): void
   /** Passes an upgraded connection on to a replica. */
@@ -111,6 +116,35 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
         externalHeaders(request, external, forwarded, loopToken),
       )
     },
+    holdBody(request, response) {
+      const framing = framingForUpstream(request)
+      if (framing.kind === 'none') return () => {}
+      const { bodies, noteRefusal } = attemptDeps
+      const holder: BodySender = {
+        request,
+        framing,
+        network: networkOf(deps.forwarded(request).client),
+        shares: [],
+        body: undefined,
+        dispatch() {},
+        onBodyBroken() {},
+        stop(stop) {
+          noteRefusal(exchangeOf(request), stop)
+          sendStop(errors, stop, { request, response, isBodyUnread: !request.complete })
+          request.resume()
+        },
+      }
+      let isOver = false
+      // A body that arrives with its head is complete once the parser has returned.
+      setImmediate(() => {
+        if (isOver || request.complete || response.headersSent || bodies.wait(holder)) return
+        holder.stop({ why: 'overloaded', refusal: 'bodies-full' })
+      })
+      return () => {
+        isOver = true
+        bodies.release(holder)
+      }
+    },
     refuseBody(request, response, fault) {
       exchangeOf(request).refusal = fault
       const why = fault === 'body-unread' ? 'late' : 'body-late'
@@ -137,7 +171,10 @@ interface Passed {
   route: Route
 }
 
-function createAttemptDeps(deps: ProxyDeps, bodyCeilingBytes: number): AttemptDeps {
+function createAttemptDeps(
+  deps: ProxyDeps,
+  bodyCeilingBytes: number,
+): AttemptDeps & { bodies: RequestBodies<BodySender> } {
   const { errors, log, draining, onRetry = () => {}, noteRefusal = () => {} } = deps
   const isDraining = () => draining?.aborted === true
   return {

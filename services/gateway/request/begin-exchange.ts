@@ -39,6 +39,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       pageData: undefined,
       resolution: undefined,
       external: undefined,
+      guarded: undefined,
       isRewritten: false,
       passedPage: undefined,
       isUnconfirmed: false,

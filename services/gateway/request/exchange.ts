@@ -8,6 +8,7 @@ import type { RequestSpan } from '@portico/shared/kit/observe/tracer.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
+import type { Guarded } from '../middleware/guarded.ts'
 import type { Replica } from '../replicas/replicas.ts'
 import type { Route } from '../routes.ts'
 
@@ -41,6 +42,8 @@ export interface Exchange {
   resolution: Resolution | undefined
   /** The other host to which a rewrite leads. */
   external: ExternalHost | undefined
+  /** The verdict of middleware, if it ran for the request. */
+  guarded: Guarded | undefined
   /** Whether a rewrite led to the page. */
   isRewritten: boolean
   /** The page that the page cache left to the proxy: its home is preferred. */

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { type HasFacts, NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
-import { createTargetResolver, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
+import { createTargetResolver, externalTarget, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
 import { isApiPath, isOwnPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
@@ -33,21 +33,36 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
   const hasRewrites = manifest.rewrites.length > 0
   const readsFacts = manifest.rewrites.some(({ has, missing }) => has !== undefined || missing !== undefined)
   const hasOutside = manifest.rewrites.some(({ basePath }) => basePath === false)
-  const rewriteFacts = (request: IncomingMessage, exchange: Exchange): HasFacts => {
-    const facts = factsOf(request, exchange.search, forwarded)
+  const rewriteFacts = (request: IncomingMessage, exchange: Exchange, search: string): HasFacts => {
+    const facts = factsOf(request, search, forwarded)
     const noteCompared = () => {
       facts.noteCompared?.()
       exchange.rewritesCompareClient = true
     }
     return { ...facts, noteCompared }
   }
+
+  /** What responds to the address of the request, or to the one to which middleware rewrites it. */
+  const find = (request: IncomingMessage, exchange: Exchange): Target | undefined => {
+    const { pageData, guarded } = exchange
+    const moved = guarded?.moved
+    if (moved?.kind === 'nothing') return { kind: 'no-match', pathname: '', search: '' }
+    if (moved?.kind === 'external') return externalTarget(moved.origin, moved.pathname, moved.search)
+    const path = moved ? moved.pathname : resolvedPathOf(exchange, manifest, hasRewrites)
+    if (path === undefined && (!hasOutside || exchange.path !== undefined)) return undefined
+    const { search } = moved ?? exchange
+    const below = moved ? moved.pathname : pageData?.pathname
+    const whole = below === undefined ? exchange.pathname : manifest.basePath + below
+    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange, search) : NO_FACTS, whole)
+    // A file or a handler outside of basePath: no rule concerns it.
+    return path === undefined && target.kind !== 'external' ? undefined : target
+  }
+
   return function resolveRoute(request: IncomingMessage): Target | undefined {
     const exchange = exchangeOf(request)
-    const path = resolvedPathOf(exchange, manifest, hasRewrites)
-    if (path === undefined && (!hasOutside || exchange.path !== undefined)) return undefined
-    const { search, pageData } = exchange
-    const whole = pageData ? manifest.basePath + pageData.pathname : exchange.pathname
-    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS, whole)
+    const { pageData, search, guarded } = exchange
+    const target = find(request, exchange)
+    if (target === undefined) return undefined
     if (target.kind === 'external') {
       const external = externalHosts.get(target.origin)
       // Such a rewrite closes the address of a file or a handler, too.
@@ -60,7 +75,7 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
       request.url = target.pathname + target.search
       return target
     }
-    if (path === undefined) return undefined
+    const path = pageData ? pageData.pathname : exchange.path
     const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
     if (isRewritten && !pageData) {
       const isApi = isApiPath(target.pathname)
@@ -68,8 +83,10 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
       // nothing is, the line of pages responds: such a rewrite closes the address of a file or a handler, and opens no
       // address of the framework.
       exchange.route = findRoute(routes, target.kind === 'no-match' && !isApi ? '/' : target.pathname, request)
-      // Files and pages are found by the target; a handler by the address that it receives.
-      if (isApi) request.url = manifest.basePath + target.pathname + target.search
+      // Files and pages are found by the target; a handler by the address that it receives. SECURITY: the page that a form
+      // shows again is the one to which middleware leads.
+      if (isApi || (guarded?.moved && exchange.route.by === 'actions'))
+        request.url = manifest.basePath + target.pathname + target.search
     }
     if (exchange.route?.by !== 'renderer') return target
     if (target.kind === 'file' || target.kind === 'api') return target

@@ -1,5 +1,5 @@
 // The headers that the gateway adds to every response: the request id, the site's own header rules (R7) and the security
-// defaults (G6). An upstream's own header takes precedence over a rule, a rule over a default.
+// defaults (G6). An upstream's own header takes precedence over one of middleware, that over a rule, a rule over a default.
 
 import type { IncomingMessage } from 'node:http'
 import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
@@ -8,6 +8,7 @@ import { fillName, fillText } from '@portico/shared/wire/patterns/destination.ts
 import { isReservedHeader } from '@portico/shared/wire/patterns/reserved-headers.ts'
 import { createRuleIndex } from '@portico/shared/wire/patterns/rule-index.ts'
 import type { CdnHeaders } from '../cdn/cdn-headers.ts'
+import { addGuarded } from '../middleware/guarded-headers.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import { factsOf } from './rule-facts.ts'
@@ -24,7 +25,7 @@ export interface GatewayHeadersOptions {
 export interface GatewayHeaders {
   /**
    * Adds names and values to a flat list. `has` reports lower-case names that the response sets itself. Returns whether
-   * a rule set Cache-Control.
+   * a rule or middleware set Cache-Control.
    */
   addTo(headers: string[], has: (name: string) => boolean, request: IncomingMessage): boolean
   /** Completes the list last; undefined without a CDN. Files keep their Cache-Control. */
@@ -59,10 +60,13 @@ export function createGatewayHeaders({
     addTo(headers, has, request) {
       const exchange = exchangeOf(request)
       headers.push(HEADERS.requestId, exchange.requestId)
+      const { guarded, code } = exchange
+      const given = guarded && addGuarded(headers, has, guarded, code !== undefined)
+      const isSet = given ? (name: string) => given.has(name) || has(name) : has
       const own = index.isEmpty ? undefined : ruled(exchange, request)
-      if (own) for (const [name, value] of own) if (!has(name)) headers.push(name, value)
-      for (const [name, value] of defaults) if (!has(name) && !own?.has(name)) headers.push(name, value)
-      return own?.has('cache-control') ?? false
+      if (own) for (const [name, value] of own) if (!isSet(name)) headers.push(name, value)
+      for (const [name, value] of defaults) if (!isSet(name) && !own?.has(name)) headers.push(name, value)
+      return given?.has('cache-control') || (own?.has('cache-control') ?? false)
     },
   }
 }

@@ -25,6 +25,9 @@ export interface ResolvedPage {
   fault?: PassedRouteFault
 }
 
+/** Raw, below basePath. */
+type Place = Pick<PageRequest, 'pathname' | 'search'>
+
 export function createPageRenderer(deps: RenderDeps) {
   const version = versionOfPages(deps)
   const resolvePath = createPageResolver(deps.manifest)
@@ -32,7 +35,8 @@ export function createPageRenderer(deps: RenderDeps) {
   const pageLookUp = createPageLookUp(deps)
   const renderCached = createCachedPages(deps, pageLookUp)
 
-  const resolveHere = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
+  const resolveHere = (request: PageRequest, { pathname, search }: Place = request) =>
+    resolvePath(pathname, search, factsOf({ ...request, search }))
 
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
@@ -75,12 +79,15 @@ export function createPageRenderer(deps: RenderDeps) {
   return {
     version,
     after: deps.after,
-    /** The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9). */
-    resolve(request: PageRequest, passed: string | undefined): ResolvedPage {
-      if (passed === undefined) return { resolution: resolveHere(request), by: 'renderer' }
+    /**
+     * The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9).
+     * `moved`: where middleware rewrites the request to.
+     */
+    resolve(request: PageRequest, passed: string | undefined, moved?: Place): ResolvedPage {
+      if (passed === undefined) return { resolution: resolveHere(request, moved), by: 'renderer' }
       const read = readPassedRoute(passed, request.pathname, request.search)
       if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
-      return { resolution: resolveHere(request), by: 'renderer', fault: read }
+      return { resolution: resolveHere(request, moved), by: 'renderer', fault: read }
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
       withFailure(request, () => renderPage(request, resolution)),

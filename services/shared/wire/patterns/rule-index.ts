@@ -48,20 +48,23 @@ export function namesOf(rule: SourceRule): Set<string> {
   return new Set([...names, ...bound].filter((name) => name !== ''))
 }
 
-/** Compiles the rules once. */
-export function createRuleIndex<T extends SourceRule>(rules: readonly T[]): RuleIndex<T> {
+/** Compiles the rules once. `isExact`: letters of another case are other letters. */
+export function createRuleIndex<T extends SourceRule>(rules: readonly T[], isExact = false): RuleIndex<T> {
   const prepared = rules.map((rule, order) => ({
     rule,
-    pattern: compilePattern(rule.source),
+    pattern: compilePattern(rule.source, isExact),
     conditions: compileConditions(rule),
     order,
   }))
-  const below = indexOf(prepared.filter(({ rule }) => rule.basePath !== false))
+  const below = indexOf(
+    prepared.filter(({ rule }) => rule.basePath !== false),
+    isExact,
+  )
   const outside = prepared.filter(({ rule }) => rule.basePath === false)
   const isEmpty = rules.length === 0
   if (outside.length === 0)
     return { isEmpty, matches: (path, _whole, facts, from = 0) => (path === undefined ? [] : below(path, facts, from)) }
-  const whole = indexOf(outside)
+  const whole = indexOf(outside, isExact)
   return {
     isEmpty,
     matches: (path, fullPath, facts, from = 0) =>
@@ -78,7 +81,7 @@ interface Prepared<T> {
 
 type Find<T> = (path: string, facts: HasFacts, from: number) => IterableIterator<RuleMatch<T>>
 
-function indexOf<T>(rules: readonly Prepared<T>[]): Find<T> {
+function indexOf<T>(rules: readonly Prepared<T>[], isExact: boolean): Find<T> {
   const byPath = new Map<string, Prepared<T>[]>()
   const byFirst = new Map<string, Prepared<T>[]>()
   const anywhere: Prepared<T>[] = []
@@ -93,7 +96,7 @@ function indexOf<T>(rules: readonly Prepared<T>[]): Find<T> {
   for (const [path, list] of byPath)
     byPath.set(path, [...list, ...(byFirst.get(firstSegment(path)) ?? anywhere)].sort(byOrder))
   return function* matches(path, facts, from) {
-    const compared = comparablePath(path)
+    const compared = comparablePath(path, isExact)
     const { text } = compared
     for (const prepared of byPath.get(text) ?? byFirst.get(firstSegment(text)) ?? anywhere) {
       const match = prepared.order < from ? undefined : matchRule(prepared, compared, facts)

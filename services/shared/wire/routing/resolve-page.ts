@@ -130,10 +130,10 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext }: Resol
 }
 
 /**
- * SECURITY: a parameter is text of the client. Dot segments, also encoded, would lead another host out of the path that
+ * The target at another host. SECURITY: a parameter is text of the client. Dot segments, also encoded, would lead another host out of the path that
  * the author wrote, where that host decodes before it resolves them; `..;` is one for servers of Java.
  */
-function externalTarget(origin: string, path: string, search: string): Target {
+export function externalTarget(origin: string, path: string, search: string): Target {
   // Of a condition's value: a path of the client contains none of these.
   const pathname = path.replace(/[?#\\]/g, encodeURIComponent)
   try {
