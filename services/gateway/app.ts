@@ -125,7 +125,6 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
       : publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext: manifest.isNext, limits })
   const hosts = otherHosts(deps)
   const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...hosts })
-  const { oldBuilds } = deps
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({
     build,
@@ -135,7 +134,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     errors,
     gatewayHeaders,
     publicFiles,
-    oldBuilds,
+    oldBuilds: deps.oldBuilds,
   })
 
   const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))

@@ -16,7 +16,7 @@ import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus } from './gateway-status.ts'
-import { createVerdicts } from './middleware/verdicts.ts'
+import { createVerdicts, type Verdicts } from './middleware/verdicts.ts'
 import { type Changes, openChanges } from './purge/open-changes.ts'
 import { createPurgeRoute } from './purge/purge-route.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
@@ -39,15 +39,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
   const draining = new AbortController()
   const token = await followStackToken({ ...config, log })
   const pageCache = await openCache(config, { build, replicas, token, registry, log })
-  const verdicts = createVerdicts({
-    replicas: replicas.of('renderer'),
-    token: token.get,
-    log,
-    isDraining: () => draining.signal.aborted,
-    devMode: config.isDevelopment,
-    // Under development the stack starts a renderer again on purpose.
-    ...(config.isDevelopment && { firstReadyMs: DEV_FIRST_READY_MS }),
-  })
+  const verdicts = openVerdicts(config, { replicas, token, log, isDraining: () => draining.signal.aborted })
   const changes = openOwnChanges(config, token, log)
   const deps = {
     ...config,
@@ -125,6 +117,21 @@ async function openCache(config: GatewayConfig, { build, replicas, token, regist
     token,
     registry,
     log,
+  })
+}
+
+/** The way to the site's middleware. */
+function openVerdicts(
+  { isDevelopment }: GatewayConfig,
+  { replicas, token, ...rest }: Pick<CacheParts, 'replicas' | 'token' | 'log'> & { isDraining: () => boolean },
+): Verdicts {
+  return createVerdicts({
+    ...rest,
+    replicas: replicas.of('renderer'),
+    token: token.get,
+    devMode: isDevelopment,
+    // Under development the stack starts a renderer again on purpose.
+    ...(isDevelopment && { firstReadyMs: DEV_FIRST_READY_MS }),
   })
 }
 

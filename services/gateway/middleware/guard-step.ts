@@ -15,7 +15,7 @@ import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import { factsOf } from '../rules/rule-facts.ts'
 import { type CarryOut, closeAfterUnread } from './carry-out.ts'
-import { addressShown, type GuardedAddress, guardedAddress } from './guarded.ts'
+import { addressShown, type GuardedAddress, guardedAddress } from './guarded-address.ts'
 import type { Verdicts } from './verdicts.ts'
 
 export interface GuardStepDeps {

@@ -18,6 +18,7 @@ import type { ErrorSender } from '../request/send-error.ts'
 import type { Responder, Route, ServiceName } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { BODY_CEILING_BYTES } from './bodies/byte-ceiling.ts'
+import { createBodyHolder } from './bodies/hold-body.ts'
 import { type BodySender, createRequestBodies, type RequestBodies } from './bodies/request-bodies.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFirstReady } from './first-ready.ts'
@@ -116,35 +117,12 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
         externalHeaders(request, external, forwarded, loopToken),
       )
     },
-    holdBody(request, response) {
-      const framing = framingForUpstream(request)
-      if (framing.kind === 'none') return () => {}
-      const { bodies, noteRefusal } = attemptDeps
-      const holder: BodySender = {
-        request,
-        framing,
-        network: networkOf(deps.forwarded(request).client),
-        shares: [],
-        body: undefined,
-        dispatch() {},
-        onBodyBroken() {},
-        stop(stop) {
-          noteRefusal(exchangeOf(request), stop)
-          sendStop(errors, stop, { request, response, isBodyUnread: !request.complete })
-          request.resume()
-        },
-      }
-      let isOver = false
-      // A body that arrives with its head is complete once the parser has returned.
-      setImmediate(() => {
-        if (isOver || request.complete || response.headersSent || bodies.wait(holder)) return
-        holder.stop({ why: 'overloaded', refusal: 'bodies-full' })
-      })
-      return () => {
-        isOver = true
-        bodies.release(holder)
-      }
-    },
+    holdBody: createBodyHolder({
+      bodies: attemptDeps.bodies,
+      errors,
+      forwarded: deps.forwarded,
+      noteRefusal: attemptDeps.noteRefusal,
+    }),
     refuseBody(request, response, fault) {
       exchangeOf(request).refusal = fault
       const why = fault === 'body-unread' ? 'late' : 'body-late'

@@ -13,7 +13,7 @@ import {
   TOKEN,
 } from '../cache/testing/cached-gateway.ts'
 import { createVerdicts } from '../middleware/verdicts.ts'
-import type { GatewayOptions } from './gateway-fixture.ts'
+import { type GatewayOptions, send } from './gateway-fixture.ts'
 import { stopAfter } from './proxy-fixture.ts'
 
 export const NEXT: MiddlewareVerdict = { kind: 'next', responseHeaders: [] }
@@ -80,4 +80,31 @@ export function guardedGateway(
     ...options,
     manifest,
   })
+}
+
+const files = { module: '', imports: [], styles: [] }
+/** A site with one page of each kind, a handler and an action; `/file.txt` is a public file. */
+export const SITE = {
+  isNext: true as const,
+  pages: [
+    { pattern: '/about', file: '', data: 'none' as const, files },
+    { pattern: '/posts/[id]', file: '', data: 'static' as const, files },
+    { pattern: '/me', file: '', data: 'server' as const, files },
+  ],
+  apiRoutes: [{ pattern: '/api/me', file: '' }],
+  actions: [{ id: 'a1', file: '', name: 'save' }],
+}
+
+/** The site behind middleware that decides so. */
+export async function guardedSite(decide: Decide, options: GuardedGatewayOptions = {}) {
+  const guard = await guardOf()
+  guard.decide = decide
+  const gateway = await guardedGateway(guard, { manifest: SITE, files: { 'public/file.txt': 'file' }, ...options })
+  return {
+    guard,
+    gateway,
+    get: (path: string, init: Parameters<typeof send>[2] = {}) => send(gateway.port, path, init),
+    /** What services received, without the gateway's own requests. */
+    requests: () => guard.renderer.upstream.requests.filter(({ url }) => !url.startsWith('/internal')),
+  }
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { rendererForTests } from '../testing/start-renderer.ts'
 
 let middleware: Middleware = async () => null
-const under = rendererForTests({ middleware: (input) => middleware(input), middlewareLimitMs: 300 })
+const under = rendererForTests({ middleware: (input) => middleware(input) })
 
 const ask = async (question: object = {}) => {
   const { buildId } = under.renderer.manifest

@@ -35,7 +35,7 @@ export const TOKEN = 'stack-token-stack-token-stack-token'
 /** Signs bound arguments and sessions. */
 export const ACTION_KEY = 'bound-key-bound-key-bound-key-bound'
 
-/** Building takes a second on a free machine and much longer on a busy one. */
+/** On a busy machine. */
 const BUILD_TIMEOUT_MS = 120_000
 
 export interface BuiltSite {
@@ -70,7 +70,6 @@ export interface RendererOptions {
   readsBodies?: { crossOrigin?: string }
   /** Middleware for all paths, in place of a module of the app folder. */
   middleware?: Middleware
-  middlewareLimitMs?: number
 }
 
 export interface TestResponse {
@@ -191,7 +190,7 @@ export async function startRenderer(
     now: () => clock.now,
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
     ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
-    ...(options.middlewareLimitMs !== undefined && { middlewareLimitMs: options.middlewareLimitMs }),
+    middlewareLimitMs: 300,
   })
   const handler = createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] })
   const service = await startService({
@@ -250,9 +249,7 @@ export async function startRenderer(
   }
 }
 
-function dataPath({ basePath, buildId }: Manifest, path: string): string {
-  return `${basePath}/_portico/data/${buildId}${path}`
-}
+const dataPath = ({ basePath, buildId }: Manifest, path: string) => `${basePath}/_portico/data/${buildId}${path}`
 
 /** Sends one request on its own connection; no URL parser changes the path. */
 export function send(
