@@ -13,6 +13,7 @@ import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
 import { middlewareGeneral } from './middleware-general/suite.ts'
 import { middlewareHeaders } from './middleware-headers/suite.ts'
+import { middlewareMatcher } from './middleware-matcher/suite.ts'
 import { middlewareRedirects } from './middleware-redirects/suite.ts'
 import { middlewareResponses } from './middleware-responses/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
@@ -30,6 +31,7 @@ export const SUITES: readonly Suite[] = [
   gsspRedirect,
   middlewareGeneral,
   middlewareHeaders,
+  middlewareMatcher,
   middlewareRedirects,
   middlewareResponses,
   trailingSlashes,

@@ -106,6 +106,7 @@ test.each([
   ],
   ['/((?!api|_next|_vercel|.*\\..*).*)', ['/de/about'], ['/api']],
   ['/([\\w-]+)?/users/(.+)', ['/de/users/1'], ['/de/users']],
+  ['/_sites/:path((?![^/]*\\.json$)[^/]+$)', ['/_sites/a'], ['/_sites/a.json', '/_sites/a/b']],
   ['/dashboard/:path*', ['/dashboard', '/dashboard/a/b', '/Dashboard/%61'], ['/dashboards']],
   ['/:path*', ['/', '/a', '/a//b/', '/%zz', '/a%2fb', '/__proto__'], []],
 ])('X15 the matcher %s of published middleware is read', (source, matched, others) => {

@@ -6,7 +6,7 @@ import type { Behaviour, BrowserSite, PageState, Run } from '../harness/behaviou
 const AT = '/middleware-general'
 
 function inBrowser(number: number, does: string, run: Run<BrowserSite>): Behaviour & { via: 'browser' } {
-  return { id: `middleware-general-${number}`, does, via: 'browser', run }
+  return { id: `middleware-general-${number}`, does, via: 'browser', configuration: 'middleware', run }
 }
 
 const push = (site: BrowserSite, path: string) => site.page.evaluate(`void next.router.push('${AT}${path}')`)

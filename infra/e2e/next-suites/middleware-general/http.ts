@@ -6,7 +6,7 @@ import type { Behaviour, HttpSite, Run } from '../harness/behaviour.ts'
 const AT = '/middleware-general'
 
 function overHttp(number: number, does: string, run: Run<HttpSite>): Behaviour & { via: 'http' } {
-  return { id: `middleware-general-${number}`, does, via: 'http', run }
+  return { id: `middleware-general-${number}`, does, via: 'http', configuration: 'middleware', run }
 }
 
 /** What middleware has tried, or the error. */

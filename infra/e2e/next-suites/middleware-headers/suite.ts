@@ -31,7 +31,7 @@ function changes(number: number, does: string, search: string, check: (received:
       check(received)
     }
   }
-  return { id: `middleware-headers-${number}`, does, via: 'http', run }
+  return { id: `middleware-headers-${number}`, does, via: 'http', configuration: 'middleware', run }
 }
 
 export const middlewareHeaders: Suite = {

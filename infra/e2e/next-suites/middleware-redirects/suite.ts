@@ -11,6 +11,7 @@ const inBrowser = (number: number, does: string, run: Run<BrowserSite>): Behavio
   id: `middleware-redirects-${number}`,
   does,
   via: 'browser',
+  configuration: 'middleware',
   run,
 })
 
@@ -18,6 +19,7 @@ const overHttp = (number: number, does: string, run: Run<HttpSite>): Behaviour &
   id: `middleware-redirects-${number}`,
   does,
   via: 'http',
+  configuration: 'middleware',
   run,
 })
 

@@ -7,7 +7,7 @@ import type { Suite } from '../harness/suite.ts'
 const AT = '/middleware-responses'
 
 function overHttp(number: number, does: string, run: Run<HttpSite>): Behaviour {
-  return { id: `middleware-responses-${number}`, does, via: 'http', run }
+  return { id: `middleware-responses-${number}`, does, via: 'http', configuration: 'middleware', run }
 }
 
 export const middlewareResponses: Suite = {
