@@ -6,6 +6,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createMatchers } from '@portico/shared/wire/middleware/matchers.ts'
 import type { MiddlewareQuestion, MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
+import { NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { upstreamHeaders } from '../proxy/headers/request-headers.ts'
@@ -34,7 +35,9 @@ const RETRY_AFTER = { 'retry-after': '1' }
 
 export function createGuardStep(deps: GuardStepDeps) {
   const { manifest, forwarded, verdicts, carryOut, holdBody, errors, connections, log } = deps
-  const isGuarded = createMatchers(manifest.middleware.matchers)
+  const { matchers } = manifest.middleware
+  const isGuarded = createMatchers(matchers)
+  const readsFacts = matchers.some(({ has, missing }) => has !== undefined || missing !== undefined)
 
   /** Undefined where a response was sent, or needs none. */
   const ask = async (request: IncomingMessage, response: ServerResponse, address: GuardedAddress) => {
@@ -60,7 +63,9 @@ export function createGuardStep(deps: GuardStepDeps) {
   return function guard(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
     const address = guardedAddress(exchange, manifest)
-    if (!address || !isGuarded(address.path, factsOf(request, address.search, forwarded))) return next()
+    if (!address) return next()
+    const facts = readsFacts ? factsOf(request, address.search, forwarded) : NO_FACTS
+    if (!isGuarded(address.path, facts)) return next()
     ask(request, response, address)
       .then((verdict) => {
         if (!verdict) return

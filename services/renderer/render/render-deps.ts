@@ -106,7 +106,7 @@ export function contextOf(
   kind: 'page' | 'static-page' | 'middleware',
   name: string,
 ): RequestContext {
-  const { requestId, url, origin, headers, cookies, cookieSeal, signal, after } = request
+  const { requestId, url, origin, headers, cookies, cookieSeal, draft, signal, after } = request
   const context: RequestContext = {
     kind,
     name,
@@ -125,6 +125,7 @@ export function contextOf(
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
     ...(kind === 'page' && { createSubmissionKey }),
     ...(kind !== 'static-page' && cookieSeal && { cookieSeal }),
+    ...(draft && { draft }),
     ...(after && { after: (name, work) => after(name, (signal) => work({ signal })) }),
     readNonce() {
       throw new Error(

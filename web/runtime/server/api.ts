@@ -18,6 +18,7 @@ export {
 export { after } from './request/after.ts'
 export { type CachedOptions, cached } from './request/cached.ts'
 export { type CookieOptions, type CookieStore, cookies, headers } from './request/cookies.ts'
+export { type DraftMode, draftMode } from './request/draft-mode.ts'
 export { createSession, type Session, type SessionCookie, type SessionOptions } from './request/session.ts'
 export { type SiteFetchInit, siteFetch as fetch } from './request/site-fetch.ts'
 export { stackStatus } from './request/stack-status.ts'
