@@ -18,6 +18,7 @@ import { middlewareHeaders } from './middleware-headers/suite.ts'
 import { middlewareMatcher } from './middleware-matcher/suite.ts'
 import { middlewareRedirects } from './middleware-redirects/suite.ts'
 import { middlewareResponses } from './middleware-responses/suite.ts'
+import { middlewareTrailingSlash } from './middleware-trailing-slash/suite.ts'
 import { prerenderPreview } from './prerender-preview/suite.ts'
 import { previewFallback } from './preview-fallback/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
@@ -40,6 +41,7 @@ export const SUITES: readonly Suite[] = [
   middlewareMatcher,
   middlewareRedirects,
   middlewareResponses,
+  middlewareTrailingSlash,
   prerenderPreview,
   previewFallback,
   trailingSlashes,

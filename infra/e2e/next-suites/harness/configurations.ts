@@ -22,6 +22,7 @@ const LIST = {
   main: { layers: ['main'] },
   // With middleware, which changes how Next.js serves the data of other pages.
   middleware: { layers: ['middleware'] },
+  'middleware-trailing-slash': { layers: ['middleware', 'middleware-trailing-slash'] },
   // With locales: alone, because all paths of a site have them.
   'middleware-locales': { layers: ['middleware-locales'] },
   'middleware-locales-basepath': {

@@ -3,9 +3,12 @@
 import { fails, notApplicable, type Suite } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
+import { inBrowser, overHttp, type SuitePlace } from './place.ts'
 
 const MANIFEST = notApplicable('a file in the output of its own build')
 const LOCALES = fails('the build refuses several locales')
+
+const PLACE: SuitePlace = { suite: 'middleware-general', configuration: 'middleware', end: '' }
 
 export const middlewareGeneral: Suite = {
   name: 'middleware-general',
@@ -25,5 +28,5 @@ export const middlewareGeneral: Suite = {
     29: LOCALES,
     30: LOCALES,
   },
-  behaviours: [...http, ...browser],
+  behaviours: [...overHttp(http, PLACE), ...inBrowser(browser, PLACE)],
 }

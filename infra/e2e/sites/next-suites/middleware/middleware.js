@@ -11,7 +11,7 @@ export const config = {
     '/middleware-matcher/guarded/:path*',
     // No page: such an expression does not break the build.
     '/_parts/:path((?![^/]*\\.json$)[^/]+$)',
-    '/middleware-:suite(general|headers|redirects|responses)/:path*',
+    '/middleware-:suite(general|headers|redirects|responses|trailing-slash)/:path*',
     '/api/middleware-:suite(general|headers)/:path*',
     '/middleware-:suite(general|headers|redirects|responses)',
     '/_next/static/chunks/pages/_app-of-nobody.js',
@@ -19,7 +19,7 @@ export const config = {
   ],
 }
 
-const SUITES = { general, headers, matcher, redirects, responses }
+const SUITES = { general, headers, matcher, redirects, responses, trailing: general }
 
 export function middleware(request, event) {
   const { pathname } = request.nextUrl

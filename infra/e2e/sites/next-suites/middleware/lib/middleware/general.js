@@ -1,7 +1,7 @@
 import { NextRequest, NextResponse, URLPattern } from 'next/server'
 
 const AT = '/middleware-general'
-const POST = new URLPattern({ pathname: `${AT}/asked/:kind/:id` })
+const POST = new URLPattern({ pathname: `${AT}/asked/:kind/:id{/}?` })
 
 /** By the path below that of the suite. */
 const RESPONSES = {
@@ -39,12 +39,14 @@ const RESPONSES = {
 
 export async function general(request) {
   const { nextUrl } = request
-  const own = RESPONSES[nextUrl.pathname.slice(AT.length)]
+  // The site may have a slash at the end of its paths.
+  const path = nextUrl.pathname.replace(/\/$/, '')
+  const own = path.startsWith(AT) ? RESPONSES[path.slice(AT.length)] : undefined
   if (own) return own(nextUrl)
   if (nextUrl.pathname.startsWith('/_next/static/chunks/'))
     return NextResponse.rewrite(new URL(`${AT}/plain/a`, nextUrl))
-  if (nextUrl.pathname === `/api${AT}/words`) return rewritten(nextUrl, nextUrl.pathname, { added: 'middleware' })
-  if (nextUrl.pathname === `${AT}/fails-as-data` && request.headers.get('sec-fetch-dest') === 'empty')
+  if (path === `/api${AT}/words`) return rewritten(nextUrl, nextUrl.pathname, { added: 'middleware' })
+  if (path === `${AT}/fails-as-data` && request.headers.get('sec-fetch-dest') === 'empty')
     throw new Error('the data of this page has no middleware')
   const found = POST.exec(request.url)?.pathname.groups
   const { pathname, search } = new URL(request.url)
