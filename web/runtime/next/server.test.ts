@@ -80,9 +80,9 @@ describe('NextResponse', () => {
         ['set-cookie', 'b=2'],
       ],
     })
-    response.cookies.set('c', '3')
+    response.cookies.set('c', '3/4')
     expect(response.cookies.getAll().map(({ name }) => name)).toEqual(['a', 'b', 'c'])
-    expect(response.headers.getSetCookie()).toEqual(['a=1; Path=/x', 'b=2', 'c=3; Path=/'])
+    expect(response.headers.getSetCookie()).toEqual(['a=1; Path=/x', 'b=2', 'c=3%2F4; Path=/'])
   })
 
   test('X7 refuses relative addresses, other statuses, and headers of another kind', () => {
