@@ -40,7 +40,7 @@ import { createRequestLimit } from './request/request-limit.ts'
 import { createRouteResolver } from './request/resolve-route.ts'
 import { createErrorSender, type ErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
-import { externalRoutes, FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
+import { externalRoutes, FIRST_BYTE_LIMITS, publicRoutes, type Route, siteRoutes } from './routes.ts'
 import { createGatewayHeaders, type GatewayHeaders } from './rules/gateway-headers.ts'
 import { createRedirectSender } from './rules/redirect-sender.ts'
 import { createRedirector } from './rules/redirects.ts'
@@ -98,7 +98,7 @@ export interface GatewayApp {
 
 /** Builds the app of one listener. */
 export function createGatewayApp(deps: GatewayDeps): GatewayApp {
-  const { build, log, metrics, publicOrigins, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
+  const { build, log, metrics, publicOrigins, devMode = false } = deps
   const { manifest, dir } = build
   const { buildId, csp } = manifest
   const forwarded = createForwardedReader(deps)
@@ -118,11 +118,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const onRetry = metrics.retried
   const proxy = createProxy({ ...deps, buildId, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
-  const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)
-  const routes =
-    listener === 'site'
-      ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
-      : publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext: manifest.isNext, limits })
+  const routes = routesOf(deps, isPublicFile)
   const hosts = otherHosts(deps)
   const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...hosts })
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
@@ -176,6 +172,16 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }
+}
+
+/** The routing table of the listener. */
+function routesOf(deps: GatewayDeps, isPublicFile: (path: string) => boolean): readonly Route[] {
+  const { build, listener, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
+  const { manifest } = build
+  const { images, basePath, isNext } = manifest
+  const opensApi = createApiSources(images.localPatterns, basePath)
+  if (listener === 'site') return siteRoutes({ isPublicFile, opensApi, devMode, limits })
+  return publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext, limits })
 }
 
 interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendResponse'> {

@@ -57,5 +57,25 @@ export function addressShown(
   if (path === '/' && basePath !== '') return `${basePath}${trailingSlash ? '/' : ''}${search}`
   // The address of page data has no slash at the end, that of its page may have one.
   const slash = isData && trailingSlash && path !== '/' && !isFilePath(path) ? '/' : ''
-  return basePath + path + slash + search
+  return basePath + oneSpelling(path) + slash + search
 }
+
+/**
+ * SECURITY: routes are found by decoded segments, and author code compares text: it must see `/%61dmin` as `/admin`. What a
+ * segment must encode remains encoded.
+ */
+function oneSpelling(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return path
+      .split('/')
+      .map((segment) => encodeURIComponent(decodeURIComponent(segment)).replace(ALLOWED_PLAIN, decodeURIComponent))
+      .join('/')
+  } catch {
+    // Only of an image: the images service refuses a malformed sequence.
+    return path
+  }
+}
+
+/** Characters of a segment (RFC 3986 section 3.3) that encodeURIComponent encodes. */
+const ALLOWED_PLAIN = /%(?:24|26|2[BC]|3[ABD]|40)/g

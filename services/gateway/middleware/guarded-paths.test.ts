@@ -182,3 +182,25 @@ it('X15 I4 the listener of the images service asks nothing: its clients were ask
   expect((await send(gateway.sitePort, '/files/secret.txt')).text).toBe('secret')
   expect(guard.asked()).toEqual([])
 })
+
+it.each([
+  ['/%61dmin/%7euser', '/admin/~user'],
+  ['/admin/%40team%3a%2B%26', '/admin/@team:+&'],
+  ['/admin/%c3%bc%20', '/admin/%C3%BC%20'],
+  ['/admin/a%2fb%5Cc%25%3f', '/admin/a%2Fb%5Cc%25%3F'],
+  ['/_portico/data/build1/%61dmin/1.json', '/admin/1'],
+])('X15 R3 middleware sees %s as %s, as routes read it', async (path, shown) => {
+  const { guard, get } = await setUp()
+  await get(path)
+  expect(guard.asked()).toEqual([shown])
+})
+
+it.each(['/x/%2e%2e', '/admin/%2E', '/%2e%2e/admin'])('X15 W2 page data of %s is of no page', async (path) => {
+  const { guard, get } = await setUp({ matchers: [{ source: '/:path*' }] })
+  for (const prefix of ['/_portico', '/_next']) {
+    const { status, text } = await get(`${prefix}/data/build1${path}.json`)
+    expect([308, 200]).toContain(status)
+    if (status === 200) expect(text).toBe('passed')
+  }
+  for (const { dataBuild } of guard.questions) expect(dataBuild).toBeUndefined()
+})

@@ -48,7 +48,11 @@ it('X15 an error is one log line with the digest that the gateway receives, and 
   const { status, headers } = await ask()
   expect(status).toBe(500)
   const digest = headers['portico-internal-digest']
-  expect(under.renderer.errors.at(-1)).toMatchObject({ digest, error: { message: 'broken guard' } })
+  expect(under.renderer.errors.at(-1)).toMatchObject({
+    digest,
+    msg: 'middleware failed',
+    error: { message: 'broken guard' },
+  })
 })
 
 it('X15 middleware that takes too long is aborted and logged', async () => {

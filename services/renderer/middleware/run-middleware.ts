@@ -1,13 +1,14 @@
 // Runs the site's middleware for one request (X15): with the request's context, within the time limit, and with one log
 // line with a digest for each failure.
 
+import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import { MIDDLEWARE_LIMIT_MS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { formatVerdict, MiddlewareFault, type MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { locationOnSite } from '@portico/shared/wire/routing/urls.ts'
 import type { Outcome, PageRequest } from '../render/outcome.ts'
-import { contextOf, logError, type RenderDeps } from '../render/render-deps.ts'
+import { contextOf, type RenderDeps } from '../render/render-deps.ts'
 import { type NoteReserved, readVerdict } from './read-response.ts'
 
 /** `json`: of a verdict. */
@@ -65,7 +66,9 @@ export function createMiddlewareRunner(deps: MiddlewareDeps): RunMiddleware {
       return { kind: 'verdict', json: formatVerdict(verdict) }
     } catch (error) {
       if (request.signal.aborted) return { kind: 'failed', digest: '' }
-      return { kind: 'failed', digest: logError(deps, error, 'middleware', request.requestId) }
+      const digest = createDigest()
+      deps.log.error({ error, digest, requestId: request.requestId }, 'middleware failed')
+      return { kind: 'failed', digest }
     }
   }
 }
