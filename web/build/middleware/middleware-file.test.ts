@@ -67,6 +67,7 @@ test.each([
   [`${RUN}export const config = { matcher: ['/a', { source: 1 }] }`, 'config.matcher[1].source = 1: must be a path'],
   [`${RUN}export const config = { matcher: [] }`, 'config.matcher = []: must name at least one path'],
   [`${RUN}export const config = { matcher: ['/' + name] }`, 'config.matcher: must be written as literals'],
+  [`${RUN}let all = ['/a']\nexport const config = { matcher: all }`, 'config.matcher: must be written as literals'],
   [`${RUN}export const config = { matcher: [/a/] }`, 'config.matcher[0]'],
   [`${RUN}export const config = { ['matcher']: '/a' }`, 'config.…: is not a member'],
   [`${RUN}export const config = { ...other }`, 'config.…: is not a member'],

@@ -102,7 +102,7 @@ interface Source {
 function readConfig(body: readonly Node[], { code, file, isNext }: Source): { matchers?: MiddlewareMatcher[] } {
   const found = body.flatMap(exportedConfig)
   if (found.length === 0) return {}
-  const declared = new Map(body.flatMap(declaredValues))
+  const declared = constantsOf(body)
   const node = resolveValue(found[0], declared)
   if (node?.type !== 'ObjectExpression') throw refusal(file, `config ${LITERAL}`)
   const faults: string[] = []
@@ -129,9 +129,15 @@ function readConfig(body: readonly Node[], { code, file, isNext }: Source): { ma
 
 const LITERAL = 'must be written as literals in this file: the build reads it without running the file'
 
+/** SECURITY: a variable may get another value while the module runs, which the build would not see. */
+function constantsOf(body: readonly Node[]): Map<string, Node> {
+  const isConstant = (node: Node) => (childOf(node, 'declaration') ?? node).kind === 'const'
+  return new Map(body.filter(isConstant).flatMap(declaredValues))
+}
+
 /** The members of `config`; the value is undefined for one that is not written out. */
 function membersOf(body: readonly Node[]): [string, Node | undefined][] {
-  const declared = new Map(body.flatMap(declaredValues))
+  const declared = constantsOf(body)
   const node = resolveValue(body.flatMap(exportedConfig)[0], declared)
   if (node?.type !== 'ObjectExpression') return []
   return childrenOf(node, 'properties').map((property) => [
