@@ -13,6 +13,7 @@ import { getServerSideProps } from './getserversideprops/suite.ts'
 import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { middlewareCustomMatchers } from './middleware-custom-matchers/suite.ts'
 import { middlewareGeneral } from './middleware-general/suite.ts'
 import { middlewareHeaders } from './middleware-headers/suite.ts'
 import { middlewareMatcher } from './middleware-matcher/suite.ts'
@@ -36,6 +37,7 @@ export const SUITES: readonly Suite[] = [
   getServerSideProps,
   getServerSidePropsPreview,
   gsspRedirect,
+  middlewareCustomMatchers,
   middlewareGeneral,
   middlewareHeaders,
   middlewareMatcher,
