@@ -8,7 +8,7 @@ export type Moved =
   | { readonly kind: 'path'; readonly pathname: string; readonly search: string }
   /** An address of another host. */
   | { readonly kind: 'external'; readonly origin: string; readonly pathname: string; readonly search: string }
-  /** notFound(): no page, whatever the path. */
+  /** notFound(): every path is one without a page. */
   | { readonly kind: 'nothing' }
 
 /** Noted in the exchange of each request for which middleware ran. */
