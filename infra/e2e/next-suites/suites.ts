@@ -15,6 +15,13 @@ import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
 import { I18N_SUITES } from './i18n-others/suites.ts'
 import { i18nSupport } from './i18n-support/suite.ts'
+import { middlewareCustomMatchers } from './middleware-custom-matchers/suite.ts'
+import { middlewareGeneral } from './middleware-general/suite.ts'
+import { middlewareHeaders } from './middleware-headers/suite.ts'
+import { middlewareMatcher } from './middleware-matcher/suite.ts'
+import { middlewareRedirects } from './middleware-redirects/suite.ts'
+import { middlewareResponses } from './middleware-responses/suite.ts'
+import { middlewareTrailingSlash } from './middleware-trailing-slash/suite.ts'
 import { prerenderPreview } from './prerender-preview/suite.ts'
 import { previewFallback } from './preview-fallback/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
@@ -34,6 +41,13 @@ export const SUITES: readonly Suite[] = [
   gsspRedirect,
   ...I18N_SUITES,
   i18nSupport,
+  middlewareCustomMatchers,
+  middlewareGeneral,
+  middlewareHeaders,
+  middlewareMatcher,
+  middlewareRedirects,
+  middlewareResponses,
+  middlewareTrailingSlash,
   prerenderPreview,
   previewFallback,
   trailingSlashes,

@@ -74,7 +74,7 @@ describe('a project of Next.js', () => {
   i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] },
 }
 module.exports = nextConfig`,
-    'middleware.ts': 'export function middleware() {}',
+    'middleware.ts': "export function middleware() {}; export const config = { matcher: 'a' }",
     'app/layout.tsx': PAGE,
     'static/plan.txt': '',
     'app/page.tsx': PAGE,
@@ -104,7 +104,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     expect(refusedOf(report).sort()).toEqual(
       [
         'next.config.js i18n.domains: the host does not decide the locale; remove the field, and serve each domain as a site with its own defaultLocale',
-        'middleware.ts middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps',
+        'middleware.ts:1:56 config.matcher = "a": must begin with "/"',
         'pages/index.tsx:7:6 getInitialProps is not supported; use getServerSideProps or getStaticProps',
         'pages/about/index.tsx two pages for one path; the other file is pages/about.tsx',
         'pages/[slug]/edit.tsx two names for one dynamic position ("slug" and "id"); the other file is pages/[id].tsx',

@@ -20,6 +20,15 @@ interface Configuration {
 
 const LIST = {
   main: { layers: ['main'] },
+  // With middleware, which changes how Next.js serves the data of other pages.
+  middleware: { layers: ['middleware'] },
+  'middleware-trailing-slash': { layers: ['middleware', 'middleware-trailing-slash'] },
+  // With locales: alone, because all paths of a site have them.
+  'middleware-locales': { layers: ['middleware-locales'] },
+  'middleware-locales-basepath': {
+    layers: ['middleware-locales', 'middleware-locales-basepath'],
+    basePath: '/library',
+  },
   // The build refuses getInitialProps: alone, so that it refuses no other page.
   'initial-props': { layers: ['main', 'initial-props'] },
   basepath: { layers: ['main', 'basepath'], basePath: '/library' },
