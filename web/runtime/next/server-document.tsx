@@ -32,6 +32,9 @@ const REQUEST_PROPS: readonly (keyof DocumentProps)[] = ['__NEXT_DATA__', 'dange
 // The build replaces the expression: it is the one locale of `i18n`.
 const LOCALE = process.env.PORTICO_LOCALE === undefined ? {} : { locale: process.env.PORTICO_LOCALE }
 
+/** The place of styles at the end of the head; a private-use character keeps it out of an author's text. */
+const STYLES = '\uE000styles\uE000'
+
 /** `_document` and `_app` of a site, and what renders them. */
 interface Site {
   Document: SiteDocument
@@ -79,8 +82,17 @@ function renderDocument(
     if (!/^[\w+/=-]+$/.test(given)) throw new Error('pages/_document: a nonce must be base64')
     nonce = given
   }
-  const document = <PartsContext value={{ styles, noteNonce }}>{jsx(Document, props)}</PartsContext>
-  return { ...tools.templateOf(document), nonce }
+  const last = (
+    <>
+      {styles}
+      {STYLES}
+    </>
+  )
+  const document = <PartsContext value={{ styles: last, noteNonce }}>{jsx(Document, props)}</PartsContext>
+  const template = tools.templateOf(document)
+  // A document without a head has no place for styles.
+  const [beforeStyles = '', ...rest] = template.beforeMain.split(STYLES)
+  return { ...template, nonce, ...(rest.length > 0 && { beforeStyles, beforeMain: rest.join('') }) }
 }
 
 /** A document without getInitialProps needs no page: the page may be streamed. */
@@ -126,7 +138,10 @@ async function renderWithInitialProps(site: Site, page: DocumentPage): Promise<R
   return tools.renderAround({ markup: given.html, incomplete }, template, input, { frame, head: given.head ?? [] })
 }
 
-function contextOf({ hydration, client }: RenderInput, frame: NextFrame): Omit<DocumentContext, 'renderPage'> {
+function contextOf(
+  { hydration, client, nonce: ofPolicy }: RenderInput,
+  frame: NextFrame,
+): Omit<DocumentContext, 'renderPage'> {
   const { page: pathname, query } = frame.nextData(hydration)
   const { url, basePath, status, digest } = hydration
   // The error itself is in the log only.
@@ -139,8 +154,9 @@ function contextOf({ hydration, client }: RenderInput, frame: NextFrame): Omit<D
     // The cast: the objects of the page's data function.
     ...(client?.() as Pick<DocumentContext, 'req' | 'res'> | undefined),
     ...(err && { err }),
-    async defaultGetInitialProps(own): Promise<DocumentInitialProps> {
-      return { ...(await own.renderPage()), styles: [] }
+    async defaultGetInitialProps(own, { nonce } = {}): Promise<DocumentInitialProps> {
+      const rendered = await own.renderPage()
+      return { ...rendered, styles: frame.takeStyles(nonce ?? ofPolicy?.value) }
     },
   }
 }

@@ -163,9 +163,10 @@ function openDocument(
   const start = routeStart(hydration, entry, nonce)
   const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
   const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
-  return (
-    template.beforeHead + own + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
-  )
+  // After all other stylesheets.
+  const styles = (template.beforeStyles ?? '') + (around.frame?.styles(nonce, false) ?? '')
+  const inHead = own + early + hoisted + styles
+  return template.beforeHead + inHead + template.beforeMain + rest + template.beforeScripts + data + start
 }
 
 /** The elements of the head that the site's frame has collected. */
@@ -265,7 +266,12 @@ async function pipeStream(
   let isFirst = true
   const rendered = new Promise<void>((done) => {
     const onPiece = (piece: Buffer) => {
-      void writer.write(isFirst ? openDocument(piece.toString('utf8'), around, ownHead(around)) : piece)
+      if (isFirst) void writer.write(openDocument(piece.toString('utf8'), around, ownHead(around)))
+      else {
+        const styles = around.frame?.styles(around.nonce?.value ?? around.template.nonce, true) ?? ''
+        if (styles !== '') void writer.write(styles)
+        void writer.write(piece)
+      }
       isFirst = false
     }
     // React writes the shell now and in one piece; boundaries follow.

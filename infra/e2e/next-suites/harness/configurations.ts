@@ -29,8 +29,6 @@ const LIST = {
   'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
-  // The build refuses a package that comes with Next.js: alone for the same reason.
-  'styled-jsx': { layers: ['main', 'styled-jsx'] },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST
