@@ -10,6 +10,25 @@ import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.
 import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 
+/** Of elements of the page with styled-jsx. */
+const COLORS = {
+  body: 'rgb(0, 0, 0)',
+  '#scoped': 'rgb(0, 0, 1)',
+  '.badge': 'rgb(0, 0, 4)',
+  a: 'rgb(0, 0, 5)',
+  '#level': 'rgb(0, 0, 10)',
+  '#later': 'rgb(0, 0, 6)',
+  i: 'rgb(0, 0, 2)',
+  // Of `_app`: without a style of its own.
+  '#vitals': 'rgb(0, 0, 0)',
+}
+
+async function colors(page: Page): Promise<Record<string, string>> {
+  const color = (selector: string) => page.locator(selector).evaluate((each) => getComputedStyle(each).color)
+  const found = Object.keys(COLORS).map(async (selector) => [selector, await color(selector)] as const)
+  return Object.fromEntries(await Promise.all(found))
+}
+
 describe('a site of Next.js', () => {
   let browser: Browser
   let folder: TemporaryFolder
@@ -215,6 +234,33 @@ describe('a site of Next.js', () => {
     await heading('About /about')
     expect(watched.documents).toHaveLength(1)
     expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
+  })
+
+  test('X12 styled-jsx: in the first document, with values that change, and after navigations', async () => {
+    const html = await (await fetch(`${stack.baseUrl}/styles`)).text()
+    const head = html.slice(0, html.indexOf('</head>'))
+    expect(head.match(/<style id="__jsx-[0-9a-f]+">/g)).toHaveLength(6)
+    expect(head.lastIndexOf('<link rel="stylesheet"')).toBeLessThan(head.indexOf('<style id="__jsx-'))
+    const plain = await openPage(browser, { javaScriptEnabled: false })
+    await plain.page.goto(`${stack.baseUrl}/styles`)
+    expect(await colors(plain.page)).toEqual(COLORS)
+    await plain.close()
+
+    await open('/styles', 'button')
+    expect(await colors(page)).toEqual(COLORS)
+    const ids = await page.locator('style[id], style[data-styled-jsx]').evaluateAll((all) => all.map(({ id }) => id))
+    expect(ids, 'hydration adds none').toHaveLength(6)
+    await page.click('button')
+    await expect.poll(async () => (await colors(page))['#level']).toBe('rgb(0, 0, 11)')
+    await page.click('a')
+    await heading('Other')
+    expect(await page.locator('#scoped').evaluate((each) => getComputedStyle(each).color)).toBe('rgb(0, 0, 3)')
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).not.toBe('rgb(250, 250, 250)')
+    await page.click('a')
+    await heading('Styles')
+    expect(await colors(page)).toEqual(COLORS)
+    expect(watched.documents).toHaveLength(1)
+    expect(watched.faults).toEqual([])
   })
 
   test('X1 the site compiles, without the package `next`', async () => {

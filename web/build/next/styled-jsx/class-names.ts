@@ -29,7 +29,7 @@ export function classEdit(
   const own = attributes.findLast((each) => nameAt(each, 'name') === 'className')
   if (attributes.some(({ type }) => type === 'JSXSpreadAttribute')) return besideSpread(attributes, own, classes, code)
   if (!own) {
-    const at = (childOf(opening, 'typeArguments') ?? tag).end
+    const at = ((opening && childOf(opening, 'typeArguments')) ?? tag).end
     return { removed: [], added: [[at, ` className={${classes}}`]] }
   }
   const value = childOf(own, 'value')
