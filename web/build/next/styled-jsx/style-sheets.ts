@@ -81,10 +81,26 @@ function rulesOf(text: Node, css: string, className: string | undefined, module:
     return scopeCss(css, { className, minify: module.minify })
   } catch (error) {
     // The cast: the error of PostCSS for text that is no stylesheet.
-    const { name, reason } = error as { name?: string; reason?: string }
+    const {
+      name,
+      reason,
+      line = 1,
+      column = 1,
+    } = error as { name?: string; reason?: string; line?: number; column?: number }
     if (name !== 'CssSyntaxError') throw error
-    throw refusal(module, text, `the style is no CSS: ${reason}`)
+    throw refusal(module, placeIn(text, module, { line, column }), `the style is no CSS: ${reason}`)
   }
+}
+
+/** A place in the text of a style; it is that of the text itself where values before it have lines of their own. */
+function placeIn(
+  text: Node,
+  { code }: StyledModule,
+  { line, column }: { line: number; column: number },
+): Pick<Node, 'start'> {
+  let start = text.start + 1
+  for (let rest = line - 1; rest > 0; rest--) start = code.indexOf('\n', start) + 1
+  return start > 0 && start + column - 1 < text.end ? { start: start + column - 1 } : text
 }
 
 /** As CSS has it: `\\` is written for one backslash, or a single one. */
@@ -125,7 +141,7 @@ export function sourceOf({ start, end }: Node, { code }: Pick<StyledModule, 'cod
   return code.slice(start, end)
 }
 
-export function refusal({ code, file }: StyledModule, { start }: Node, rule: string): Error {
+export function refusal({ code, file }: StyledModule, { start }: Pick<Node, 'start'>, rule: string): Error {
   return authorError({ file, at: { code, offset: start }, rule })
 }
 

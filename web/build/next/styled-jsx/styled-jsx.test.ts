@@ -93,7 +93,7 @@ test.each([
     'const a = <p><style jsx>{``}</style><b>{x && <style jsx>{``}</style>}</b></p>',
     'a.tsx:1:46: <style jsx> must be a child of',
   ],
-  ['const a = <p><style jsx>{`p { color: red`}</style></p>', 'a.tsx:1:26: the style is no CSS: Unclosed block'],
+  ['const a = <p><style jsx>{`\nb {}\n p { color: red`}</style></p>', 'a.tsx:3:2: the style is no CSS: Unclosed block'],
   [
     "import css from 'styled-jsx/css'\nconst f = (c) => css`p { color: ${c} }`",
     'a.tsx:2:18: a style with values of a function',
