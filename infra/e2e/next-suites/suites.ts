@@ -8,9 +8,11 @@ import { clientNavigationRendering } from './client-navigation-rendering/suite.t
 import { customRoutes } from './custom-routes/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
+import { envConfig } from './env-config/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { scriptLoader } from './script-loader/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
@@ -22,7 +24,9 @@ export const SUITES: readonly Suite[] = [
   customRoutes,
   dynamicOptionalRouting,
   dynamicRouting,
+  envConfig,
   getServerSideProps,
   gsspRedirect,
+  scriptLoader,
   trailingSlashes,
 ]

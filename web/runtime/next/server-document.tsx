@@ -21,6 +21,7 @@ import BaseDocument, {
   type EnhanceOptions,
   PartsContext,
   type PartsState,
+  SHEETS,
 } from './document.tsx'
 import { framed } from './frame.tsx'
 import { createFrame, type NextFrame } from './server-frame.tsx'
@@ -90,9 +91,16 @@ function renderDocument(
   )
   const document = <PartsContext value={{ styles: last, noteNonce }}>{jsx(Document, props)}</PartsContext>
   const template = tools.templateOf(document)
+  const [beforeSheets, afterSheets = beforeSheets] = template.beforeMain.split(SHEETS)
   // A document without a head has no place for styles.
-  const [beforeStyles = '', ...rest] = template.beforeMain.split(STYLES)
-  return { ...template, nonce, ...(rest.length > 0 && { beforeStyles, beforeMain: rest.join('') }) }
+  const [beforeStyles = '', beforeMain = beforeStyles] = afterSheets?.split(STYLES) ?? []
+  return {
+    ...template,
+    nonce,
+    beforeMain,
+    ...(beforeSheets !== afterSheets && { beforeSheets }),
+    ...(beforeStyles !== beforeMain && { beforeStyles }),
+  }
 }
 
 /** A document without getInitialProps needs no page: the page may be streamed. */

@@ -1,4 +1,4 @@
-// Styles of styled-jsx in documents (X12).
+// Styles of styled-jsx in documents (X12), and what is before stylesheets.
 
 import type { RenderInput } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
@@ -8,6 +8,7 @@ import { templateOf } from '../server/document.tsx'
 import { renderAround, renderMarkup, renderPage } from '../server/render.tsx'
 import App from './app.tsx'
 import Document, { type DocumentContext, Head, Html, Main, NextScript } from './document.tsx'
+import Script from './script.tsx'
 import { requestDocument } from './server-document.tsx'
 import { createStyleRegistry, Style, StyleRegistry } from './styled-jsx.tsx'
 
@@ -105,4 +106,24 @@ test('X12 they are in the registry of the render, also where the site has a Styl
   const registry = createStyleRegistry()
   expect(await htmlOf(Site, <StyleRegistry registry={registry}>{styled}</StyleRegistry>)).toMatch(HEAD)
   expect(registry.styles()).toEqual([])
+})
+
+test('X3 X10 an inline script of _document that runs early is before the stylesheets, other elements are behind them', async () => {
+  const Early = () => (
+    <Html>
+      <Head>
+        <link rel="stylesheet" href="/own.css" />
+        <Script id="theme" strategy="beforeInteractive">
+          {'early = 1'}
+        </Script>
+      </Head>
+      <body>
+        <Main />
+        <NextScript />
+      </body>
+    </Html>
+  )
+  const order =
+    /charSet.*<script id="theme"[^>]*>early = 1<\/script><link rel="stylesheet".*<link rel="stylesheet" href="\/own.css".*<style/
+  expect(await htmlOf(Early, styled)).toMatch(order)
 })

@@ -165,7 +165,7 @@ function openDocument(
   const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
   // After all other stylesheets.
   const styles = (template.beforeStyles ?? '') + (around.frame?.styles(nonce, false) ?? '')
-  const inHead = own + early + hoisted + styles
+  const inHead = own + (template.beforeSheets ?? '') + early + hoisted + styles
   return template.beforeHead + inHead + template.beforeMain + rest + template.beforeScripts + data + start
 }
 

@@ -29,6 +29,8 @@ const LIST = {
   'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
+  // With `_app`, scripts in `_document`, and `.env` files.
+  'with-app': { layers: ['with-app'] },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST

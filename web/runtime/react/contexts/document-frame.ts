@@ -25,6 +25,8 @@ export interface DocumentFrame {
 /** The fixed text between the slots. */
 export interface DocumentTemplate {
   beforeHead: string
+  /** Up to the stylesheets of the page, behind the elements of the frame. */
+  beforeSheets?: string
   /** Up to the styles of the frame. */
   beforeStyles?: string
   beforeMain: string
