@@ -12,6 +12,7 @@ import { envConfig } from './env-config/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { nextFont } from './next-font/suite.ts'
 import { scriptLoader } from './script-loader/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
@@ -27,6 +28,7 @@ export const SUITES: readonly Suite[] = [
   envConfig,
   getServerSideProps,
   gsspRedirect,
+  nextFont,
   scriptLoader,
   trailingSlashes,
 ]
