@@ -1,6 +1,6 @@
 // The classes of styles on an element of JSX.
 
-import { childOf, type Node, nameAt } from '../../folder/module-syntax.ts'
+import { childOf, findNode, type Node, nameAt } from '../../folder/module-syntax.ts'
 import { attributesOf, type StyleSheet, sourceOf } from './style-sheets.ts'
 
 /** Changes of the source text. */
@@ -50,11 +50,17 @@ function besideSpread(attributes: readonly Node[], own: Node | undefined, classe
   const values = attributes.flatMap((attribute) => {
     if (attribute === own) return [ownValue(attribute, code)]
     const argument = attribute.type === 'JSXSpreadAttribute' ? childOf(attribute, 'argument') : undefined
-    return argument ? [`(${sourceOf(argument, { code })})?.className`] : []
+    return argument && !findNode(argument, hasEffect) ? [`(${sourceOf(argument, { code })})?.className`] : []
   })
   const at = attributes.at(-1)?.end ?? 0
-  const added = classAttribute(classes, `(${values.reverse().join(' ?? ')})`)
+  const added =
+    values.length > 0 ? classAttribute(classes, `(${values.reverse().join(' ?? ')})`) : `className={${classes}}`
   return { removed: own ? [own] : [], added: [[at, ` ${added}`]] }
+}
+
+/** The expression is evaluated once more for its class; as in Next.js, the class of one with effects is lost. */
+function hasEffect({ type }: Node): boolean {
+  return /^(Call|New|Await|Yield|Assignment|Update|Import|TaggedTemplate)Expression$/.test(type)
 }
 
 function classAttribute(classes: string, own: string): string {

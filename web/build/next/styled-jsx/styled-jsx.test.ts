@@ -30,7 +30,8 @@ test.each([
     '<p {...a} className="&amp;b" id="i" />',
     '<p {...a}  id="i" className={C + " " + (("&b" ?? (a)?.className) || "")} />',
   ],
-  ['<p className={b} {...a()} />', '<p  {...a()} className={C + " " + (((a())?.className ?? (b)) || "")} />'],
+  ['<p className={b} {...a} />', '<p  {...a} className={C + " " + (((a)?.className ?? (b)) || "")} />'],
+  ['<p {...a()} />', '<p {...a()} className={C} />'],
   ['<a.b />', '<a.b />'],
 ])('X12 keeps the classes of an element: %s', (element, expected) => {
   const code = compile(`const a = <>${element}<style jsx>{\`p { top: 0 }\`}</style></>`)
