@@ -1,7 +1,7 @@
 // A site of the Pages Router of Next.js, unchanged: the modules of Next.js in a browser (X1-X3).
 
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { root } from '../../../checks/sources.ts'
@@ -23,6 +23,26 @@ const COLORS = {
   '#vitals': 'rgb(0, 0, 0)',
 }
 
+/** A package that is published with compiled styles, and a page with it. */
+async function writePackage(dir: string): Promise<void> {
+  const files = {
+    'node_modules/badge/package.json': '{ "name": "badge", "version": "1.0.0", "main": "index.js" }',
+    'node_modules/badge/index.js': `const interop = (module) => (module.__esModule ? module : { default: module })
+const Style = interop(require('styled-jsx/style')).default
+const { createElement } = require('react')
+const style = createElement(Style, { id: '901' }, ['b.jsx-901{color:rgb(0, 0, 7)}', 'u.jsx-901{top:0}'])
+exports.Badge = () => createElement('b', { id: 'packaged', className: 'jsx-901' }, 'badge', style)`,
+    'pages/styles/packaged.jsx': `import { Badge } from 'badge'
+export default function Packaged() {
+  return <Badge />
+}`,
+  }
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, file)), { recursive: true })
+    await writeFile(join(dir, file), text)
+  }
+}
+
 async function colors(page: Page): Promise<Record<string, string>> {
   const color = (selector: string) => page.locator(selector).evaluate((each) => getComputedStyle(each).color)
   const found = Object.keys(COLORS).map(async (selector) => [selector, await color(selector)] as const)
@@ -41,6 +61,7 @@ describe('a site of Next.js', () => {
     // Outside of the repository: the site finds no package of it.
     folder = await makeFolder('next')
     await copyApp(join(root, 'infra/e2e/sites/next'), folder.path)
+    await writePackage(folder.path)
     // An old build would look newer than its sources.
     await rm(join(folder.path, 'dist'), { recursive: true, force: true })
     stack = await startEmbedded({ appDir: folder.path })
@@ -246,6 +267,10 @@ describe('a site of Next.js', () => {
     expect(await colors(plain.page)).toEqual(COLORS)
     await plain.close()
 
+    await open('/styles/packaged', '#packaged')
+    expect(await page.locator('#packaged').evaluate((each) => getComputedStyle(each).color)).toBe('rgb(0, 0, 7)')
+    expect(await page.locator('#__jsx-901').textContent()).toBe('b.jsx-901{color:rgb(0, 0, 7)}u.jsx-901{top:0}')
+
     await open('/styles', 'button')
     expect(await colors(page)).toEqual(COLORS)
     const ids = await page.locator('style[id], style[data-styled-jsx]').evaluateAll((all) => all.map(({ id }) => id))
@@ -259,7 +284,7 @@ describe('a site of Next.js', () => {
     await page.click('a')
     await heading('Styles')
     expect(await colors(page)).toEqual(COLORS)
-    expect(watched.documents).toHaveLength(1)
+    expect(watched.documents).toHaveLength(2)
     expect(watched.faults).toEqual([])
   })
 
