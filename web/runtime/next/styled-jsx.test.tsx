@@ -93,6 +93,15 @@ test('X12 they have the nonce of the document', async () => {
   expect(await htmlOf(Site, styled, { nonce })).toContain('<style id="__jsx-2" nonce="own">')
 })
 
+test('SECURITY: X12 a value cannot end the element of its style', async () => {
+  const page = (
+    <Style id="3" dynamic={['x']}>
+      {'p.__jsx-style-dynamic-selector{color:</style><script>run()</script>}'}
+    </Style>
+  )
+  expect(await htmlOf(Site, page)).not.toContain('</style><script>run')
+})
+
 test('X12 those of a boundary are before its content, under ids that hydration does not take for those of the head', async () => {
   const text = new Promise<string>((resolve) => setTimeout(resolve, 5, 'later'))
   const Later = () => <div key={use(text)}>{styled}</div>

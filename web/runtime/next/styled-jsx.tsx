@@ -52,6 +52,7 @@ export function Style({ id, dynamic, children }: StyleProps): ReactNode {
         {rules}
       </JSXStyle>
     )
+  // SECURITY: the package escapes `</style` in rules that have values.
   registry?.add({ id, dynamic, children: rules })
   return null
 }
