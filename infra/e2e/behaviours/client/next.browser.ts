@@ -1,7 +1,7 @@
 // A site of the Pages Router of Next.js, unchanged: the modules of Next.js in a browser (X1-X3).
 
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { root } from '../../../checks/sources.ts'
@@ -9,45 +9,7 @@ import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
-
-/** Of elements of the page with styled-jsx. */
-const COLORS = {
-  body: 'rgb(0, 0, 0)',
-  '#scoped': 'rgb(0, 0, 1)',
-  '.badge': 'rgb(0, 0, 4)',
-  a: 'rgb(0, 0, 5)',
-  '#level': 'rgb(0, 0, 10)',
-  '#later': 'rgb(0, 0, 6)',
-  i: 'rgb(0, 0, 2)',
-  // Of `_app`: without a style of its own.
-  '#vitals': 'rgb(0, 0, 0)',
-}
-
-/** A package that is published with compiled styles, and a page with it. */
-async function writePackage(dir: string): Promise<void> {
-  const files = {
-    'node_modules/badge/package.json': '{ "name": "badge", "version": "1.0.0", "main": "index.js" }',
-    'node_modules/badge/index.js': `const interop = (module) => (module.__esModule ? module : { default: module })
-const Style = interop(require('styled-jsx/style')).default
-const { createElement } = require('react')
-const style = createElement(Style, { id: '901' }, ['b.jsx-901{color:rgb(0, 0, 7)}', 'u.jsx-901{top:0}'])
-exports.Badge = () => createElement('b', { id: 'packaged', className: 'jsx-901' }, 'badge', style)`,
-    'pages/styles/packaged.jsx': `import { Badge } from 'badge'
-export default function Packaged() {
-  return <Badge />
-}`,
-  }
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(dirname(join(dir, file)), { recursive: true })
-    await writeFile(join(dir, file), text)
-  }
-}
-
-async function colors(page: Page): Promise<Record<string, string>> {
-  const color = (selector: string) => page.locator(selector).evaluate((each) => getComputedStyle(each).color)
-  const found = Object.keys(COLORS).map(async (selector) => [selector, await color(selector)] as const)
-  return Object.fromEntries(await Promise.all(found))
-}
+import { describeStyledJsx, writeStyledPackage } from './styled-jsx.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
@@ -61,7 +23,7 @@ describe('a site of Next.js', () => {
     // Outside of the repository: the site finds no package of it.
     folder = await makeFolder('next')
     await copyApp(join(root, 'infra/e2e/sites/next'), folder.path)
-    await writePackage(folder.path)
+    await writeStyledPackage(folder.path)
     // An old build would look newer than its sources.
     await rm(join(folder.path, 'dist'), { recursive: true, force: true })
     stack = await startEmbedded({ appDir: folder.path })
@@ -257,36 +219,10 @@ describe('a site of Next.js', () => {
     expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
   })
 
-  test('X12 styled-jsx: in the first document, with values that change, and after navigations', async () => {
-    const html = await (await fetch(`${stack.baseUrl}/styles`)).text()
-    const head = html.slice(0, html.indexOf('</head>'))
-    expect(head.match(/<style id="__jsx-[0-9a-f]+">/g)).toHaveLength(6)
-    expect(head.lastIndexOf('<link rel="stylesheet"')).toBeLessThan(head.indexOf('<style id="__jsx-'))
-    const plain = await openPage(browser, { javaScriptEnabled: false })
-    await plain.page.goto(`${stack.baseUrl}/styles`)
-    expect(await colors(plain.page)).toEqual(COLORS)
-    await plain.close()
-
-    await open('/styles/packaged', '#packaged')
-    expect(await page.locator('#packaged').evaluate((each) => getComputedStyle(each).color)).toBe('rgb(0, 0, 7)')
-    expect(await page.locator('#__jsx-901').textContent()).toBe('b.jsx-901{color:rgb(0, 0, 7)}u.jsx-901{top:0}')
-
-    await open('/styles', 'button')
-    expect(await colors(page)).toEqual(COLORS)
-    const ids = await page.locator('style[id], style[data-styled-jsx]').evaluateAll((all) => all.map(({ id }) => id))
-    expect(ids, 'hydration adds none').toHaveLength(6)
-    await page.click('button')
-    await expect.poll(async () => (await colors(page))['#level']).toBe('rgb(0, 0, 11)')
-    await page.click('a')
-    await heading('Other')
-    expect(await page.locator('#scoped').evaluate((each) => getComputedStyle(each).color)).toBe('rgb(0, 0, 3)')
-    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).not.toBe('rgb(250, 250, 250)')
-    await page.click('a')
-    await heading('Styles')
-    expect(await colors(page)).toEqual(COLORS)
-    expect(watched.documents).toHaveLength(2)
-    expect(watched.faults).toEqual([])
-  })
+  describeStyledJsx(
+    () => ({ browser, baseUrl: stack.baseUrl, watched }),
+    (path, selector) => open(path, selector),
+  )
 
   test('X1 the site compiles, without the package `next`', async () => {
     const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path], { cwd: folder.path })
