@@ -9,6 +9,7 @@ import { customRoutes } from './custom-routes/suite.ts'
 import { draftMode } from './draft-mode/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
+import { envConfig } from './env-config/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
@@ -22,8 +23,10 @@ import { middlewareMatcher } from './middleware-matcher/suite.ts'
 import { middlewareRedirects } from './middleware-redirects/suite.ts'
 import { middlewareResponses } from './middleware-responses/suite.ts'
 import { middlewareTrailingSlash } from './middleware-trailing-slash/suite.ts'
+import { nextFont } from './next-font/suite.ts'
 import { prerenderPreview } from './prerender-preview/suite.ts'
 import { previewFallback } from './preview-fallback/suite.ts'
+import { scriptLoader } from './script-loader/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
@@ -36,6 +39,7 @@ export const SUITES: readonly Suite[] = [
   draftMode,
   dynamicOptionalRouting,
   dynamicRouting,
+  envConfig,
   getServerSideProps,
   getServerSidePropsPreview,
   gsspRedirect,
@@ -48,7 +52,9 @@ export const SUITES: readonly Suite[] = [
   middlewareRedirects,
   middlewareResponses,
   middlewareTrailingSlash,
+  nextFont,
   prerenderPreview,
   previewFallback,
+  scriptLoader,
   trailingSlashes,
 ]

@@ -124,7 +124,6 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     const { differs } = await check(NEXT_APP)
     expect(linesOf(differs)).toEqual([
       expect.stringContaining('Pages run in the renderer'),
-      'pages/index.tsx:6:36 <style jsx> is a plain <style>: its rules are for all elements.',
       ...['pages/index.tsx:1:1', 'components/card.tsx:1:1'].map(
         (place) =>
           `${place} Types of next are removed by the build; TypeScript finds those of portico without the package next.`,
@@ -133,6 +132,14 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
       expect.stringMatching(/^components\/card\.tsx:4:79 reads process\.env\.NEXT_PUBLIC_NAME, which is undefined/),
     ])
     for (const { docs } of differs) expect(docs).toMatch(/^[a-z-]+#[a-z-]+$/)
+  })
+
+  test('X12 <style jsx> is a plain element outside of compatibility mode only', async () => {
+    const page = 'export default () => <p>\n<style jsx>{`p { color: red }`}</style></p>'
+    const { differs } = await check({ 'pages/index.tsx': page })
+    expect(linesOf(differs)).toContainEqual(
+      expect.stringMatching(/^pages\/index\.tsx:2:1 <style jsx> is a plain <style>/),
+    )
   })
 
   test('K1 the text has at most 80 columns, and everything that is refused before what is missing', async () => {

@@ -40,8 +40,8 @@ const LIST = {
   i18n: { layers: ['i18n'] },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
-  // The build refuses a package that comes with Next.js: alone for the same reason.
-  'styled-jsx': { layers: ['main', 'styled-jsx'] },
+  // With `_app`, scripts in `_document`, and `.env` files.
+  'with-app': { layers: ['with-app'] },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST
