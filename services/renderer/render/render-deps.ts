@@ -78,6 +78,7 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated)
   return {
     buildId: manifest.buildId,
     basePath: manifest.basePath,
+    ...(manifest.assetPrefix !== undefined && { assetPrefix: manifest.assetPrefix }),
     trailingSlash: manifest.trailingSlash,
     files: entry?.files ?? NO_FILES,
     publicEnv: publicEnv.values,

@@ -153,6 +153,8 @@ export interface Manifest {
   /** Hash of the pages in dist/prerendered, which are no part of the build id (X9); absent without any. */
   prerendered?: string
   basePath: string
+  /** Origin and path, or path, in front of `/_portico/static` in the addresses of hashed files; absent: basePath. */
+  assetPrefix?: string
   trailingSlash: boolean
   /** The site is one of Next.js (compatibility mode): page data is also at the addresses of Next.js (X2). */
   isNext?: true

@@ -25,7 +25,7 @@ export function manifestOf(
     buildId: '',
     ...settings,
     ...(next?.on && { isNext: true }),
-    csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
+    csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts', settings.assetPrefix),
     pages,
     screens,
     apiRoutes: folder.apiRoutes,

@@ -172,7 +172,7 @@ describe('the fields', () => {
   it('X4 refuses with field, rule and remedy what would be lost, all in one error', async () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
-  i18n: { locales: ['en', 'de'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en' }, assetPrefix: 'cdn', nonsense: 1,
   images: { loader: 'custom', domains: 'a.example' }, compiler: { relay: {} },
   typescript: { tsconfigPath: 'gone.json' }, pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
@@ -183,7 +183,6 @@ describe('the fields', () => {
       'output',
       'exportPathMap',
       'i18n',
-      'assetPrefix = "https://cdn.example"',
       'nonsense',
       'images.loader',
       'images.domains = "a.example"',

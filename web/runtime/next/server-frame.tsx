@@ -56,7 +56,7 @@ export function createFrame(data: DataKind): NextFrame {
 
 /** The members of Next.js beside the props, as far as they have a meaning here. */
 function membersOf(
-  { route, params, url, buildId, isFallback = false, isReady }: HydrationData,
+  { route, params, url, buildId, assetPrefix, isFallback = false, isReady }: HydrationData,
   data: DataKind,
 ): Omit<NextData, 'props' | 'portico'> {
   const search = isReady ? splitTarget(url).search : ''
@@ -65,6 +65,7 @@ function membersOf(
     // The address of a shell has no render of its own.
     query: isFallback ? {} : { ...parseQuery(search), ...params },
     buildId,
+    ...(assetPrefix !== undefined && { assetPrefix }),
     ...(data === 'none' && { nextExport: true, autoExport: true }),
     isFallback,
     ...(data === 'static' && { gsp: true }),

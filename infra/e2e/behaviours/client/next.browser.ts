@@ -7,12 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { type PullCdn, startPullCdn } from '../../harness/hosts/pull-cdn.ts'
 import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
   let folder: TemporaryFolder
+  let cdn: PullCdn
   let stack: EmbeddedStack
   let watched: WatchedPage
   let page: Page
@@ -24,11 +26,15 @@ describe('a site of Next.js', () => {
     await copyApp(join(root, 'infra/e2e/sites/next'), folder.path)
     // An old build would look newer than its sources.
     await rm(join(folder.path, 'dist'), { recursive: true, force: true })
-    stack = await startEmbedded({ appDir: folder.path })
+    // Every behaviour holds with hashed files of another origin.
+    cdn = await startPullCdn()
+    stack = await startEmbedded({ appDir: folder.path, env: { ASSET_PREFIX: `${cdn.origin}/files` } })
+    cdn.connect(stack.baseUrl)
   })
   afterAll(async () => {
     await browser?.close()
     await stack?.stop()
+    await cdn?.stop()
     await folder?.remove()
   })
   beforeEach(async () => {
@@ -217,6 +223,39 @@ describe('a site of Next.js', () => {
     expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
   })
 
+  test('X4 assetPrefix: scripts, styles, fonts and imported images come from there, all else from the site', async () => {
+    const ours: string[] = []
+    page.on('request', (request) => {
+      if (request.url().startsWith(stack.baseUrl)) ours.push(new URL(request.url()).pathname)
+    })
+    cdn.paths.length = 0
+    await open('/tools', '#form')
+    await page.locator('#browser-only').getByText('width known').waitFor()
+    await expect.poll(() => text('#loaded')).toBe('A field')
+    const src = (await page.locator('#image').getAttribute('src')) ?? ''
+    const source = new URL(src, stack.baseUrl).searchParams.get('url')
+    expect(source).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/files\/_portico\/static\/picture-[0-9a-f]+\.png$/)
+    expect((await fetch(source!)).headers.get('access-control-allow-origin')).toBe('*')
+    await page.click('#singleton')
+    await heading('About /about')
+    expect(await page.evaluate(() => Reflect.get(window, '__NEXT_DATA__').assetPrefix)).toBe(`${cdn.origin}/files`)
+    expect(ours.filter((path) => path.includes('/static/'))).toEqual([])
+    expect(ours).toContain('/widget.js')
+    expect(ours.some((path) => path.startsWith('/_portico/data/') || path.startsWith('/_portico/manifest/'))).toBe(true)
+    expect(cdn.paths.every((path) => path.startsWith('/files/_portico/static/'))).toBe(true)
+    for (const kind of [/browser-only-.*\.js$/, /\.css$/, /\.woff2$/, /about-.*\.js$/])
+      expect(cdn.paths.join('\n')).toMatch(new RegExp(kind, 'm'))
+    await open('/work', '#result')
+    await expect.poll(() => text('#result')).toBe('42')
+    expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
+    const { headers } = await fetch(`${stack.baseUrl}/tools`)
+    expect(headers.get('link')).toContain(`<${cdn.origin}/files/_portico/static/`)
+    expect(headers.get('link')).not.toContain('</_portico')
+    expect(
+      (await fetch(`${stack.baseUrl}/nothing`).then((screen) => screen.text())).match(/"\/_portico\/static/),
+    ).toBeNull()
+  })
+
   test('X1 the site compiles, without the package `next`', async () => {
     const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path], { cwd: folder.path })
     expect(output).toBe('')
@@ -231,7 +270,7 @@ describe('a site of Next.js', () => {
     expect(html).toMatch(/<title data-next-head="">404: /)
     const preloads = (html.match(/<link rel="preload" href="[^"]+" as="font" crossorigin>/g) ?? []).join()
     expect(preloads, 'the font of _app').toMatch(
-      /^<link rel="preload" href="\/_portico\/static\/sample-[0-9a-f]+\.woff2" as="font" crossorigin>$/,
+      /^<link rel="preload" href="http:[^"]+\/_portico\/static\/sample-[0-9a-f]+\.woff2" as="font" crossorigin>$/,
     )
     await open('/', '#object')
     const families = await page.locator('.styled').evaluate((element) => getComputedStyle(element).fontFamily)

@@ -51,6 +51,7 @@ export interface NextData {
   query: RouteParams
   buildId: string
   isFallback: boolean
+  assetPrefix?: string
   gsp?: true
   gssp?: true
   /** A page without a data function: the document has no query. */

@@ -167,12 +167,9 @@ function mapRuntimeConfig(side: 'public' | 'server', value: unknown, { settings,
   report.mapped.push({ field, note: `inlined at build${side === 'server' ? ', in the bundles of the server' : ''}` })
 }
 
-function mapAssetPrefix(value: unknown, { report }: Mapping): void {
-  report.refused.push({
-    field: `assetPrefix = ${JSON.stringify(value)}`,
-    rule: 'files are served from the origin of the site',
-    remedy: 'remove it, and put the CDN in front of the whole site (docs/behind-a-cdn.md)',
-  })
+function mapAssetPrefix(value: unknown, { site, report }: Mapping): void {
+  site.assetPrefix = value
+  report.mapped.push({ field: 'assetPrefix', note: 'in builds; development serves files from its own origin' })
 }
 
 function addExternal(field: string, value: unknown, { site, report }: Mapping): void {
