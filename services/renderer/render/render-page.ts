@@ -58,12 +58,12 @@ export function createPageRenderer(deps: RenderDeps) {
     renderScreen(deps, request, REFUSAL_CODES[status], { author })
 
   /** Never rejects: a failure is an outcome with a digest (E4). */
-  const withFailure = async (request: PageRequest, run: () => Promise<Outcome>): Promise<Outcome> => {
+  const withFailure = async (request: PageRequest, run: () => Promise<Outcome>, pattern?: string): Promise<Outcome> => {
     try {
       return await run()
     } catch (error) {
       if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
-      const digest = logError(deps, error, request.pathname, request.requestId)
+      const digest = logError(deps, error, request.pathname, request, pattern)
       return renderFailure(deps, request, digest)
     }
   }
@@ -79,7 +79,7 @@ export function createPageRenderer(deps: RenderDeps) {
       return { resolution: resolveHere(request), by: 'renderer', fault: read }
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
-      withFailure(request, () => renderPage(request, resolution)),
+      withFailure(request, () => renderPage(request, resolution), patternOf(resolution)),
     /** The screen for the client of an action that called unauthorized() or forbidden(). */
     refuse: (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
       withFailure(request, () => renderRefusal(request, status)),
@@ -95,7 +95,7 @@ async function renderFailure(deps: RenderDeps, request: PageRequest, digest: str
   try {
     return await renderScreen(deps, request, 'internal', { digest })
   } catch (error) {
-    logError(deps, error, '/500', request.requestId)
+    logError(deps, error, '/500', request)
     return { kind: 'error', route: '/500', code: 'internal', digest }
   }
 }
@@ -113,6 +113,10 @@ async function renderScreen(
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
   const screen = { route, params: {}, props, status, url: request.url, ...digest }
   return { ...(await renderDocumentWhole(deps, screen, request)), code, ...more }
+}
+
+function patternOf(resolution: Resolution): string | undefined {
+  return resolution.kind === 'page' ? resolution.entry.pattern : undefined
 }
 
 function notFoundData(as: DataPath['as'], setCookies: string[], isSessionChanged = false): Outcome {

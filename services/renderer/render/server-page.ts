@@ -84,7 +84,7 @@ export async function renderServerPage(
     setCookies: context.setCookies,
   })
   return deps.bundle.runWithContext(context, async () => {
-    const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
+    const onError = createErrorLog(deps, page.entry.pattern, request)
     const client = { req: createPageRequest(page.entry, request, context.cookies), res: response }
     const result = await runDataFunction(deps, page, request, { client, work, onError })
     const route = page.entry.pattern

@@ -50,7 +50,8 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
   const modules = new Map<string, SiteModule>()
   const styles = new Set<string>()
   const files = [...folder.pages, ...folder.screens, ...folder.apiRoutes].map(({ file }) => file)
-  const own = [folder.app, folder.document].filter((file) => file !== undefined)
+  const { app, document, instrumentation, instrumentationClient } = folder
+  const own = [app, document, instrumentation, instrumentationClient].filter((file) => file !== undefined)
   const queue = new Set([...files, ...own, ...folder.actionModules].map((file) => join(folder.dir, file)))
   try {
     // The loop also visits what it adds.

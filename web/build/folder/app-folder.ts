@@ -10,7 +10,7 @@ import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
 import { readSource } from '../transforms/read-source.ts'
-import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
+import { childOf, exportOffset, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
 import { appRelative, isMarkdown } from './source-paths.ts'
 
@@ -25,6 +25,11 @@ export interface AppFolder {
   apiRoutes: RouteFile[]
   app?: string
   document?: string
+  /** `_app` exports `reportWebVitals`, in compatibility mode. */
+  hasVitals?: true
+  /** Run when renderer and actions service start, and next to every other code of the browser (X16). */
+  instrumentation?: string
+  instrumentationClient?: string
   /** App-relative paths of the modules that begin with 'use server'. */
   actionModules: string[]
   /** Name of the portico.config.* file. */
@@ -87,6 +92,7 @@ export async function readAppFolder(
     attempt(refuse, () => refuseMiddleware(file))
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readSource(join(dir, file))
+    if (pagesDir !== undefined) noteInstrumentation(folder, file, pagesDir, next.pageExtensions)
     const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
     if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
@@ -143,10 +149,21 @@ function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, 
   if (!isNext || (pattern !== '/_error' && pattern !== '/_document'))
     attempt(refuse, () => refuseInitialProps(code, file))
   const config = attempt(refuse, () => readPageConfig(code, file, isNext))
-  if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
-  else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
+  if (pattern === '/_app') {
+    folder.app = onlyOne(folder.app, file, refuse)
+    if (isNext && exportOffset(code, file, 'reportWebVitals') !== undefined) folder.hasVitals = true
+  } else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
   else folder.pages.push({ pattern, file, ...config })
+}
+
+/** The files are next to the folder of the pages, as in Next.js. */
+function noteInstrumentation(folder: AppFolder, file: string, pagesDir: string, extensions: readonly string[]): void {
+  const beside = pagesDir.slice(0, -'pages'.length)
+  const [, name, ending] = /^(instrumentation(?:-client)?)\.(.+)$/.exec(file.slice(beside.length)) ?? []
+  if (!file.startsWith(beside) || !ending) return
+  if (!['ts', 'js', ...extensions].includes(ending) || isMarkdown(ending)) return
+  folder[name === 'instrumentation' ? 'instrumentation' : 'instrumentationClient'] ??= file
 }
 
 function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {

@@ -15,7 +15,8 @@ export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'ne
   if (!next.on) return {}
   const { defines, sass, aliases, styledComponents, postcss } = next
   return {
-    define: defines,
+    // The server's bundles replace it by their own text.
+    define: { 'process.env.NEXT_RUNTIME': '""', ...defines },
     resolve: { alias: Object.entries(aliases).map(([name, target]) => aliasOf(folder.dir, name, target)) },
     css: {
       ...(postcss && { postcss: { plugins: postcss } }),

@@ -6,6 +6,7 @@ import {
   createRequestDocument,
   Document,
   images,
+  instrumentation,
   pages as pageImports,
 } from 'virtual:portico/server-pages'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
@@ -101,4 +102,4 @@ async function warm(): Promise<void> {
   await Promise.all(Object.values(pages).map((load) => load()))
 }
 
-export const bundle: ServerBundle = { pages, warm, prepare: templateWith, render, runWithContext }
+export const bundle: ServerBundle = { pages, warm, prepare: templateWith, render, instrumentation, runWithContext }

@@ -10,6 +10,7 @@ import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.
 import { type PullCdn, startPullCdn } from '../../harness/hosts/pull-cdn.ts'
 import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
+import { testAddedFields } from './next/added-fields.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
@@ -223,38 +224,7 @@ describe('a site of Next.js', () => {
     expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
   })
 
-  test('X4 assetPrefix: scripts, styles, fonts and imported images come from there, all else from the site', async () => {
-    const ours: string[] = []
-    page.on('request', (request) => {
-      if (request.url().startsWith(stack.baseUrl)) ours.push(new URL(request.url()).pathname)
-    })
-    cdn.paths.length = 0
-    await open('/tools', '#form')
-    await page.locator('#browser-only').getByText('width known').waitFor()
-    await expect.poll(() => text('#loaded')).toBe('A field')
-    const src = (await page.locator('#image').getAttribute('src')) ?? ''
-    const source = new URL(src, stack.baseUrl).searchParams.get('url')
-    expect(source).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/files\/_portico\/static\/picture-[0-9a-f]+\.png$/)
-    expect((await fetch(source!)).headers.get('access-control-allow-origin')).toBe('*')
-    await page.click('#singleton')
-    await heading('About /about')
-    expect(await page.evaluate(() => Reflect.get(window, '__NEXT_DATA__').assetPrefix)).toBe(`${cdn.origin}/files`)
-    expect(ours.filter((path) => path.includes('/static/'))).toEqual([])
-    expect(ours).toContain('/widget.js')
-    expect(ours.some((path) => path.startsWith('/_portico/data/') || path.startsWith('/_portico/manifest/'))).toBe(true)
-    expect(cdn.paths.every((path) => path.startsWith('/files/_portico/static/'))).toBe(true)
-    for (const kind of [/browser-only-.*\.js$/, /\.css$/, /\.woff2$/, /about-.*\.js$/])
-      expect(cdn.paths.join('\n')).toMatch(new RegExp(kind, 'm'))
-    await open('/work', '#result')
-    await expect.poll(() => text('#result')).toBe('42')
-    expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
-    const { headers } = await fetch(`${stack.baseUrl}/tools`)
-    expect(headers.get('link')).toContain(`<${cdn.origin}/files/_portico/static/`)
-    expect(headers.get('link')).not.toContain('</_portico')
-    expect(
-      (await fetch(`${stack.baseUrl}/nothing`).then((screen) => screen.text())).match(/"\/_portico\/static/),
-    ).toBeNull()
-  })
+  testAddedFields(() => ({ cdn, stack, watched }))
 
   test('X1 the site compiles, without the package `next`', async () => {
     const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path], { cwd: folder.path })

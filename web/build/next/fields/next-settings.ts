@@ -53,7 +53,7 @@ export function defaultSettings(on: boolean): NextSettings {
     on,
     pageExtensions: ['tsx', 'ts', 'jsx', 'js'],
     defines: {},
-    serverDefines: {},
+    serverDefines: on ? { 'process.env.NEXT_RUNTIME': '"nodejs"' } : {},
     reactStrictMode: false,
     sass: {},
     aliases: {},
