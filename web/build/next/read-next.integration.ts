@@ -141,7 +141,7 @@ describe('the fields', () => {
       on: true,
       pageExtensions: ['page.tsx', 'mdx'],
       defines: { FLAG: 'true' },
-      serverDefines: { 'process.env.PORTICO_LOCALE': '"en"' },
+      serverDefines: { 'process.env.NEXT_RUNTIME': '"nodejs"', 'process.env.PORTICO_LOCALE': '"en"' },
       reactStrictMode: true,
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },

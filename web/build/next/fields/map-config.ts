@@ -5,7 +5,8 @@ import { originsOf } from '../../config/rewrite-origins.ts'
 import type { NextReport } from '../next-report.ts'
 import { isDefault } from '../run/default-config.ts'
 import { notDataIn } from '../run/plain-config.ts'
-import { HARMLESS, REFUSED, REFUSED_EXPERIMENTAL, REFUSED_VALUES } from './config-fields.ts'
+import { HARMLESS, REFUSED, REFUSED_VALUES } from './config-fields.ts'
+import { HARMLESS_EXPERIMENTAL, REFUSED_EXPERIMENTAL } from './experimental-fields.ts'
 import { mapCompiler } from './map-compiler.ts'
 import { mapImages } from './map-images.ts'
 import { mapTurbopack } from './map-turbopack.ts'
@@ -63,6 +64,16 @@ const same =
     report.mapped.push({ field: name, note: count === undefined ? '' : `${count} ${count === 1 ? 'rule' : 'rules'}` })
   }
 
+/** A rule with both has the status of `statusCode`, as in Next.js. */
+function mapRedirects(value: unknown, mapping: Mapping): void {
+  const statusOnly = (rule: unknown) => {
+    if (!isRecord(rule) || !rule.statusCode || typeof rule.permanent !== 'boolean') return rule
+    const { permanent: _lost, ...rest } = rule
+    return rest
+  }
+  same('redirects')(Array.isArray(value) ? value.map(statusOnly) : value, mapping)
+}
+
 /** Credentials pass to other hosts in Next.js: the report names every host to which they pass no more. */
 function mapRewrites(value: unknown, mapping: Mapping): void {
   same('rewrites')(value, mapping)
@@ -84,7 +95,7 @@ const MORE_LOCALES = {
 const MAPPERS: Readonly<Record<string, Mapper>> = {
   basePath: same('basePath'),
   trailingSlash: same('trailingSlash'),
-  redirects: same('redirects'),
+  redirects: mapRedirects,
   rewrites: mapRewrites,
   headers: same('headers'),
   images: mapImages,
@@ -190,7 +201,7 @@ function mapExperimental(value: unknown, mapping: Mapping): void {
     else if (name === 'turbo') mapTurbopack(field, member, mapping)
     else if (name === 'runtime') report.mapped.push({ field, note: 'runs on Node' })
     else if (Object.hasOwn(REFUSED_EXPERIMENTAL, name)) report.refused.push({ field, ...REFUSED_EXPERIMENTAL[name]! })
-    else report.ignored.push({ field, note: 'has no effect in Portico' })
+    else report.ignored.push({ field, note: HARMLESS_EXPERIMENTAL.get(name) ?? 'Portico does not know it' })
   }
 }
 

@@ -24,6 +24,8 @@ export interface NextSettings {
   sass: Record<string, unknown>
   /** Imports that mean other modules. */
   aliases: Record<string, string>
+  /** Endings that imports may leave out, in their order. */
+  resolveExtensions?: string[]
   /** Name of the file with `paths` and `baseUrl`. */
   tsconfig?: string
   /** What `next/config` returns; `server` is left out of the browser. */
