@@ -68,7 +68,6 @@ const BY_REASON: Readonly<Record<string, string>> = {
   'the router restores positions': 'scrollRestoration',
   'another host has 30 s for the first byte': 'proxyTimeout',
   'browsers receive no source maps': 'serverSourceMaps',
-  'browsers have no replacements for modules of Node': 'fallbackNodePolyfills',
   'workers are on the origin of the site': 'turbopackWorkerAssetPrefix',
 }
 

@@ -196,13 +196,20 @@ function mapExperimental(value: unknown, mapping: Mapping): void {
   if (!isRecord(value)) return void report.refused.push(mustBe('experimental', value, 'an object'))
   for (const [name, member] of Object.entries(value)) {
     const field = `experimental.${name}`
-    if (member === undefined || member === null || member === false) continue
-    if (name === 'serverComponentsExternalPackages') addExternal(field, member, mapping)
+    if (member === undefined || member === null || (member === false && name !== 'fallbackNodePolyfills')) continue
+    if (name === 'fallbackNodePolyfills') mapNodeModules(field, member, mapping)
+    else if (name === 'serverComponentsExternalPackages') addExternal(field, member, mapping)
     else if (name === 'turbo') mapTurbopack(field, member, mapping)
     else if (name === 'runtime') report.mapped.push({ field, note: 'runs on Node' })
     else if (Object.hasOwn(REFUSED_EXPERIMENTAL, name)) report.refused.push({ field, ...REFUSED_EXPERIMENTAL[name]! })
     else report.ignored.push({ field, note: HARMLESS_EXPERIMENTAL.get(name) ?? 'Portico does not know it' })
   }
+}
+
+function mapNodeModules(field: string, value: unknown, { settings, report }: Mapping): void {
+  if (value === false) settings.nodeModules = false
+  const note = value === false ? 'modules of Node are refused in browsers' : 'is how every build is'
+  report[value === false ? 'mapped' : 'ignored'].push({ field, note })
 }
 
 /** One locale changes no address; more are refused. */

@@ -24,6 +24,8 @@ export interface NextSettings {
   sass: Record<string, unknown>
   /** Imports that mean other modules. */
   aliases: Record<string, string>
+  /** false: browsers have no packages in the place of Node's modules. */
+  nodeModules?: false
   /** Endings that imports may leave out, in their order. */
   resolveExtensions?: string[]
   /** Name of the file with `paths` and `baseUrl`. */
