@@ -8,10 +8,6 @@ export const REFUSED_EXPERIMENTAL: Readonly<Record<string, Refusal>> = {
   urlImports: { rule: 'modules of other hosts are not imported', remedy: 'install the package' },
   nextScriptWorkers: { rule: 'scripts run on the page only', remedy: 'use another strategy of next/script' },
   multiZoneDraftMode: { rule: 'zones are not supported', remedy: 'remove the field' },
-  caseSensitiveRoutes: {
-    rule: 'patterns of rules do not distinguish upper and lower case',
-    remedy: 'remove the field, and write rules that do not differ by it',
-  },
   manualClientBasePath: {
     rule: 'links and the router add basePath',
     remedy: 'remove the field, and write addresses without basePath',
@@ -66,6 +62,7 @@ const BY_REASON: Readonly<Record<string, string>> = {
   'scripts of a page are modules': 'disableOptimizedLoading',
   'stylesheets are files': 'optimizeCss',
   'the router restores positions': 'scrollRestoration',
+  'patterns of rules do not distinguish upper and lower case': 'caseSensitiveRoutes',
   'another host has 30 s for the first byte': 'proxyTimeout',
   'browsers receive no source maps': 'serverSourceMaps',
   'workers are on the origin of the site': 'turbopackWorkerAssetPrefix',
