@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Behaviour } from '../harness/behaviour.ts'
-import { servesText } from '../harness/expectations.ts'
+import { servesText } from '../serves-text.ts'
 
 const AT = '/dynamic-routing'
 

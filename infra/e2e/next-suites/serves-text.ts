@@ -1,7 +1,7 @@
 // What behaviours of several suites expect of a response.
 
 import { expect } from 'vitest'
-import type { HttpSite } from './behaviour.ts'
+import type { HttpSite } from './harness/behaviour.ts'
 
 /** The path has a page, and its HTML has the text. */
 export async function servesText(site: HttpSite, path: string, text: string): Promise<void> {
