@@ -3,13 +3,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
+import { BROWSER_PACKAGES } from '@portico/build/next/browser-modules/browser-modules.ts'
 import { parseSync } from 'vite'
 import { root } from '../checks/sources.ts'
 
 /** No import names them. */
 const TYPES = ['@types/node', '@types/react', '@types/react-dom']
 /** Loaded by name or path. */
-const LOADED = ['react', 'react-dom', 'sharp', 'vite']
+const LOADED = ['react', 'react-dom', 'sharp', 'vite', ...BROWSER_PACKAGES]
 
 const versions = readVersions()
 

@@ -6,7 +6,7 @@ import { onRequestEnd, type RequestEnd } from '@portico/shared/kit/observe/reque
 import { formatTraceparent, parseTraceparent } from '@portico/shared/kit/observe/trace-context.ts'
 import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { prefixedStaticPath, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { prefixedStaticPaths, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import { attachExchange, type Exchange } from './exchange.ts'
 
@@ -15,9 +15,8 @@ export function createExchangeBeginner(
   { basePath, assetPrefix }: Pick<Manifest, 'basePath' | 'assetPrefix'>,
   noteEnd: (exchange: Exchange, end: RequestEnd) => void,
 ) {
-  const pathOf = (pathname: string) =>
-    (assetPrefix === undefined ? undefined : prefixedStaticPath(pathname, assetPrefix)) ??
-    stripBasePath(pathname, basePath)
+  const staticPathOf = assetPrefix === undefined ? undefined : prefixedStaticPaths(assetPrefix)
+  const pathOf = (pathname: string) => staticPathOf?.(pathname) ?? stripBasePath(pathname, basePath)
   return function beginExchange(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const target = request.url ?? '/'
     const mark = target.indexOf('?')

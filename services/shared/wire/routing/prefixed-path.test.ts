@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { prefixedStaticPath } from './urls.ts'
+import { prefixedStaticPaths } from './urls.ts'
 
 it.each([
   ['/cdn/_portico/static/a.js', '/cdn', '/_portico/static/a.js'],
@@ -10,5 +10,5 @@ it.each([
   ['/cdnx/_portico/static/a.js', '/cdn', undefined],
   ['/cdn', '/cdn', undefined],
 ])('X4 %s with assetPrefix %s is the file %s', (pathname, assetPrefix, wanted) => {
-  expect(prefixedStaticPath(pathname, assetPrefix)).toBe(wanted)
+  expect(prefixedStaticPaths(assetPrefix)(pathname)).toBe(wanted)
 })

@@ -145,17 +145,18 @@ export function staticUrl(prefix: string, name: string): string {
 }
 
 /**
- * The path below basePath of a hashed file that is requested with the path of `assetPrefix`, as a CDN requests it from its
- * origin; undefined for any other path.
+ * Finds the path below basePath of a hashed file that is requested with the path of `assetPrefix`, as a CDN requests it from
+ * its origin; undefined for any other path.
  *
  * @example
  * ```ts
- * prefixedStaticPath('/cdn/_portico/static/a-1.js', 'https://cdn.example.org/cdn') // '/_portico/static/a-1.js'
+ * prefixedStaticPaths('https://cdn.example.org/cdn')('/cdn/_portico/static/a-1.js') // '/_portico/static/a-1.js'
  * ```
  */
-export function prefixedStaticPath(pathname: string, assetPrefix: string): string | undefined {
+export function prefixedStaticPaths(assetPrefix: string): (pathname: string) => string | undefined {
   const path = assetPrefix.startsWith('/') ? assetPrefix : new URL(assetPrefix).pathname.replace(/\/$/, '')
-  return pathname.startsWith(staticUrl(path, '')) ? pathname.slice(path.length) : undefined
+  const folder = staticUrl(path, '')
+  return (pathname) => (pathname.startsWith(folder) ? pathname.slice(path.length) : undefined)
 }
 
 /** The address of an optimised image (I1). */
