@@ -3,20 +3,19 @@
 import { globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { BROWSER_PACKAGES } from '@portico/build/next/browser-modules/browser-modules.ts'
 import { parseSync } from 'vite'
 import { root } from '../checks/sources.ts'
 
 /** No import names them. */
 const TYPES = ['@types/node', '@types/react', '@types/react-dom']
 /** Loaded by name or path. */
-const LOADED = ['react', 'react-dom', 'sharp', 'vite', ...BROWSER_PACKAGES]
+const LOADED = ['react', 'react-dom', 'sharp', 'vite']
 
 const versions = readVersions()
 
 /** Exact versions by name, sorted. Throws for an import that no workspace declares. */
 export async function dependenciesOf(folder: string): Promise<Record<string, string>> {
-  const names = new Set([...TYPES, ...LOADED])
+  const names = new Set([...TYPES, ...LOADED, ...packagesOfBuild()])
   for (const file of globSync('{services,web}/**/*.{js,d.ts}', { cwd: folder })) {
     for (const specifier of specifiersOf(file, readFileSync(join(folder, file), 'utf8'))) {
       const name = packageOf(specifier)
@@ -24,6 +23,14 @@ export async function dependenciesOf(folder: string): Promise<Record<string, str
     }
   }
   return Object.fromEntries([...names].sort().map((name) => [name, versionOf(name)]))
+}
+
+/** Those of the build: the ones that take the place of modules of Node in browsers are in no import. */
+function packagesOfBuild(): string[] {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'web/build/package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  return Object.keys(dependencies).filter((name) => !name.startsWith('@portico/'))
 }
 
 /** The version of a package that a workspace declares. */

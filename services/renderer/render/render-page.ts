@@ -14,6 +14,7 @@ import { isForDraft } from '../resolve/draft-mode.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
 import { createDraftPages } from './draft-page.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
+import { localeOf } from './page-identity.ts'
 import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
 import { type NotFound, renderServerPage } from './server-page.ts'
 
@@ -38,9 +39,9 @@ export function createPageRenderer(deps: RenderDeps) {
 
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
-    if (resolved.kind === 'no-match') return renderNotFound(request)
+    if (resolved.kind === 'no-match') return renderNotFound(request, resolved.locale)
     // As Next.js: without a data function there is no data.
-    if (request.as === 'next-data' && resolved.entry.data === 'none') return renderNotFound(request)
+    if (request.as === 'next-data' && resolved.entry.data === 'none') return renderNotFound(request, resolved.locale)
     const outcome =
       resolved.entry.data === 'server'
         ? await renderServerPage(deps, resolved, request)
@@ -48,13 +49,17 @@ export function createPageRenderer(deps: RenderDeps) {
           ? await renderForDraft(resolved, request)
           : await renderCached(resolved, request)
     if (outcome.kind === 'refused') return renderRefusal(request, outcome.status, outcome.author)
-    return outcome.kind === 'not-found' ? renderNotFound(request, outcome) : outcome
+    return outcome.kind === 'not-found' ? renderNotFound(request, resolved.locale, outcome) : outcome
   }
 
-  const renderNotFound = async (request: PageRequest, page: Partial<NotFound> = {}): Promise<Outcome> => {
+  const renderNotFound = async (
+    request: PageRequest,
+    locale = localeOf(deps.manifest, request.pathname),
+    page: Partial<NotFound> = {},
+  ): Promise<Outcome> => {
     const { setCookies = [] } = page
     if (request.as !== 'html') return notFoundData(request.as, setCookies, page.isSessionChanged)
-    const outcome = await renderCached(notFoundScreen(deps), { ...request, inner: {} })
+    const outcome = await renderCached(notFoundScreen(deps, locale), { ...request, inner: {} })
     if (outcome.kind === 'not-found') throw new Error(NOT_FOUND_WITHOUT_SCREEN)
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
   }

@@ -34,10 +34,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   vm: 'vm-browserify',
   zlib: 'browserify-zlib',
 }
-/** Names of the packages, which no import has. */
-export const BROWSER_PACKAGES: readonly string[] = [
-  ...new Set(Object.values(PACKAGES).map((name) => name.replace(/\/.*$/, ''))),
-]
 /** Packages that a site installs itself to have the module. */
 const OWN_PACKAGES: Readonly<Record<string, string>> = { crypto: 'crypto-browserify' }
 
@@ -115,7 +111,11 @@ function noteOf(source: string, file: string): string {
 }
 
 /** Packages above, and those that they are made of, which read globals of Node. */
-const READERS: ReadonlySet<string> = new Set([...BROWSER_PACKAGES, 'readable-stream', 'safe-buffer'])
+const READERS: ReadonlySet<string> = new Set([
+  ...Object.values(PACKAGES).map((name) => name.replace(/\/.*$/, '')),
+  'readable-stream',
+  'safe-buffer',
+])
 const ESM = /^\s*(import|export)\s/m
 
 /** Declares the globals of Node that a module of these packages reads. */
