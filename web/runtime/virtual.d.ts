@@ -2,7 +2,7 @@
 
 declare module 'virtual:portico/server-pages' {
   import type { DataKind, ImageSettings } from '@portico/shared/wire/build-output.ts'
-  import type { Middleware, PageModule } from '@portico/shared/wire/bundles.ts'
+  import type { InstrumentationModule, Middleware, PageModule } from '@portico/shared/wire/bundles.ts'
   import type { ComponentType } from 'react'
   import type { DocumentFrame, DocumentTools, RequestDocument } from './react/contexts/document-frame.ts'
   import type { AppProps } from './react/page-types.ts'
@@ -13,6 +13,7 @@ declare module 'virtual:portico/server-pages' {
   export const createFrame: ((data: DataKind) => DocumentFrame) | undefined
   export const createRequestDocument: ((tools: DocumentTools) => RequestDocument) | undefined
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
+  export const instrumentation: (() => Promise<InstrumentationModule>) | undefined
 }
 declare module 'virtual:portico/browser-app' {
   import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
@@ -22,11 +23,12 @@ declare module 'virtual:portico/browser-app' {
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
 }
 declare module 'virtual:portico/actions' {
-  import type { ActionFunction, ActionsBundle, ApiModule } from '@portico/shared/wire/bundles.ts'
+  import type { ActionFunction, ActionsBundle, ApiModule, InstrumentationModule } from '@portico/shared/wire/bundles.ts'
   export const EdgeRequest: ActionsBundle['EdgeRequest']
   export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   export const apiRoutes: Record<string, () => Promise<ApiModule>>
   export const isNext: boolean
+  export const instrumentation: (() => Promise<InstrumentationModule>) | undefined
 }
 declare module 'virtual:portico/test-folder' {
   import type { Manifest } from '@portico/shared/wire/build-output.ts'

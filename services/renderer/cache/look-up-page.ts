@@ -149,7 +149,7 @@ function createSharedRenders(deps: RenderDeps) {
       },
       (error: unknown) => {
         failedRefresh.set(key, now())
-        logError(deps, error, page.entry.pattern, request.requestId)
+        logError(deps, error, page.entry.pattern, request)
       },
     )
   }

@@ -44,7 +44,7 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
   const kept = new Map(pages.map((entry) => [entry.pattern, { entry, routes: prepareRoutes([entry]) }]))
 
   const failureOf = async (facts: EntryFacts, page: StaticPage, error: unknown, request: PageRequest) => {
-    const digest = logError(deps, error, page.entry.pattern, request.requestId)
+    const digest = logError(deps, error, page.entry.pattern, request)
     const screen = await renderFailure(request, digest)
     const failure = { kind: 'error', code: 'internal', digest } as const
     // Without a screen of the app folder the gateway sends the default screen.

@@ -8,6 +8,7 @@ import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type {
@@ -60,6 +61,8 @@ export interface RenderDeps {
   prerendered?: Prerendered | undefined
   /** The build observes which values of the running site a page reads. */
   observed?: (context: RequestContext) => RequestContext
+  /** `onRequestError` of the site. */
+  onRequestError?: ReportRequestError | undefined
   /** Time limits that tests shorten. */
   dataTimeoutMs?: number
   middlewareLimitMs?: number
@@ -85,6 +88,7 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, { locale, ...pa
   return {
     buildId: manifest.buildId,
     basePath: manifest.basePath,
+    ...(manifest.assetPrefix !== undefined && { assetPrefix: manifest.assetPrefix }),
     trailingSlash: manifest.trailingSlash,
     files: entry?.files ?? NO_FILES,
     publicEnv: publicEnv.values,
@@ -218,8 +222,8 @@ export async function renderDocumentWhole(
   { kind = 'static-page', deferred }: { kind?: 'page' | 'static-page'; deferred?: DeferredProps } = {},
 ): Promise<Extract<Outcome, { kind: 'whole' }>> {
   const { route, status } = page
-  const { signal, requestId } = request
-  const onError = createErrorLog(deps, route, requestId)
+  const { signal } = request
+  const onError = createErrorLog(deps, route, request)
   const result = await deps.bundle.runWithContext(contextOf(deps, request, kind, route), () =>
     renderThroughBundle(deps, hydrationOf(deps, page), { whole: true, signal, onError, deferred }),
   )
@@ -229,18 +233,29 @@ export async function renderDocumentWhole(
 }
 
 /** Writes one log line for each error of a render, which data and tree may both report; returns its digest. */
-export function createErrorLog(deps: RenderDeps, route: string, requestId: string): (error: unknown) => string {
+export function createErrorLog(deps: RenderDeps, route: string, request: PageRequest): (error: unknown) => string {
   const digests = new Map<unknown, string>()
   return (error) => {
-    const digest = digests.get(error) ?? logError(deps, error, route, requestId)
+    const digest = digests.get(error) ?? logError(deps, error, route, request)
     digests.set(error, digest)
     return digest
   }
 }
 
-/** Writes the one log line of a digest; returns the digest. */
-export function logError({ log }: RenderDeps, error: unknown, route: string, requestId: string): string {
+/**
+ * Writes the one log line of a digest, and reports the error to the site; returns the digest. `pattern` is that of the page,
+ * where `route` is a path.
+ */
+export function logError(
+  { log, manifest, onRequestError }: RenderDeps,
+  error: unknown,
+  route: string,
+  request: PageRequest,
+  pattern = route,
+): string {
   const digest = createDigest()
-  log.error({ error, digest, route, requestId }, 'render failed')
+  log.error({ error, digest, route, requestId: request.requestId }, 'render failed')
+  const revalidateReason = entryOf(manifest, pattern)?.data === 'static' ? 'stale' : undefined
+  onRequestError?.(error, request, { routePath: pattern, routeType: 'render', revalidateReason })
   return digest
 }

@@ -164,7 +164,7 @@ async function renderCached(
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
     signal: request.signal,
-    onError: createErrorLog(deps, entry.pattern, request.requestId),
+    onError: createErrorLog(deps, entry.pattern, request),
     deferred,
   })
   if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)

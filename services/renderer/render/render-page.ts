@@ -73,12 +73,12 @@ export function createPageRenderer(deps: RenderDeps) {
     renderScreen(deps, request, REFUSAL_CODES[status], { author })
 
   /** Never rejects: a failure is an outcome with a digest (E4). */
-  const withFailure = async (request: PageRequest, run: () => Promise<Outcome>): Promise<Outcome> => {
+  const withFailure = async (request: PageRequest, run: () => Promise<Outcome>, pattern?: string): Promise<Outcome> => {
     try {
       return await run()
     } catch (error) {
       if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
-      const digest = logError(deps, error, request.pathname, request.requestId)
+      const digest = logError(deps, error, request.pathname, request, pattern)
       return renderFailure(deps, request, digest)
     }
   }
@@ -100,7 +100,7 @@ export function createPageRenderer(deps: RenderDeps) {
       return { resolution: resolveHere(request, moved), by: 'renderer', fault: read }
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
-      withFailure(request, () => renderPage(request, resolution)),
+      withFailure(request, () => renderPage(request, resolution), patternOf(resolution)),
     /** The screen for the client of an action, or of middleware, that called unauthorized() or forbidden(). */
     refuse,
     /** What the site's middleware decides about a request (X15). */
@@ -117,7 +117,7 @@ async function renderFailure(deps: RenderDeps, request: PageRequest, digest: str
   try {
     return await renderScreen(deps, request, 'internal', { digest })
   } catch (error) {
-    logError(deps, error, '/500', request.requestId)
+    logError(deps, error, '/500', request)
     return { kind: 'error', route: '/500', code: 'internal', digest }
   }
 }
@@ -135,6 +135,10 @@ async function renderScreen(
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
   const screen = { route, params: {}, props, status, url: request.url, ...digest }
   return { ...(await renderDocumentWhole(deps, screen, request)), code, ...more }
+}
+
+function patternOf(resolution: Resolution): string | undefined {
+  return resolution.kind === 'page' ? resolution.entry.pattern : undefined
 }
 
 function notFoundData(as: DataPath['as'], setCookies: string[], isSessionChanged = false): Outcome {

@@ -88,7 +88,7 @@ export async function renderServerPage(
     setCookies: context.setCookies,
   })
   return deps.bundle.runWithContext(context, async () => {
-    const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
+    const onError = createErrorLog(deps, page.entry.pattern, request)
     const client = {
       req: createPageRequest(page.entry, requestSeen(deps.manifest, request), context.cookies),
       res: response,

@@ -176,6 +176,8 @@ export interface Manifest {
   /** Hash of the pages in dist/prerendered, which are no part of the build id (X9); absent without any. */
   prerendered?: string
   basePath: string
+  /** Origin and path, or path, in front of `/_portico/static` in the addresses of hashed files; absent: basePath. */
+  assetPrefix?: string
   trailingSlash: boolean
   /** Absent: the site has no locales (X14). */
   i18n?: I18n

@@ -96,6 +96,25 @@ export const NEXT_MODULES = Symbol.for('portico.next-modules')
 /** By name, with null for an optional value that is not set. */
 export type EnvValues = Readonly<Record<string, string | number | boolean | null>>
 
+/** Where an error of the site's code happened, in the words of Next.js. */
+export interface RequestErrorContext {
+  routerKind: 'Pages Router'
+  /** Pattern of a page or an API handler, or the name of an action. */
+  routePath: string
+  routeType: 'render' | 'route' | 'action'
+  revalidateReason: 'on-demand' | 'stale' | undefined
+}
+
+/** The exports of `instrumentation` of the app folder (X16). */
+export interface InstrumentationModule {
+  register?: () => unknown
+  onRequestError?: (
+    error: unknown,
+    request: { path: string; method: string; headers: Record<string, string | string[] | undefined> },
+    context: RequestErrorContext,
+  ) => unknown
+}
+
 // ---- actions bundle -------------------------------------------------------------------------------------------
 
 /** `defineAction` sets a function's options under this symbol. */
@@ -168,6 +187,8 @@ export interface ActionsBundle {
     url: URL,
     init: RequestInit & { nextConfig?: { basePath: string } },
   ) => Request
+  /** Absent in an app folder without the file. */
+  instrumentation?: (() => Promise<InstrumentationModule>) | undefined
   runWithContext: RunWithContext
 }
 
@@ -290,5 +311,7 @@ export interface ServerBundle {
   prepare: (publicEnv: PublicValues, locales?: LocaleNames) => void
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
+  /** Absent in an app folder without the file. */
+  instrumentation?: (() => Promise<InstrumentationModule>) | undefined
   runWithContext: RunWithContext
 }

@@ -19,7 +19,9 @@ import { DEV_ENTRY, devBase, devModuleUrl } from './vite/dev-urls.ts'
 
 /** Describes the folder. The build id is a hash of the manifest: equal folders have equal ids. */
 export async function createDevManifest(sources: BundleSources, readDataKind: DataKindReader): Promise<Manifest> {
-  const { folder, config } = sources
+  // Files under development come from the origin of the site: a CDN does not have them.
+  const { assetPrefix: _prefix, ...config } = sources.config
+  const { folder } = sources
   const base = devBase(config.basePath)
   const pageOf = async ({ pattern, file }: RouteFile) => ({
     pattern,
@@ -28,16 +30,19 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
     // Vite serves Markdown as a module only where it is imported.
     files: { module: file.endsWith('.md') ? `${base}${file}?import` : base + file, imports: [], styles: [] },
   })
-  const manifest = manifestOf(sources, {
-    pages: await Promise.all(
-      folder.pages.map(async (page) => {
-        const entry = await pageOf(page)
-        return { ...entry, ...methodsOf(page, entry.data, sources.next) }
-      }),
-    ),
-    screens: await Promise.all(screensOf(folder).map(pageOf)),
-    browserEntry: devBrowserEntry(config.basePath),
-  })
+  const manifest = manifestOf(
+    { ...sources, config },
+    {
+      pages: await Promise.all(
+        folder.pages.map(async (page) => {
+          const entry = await pageOf(page)
+          return { ...entry, ...methodsOf(page, entry.data, sources.next) }
+        }),
+      ),
+      screens: await Promise.all(screensOf(folder).map(pageOf)),
+      browserEntry: devBrowserEntry(config.basePath),
+    },
+  )
   return withId({ ...manifest, csp: addDevSources(manifest.csp), publicFiles: await readPublicFiles(folder.dir) })
 }
 

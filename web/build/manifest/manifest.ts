@@ -26,7 +26,7 @@ export function manifestOf(
     ...settings,
     ...(next?.on && { isNext: true }),
     ...(folder.middleware && { middleware: { matchers: folder.middleware.matchers } }),
-    csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
+    csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts', settings.assetPrefix),
     pages,
     screens,
     apiRoutes: folder.apiRoutes,

@@ -62,9 +62,10 @@ export interface Row { name: string }
 export const rows: Row[] = [{ name: 'sesame-of-rows' + readFileSync('/dev/null', 'utf8') }]`,
   'src/server/plain.js': "export const plain = 'plain-text'",
   'src/components/list.tsx': `import { type Row } from 'server/rows'
+import { basename } from 'path'
 export { type Row as Again } from '@/server/rows'
 console.log('dropped-line')
-console.error('kept-line')
+console.error('kept-line', basename('a/b'))
 export const List = ({ rows }: { rows: Row[] }) => <ul>{rows.map(({ name }) => <li key={name}>{name}</li>)}</ul>`,
   'src/pages/_app.page.tsx': `import '@/styles.css'
 export default function App({ Component, pageProps }) { return <Component {...pageProps} /> }`,
@@ -142,6 +143,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
     'mapped: getServerSideProps: reads forms; requests of other sites',
     'ignored: swcMinify: ',
     'ignored: src/pages/index.page.tsx: config.runtime: runs on Node',
+    'src/components/list.tsx: imports path, a module of Node: browsers get the package path-browserify',
     'Warning: src/pages/index.page.tsx: reads process.env.SECRET, which is undefined in the browser',
   ])
     expect(output).toContain(line)
@@ -161,6 +163,8 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
     expect(server).toContain(text)
   }
   expect(server).toContain('sesame-of-rows')
+  // Of the package that browsers get, once: data functions that use the module are removed.
+  expect(browser?.match(/Path must be a string/g)).toHaveLength(1)
   // The code of locales, which only sites with i18n have.
   for (const text of [browser, server]) expect(text).toContain('defaultLocale')
   expect(browser).not.toContain('sesame')

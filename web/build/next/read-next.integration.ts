@@ -142,7 +142,7 @@ describe('the fields', () => {
       on: true,
       pageExtensions: ['page.tsx', 'mdx'],
       defines: { FLAG: 'true' },
-      serverDefines: {},
+      serverDefines: { 'process.env.NEXT_RUNTIME': '"nodejs"' },
       reactStrictMode: true,
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },
@@ -173,7 +173,7 @@ describe('the fields', () => {
   it('X4 refuses with field, rule and remedy what would be lost, all in one error', async () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
-  i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] }, assetPrefix: 'https://cdn.example', nonsense: 1,
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] }, assetPrefix: 'cdn', nonsense: 1,
   images: { loader: 'custom', domains: 'a.example' }, compiler: { relay: {} },
   typescript: { tsconfigPath: 'gone.json' }, pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
@@ -184,7 +184,6 @@ describe('the fields', () => {
       'output',
       'exportPathMap',
       'i18n.domains',
-      'assetPrefix = "https://cdn.example"',
       'nonsense',
       'images.loader',
       'images.domains = "a.example"',

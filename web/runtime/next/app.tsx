@@ -13,6 +13,18 @@ export interface AppProps<Props = any> {
   pageProps: Props
   router: NextRouter
 }
+/** The argument of `reportWebVitals`. */
+export interface NextWebVitalsMetric {
+  id: string
+  name: string
+  /** Milliseconds since the page was requested. */
+  startTime: number
+  /** Milliseconds; the sum of shifts for CLS. */
+  value: number
+  /** `custom`: one of the durations. */
+  label: 'web-vital' | 'custom'
+}
+
 /** The argument of getInitialProps, which the build refuses. */
 export interface AppContext {
   Component: Page

@@ -77,7 +77,19 @@ export function createFrame(data: DataKind): NextFrame {
 
 /** The members of Next.js beside the props, as far as they have a meaning here. */
 function membersOf(
-  { route, params, props, url, buildId, isFallback = false, isReady, locale, locales, defaultLocale }: HydrationData,
+  {
+    route,
+    params,
+    props,
+    url,
+    buildId,
+    assetPrefix,
+    isFallback = false,
+    isReady,
+    locale,
+    locales,
+    defaultLocale,
+  }: HydrationData,
   data: DataKind,
 ): Omit<NextData, 'props' | 'portico'> {
   const search = isReady ? splitTarget(url).search : ''
@@ -86,6 +98,7 @@ function membersOf(
     // The address of a shell has no render of its own.
     query: isFallback ? {} : { ...parseQuery(search), ...params },
     buildId,
+    ...(assetPrefix !== undefined && { assetPrefix }),
     ...(data === 'none' && { nextExport: true, autoExport: true }),
     isFallback,
     ...(props[PREVIEW_MARK] === true && { isPreview: true }),

@@ -6,6 +6,8 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType } from 'react'
 import type { ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
 
+export type * as Instrumentation from './instrumentation-types.ts'
+
 type Promised<T> = T | Promise<T>
 export type PreviewData = string | false | object | undefined
 

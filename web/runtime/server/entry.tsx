@@ -6,6 +6,7 @@ import {
   createRequestDocument,
   Document,
   images,
+  instrumentation,
   middleware,
   pages as pageImports,
 } from 'virtual:portico/server-pages'
@@ -108,6 +109,7 @@ export const bundle: ServerBundle = {
   warm,
   prepare: templateWith,
   render,
+  instrumentation,
   runWithContext,
   ...(middleware && { middleware }),
 }

@@ -6,35 +6,20 @@ import { type Form, leavesOthers, linksTo, redirects, resolves } from './behavio
 
 const AT = '/trailing-slashes'
 
-const WITHOUT: Form = {
-  configuration: 'main',
-  at: AT,
-  page: AT,
-  links: {
-    '/about': `${AT}/about`,
-    '': AT,
-    '/about/': `${AT}/about`,
-    '/deep/one/': `${AT}/deep/one`,
-    '/about?at=door': `${AT}/about?at=door`,
-    '/deep/one.two/': `${AT}/deep/one.two`,
-    '/about/?at=door': `${AT}/about?at=door`,
-  },
-}
+/** The links of the page, where `slash` ends the paths of pages. */
+const linksWith = (slash: '' | '/'): Form['links'] => ({
+  '/about': `${AT}/about${slash}`,
+  '': AT + slash,
+  '/about/': `${AT}/about${slash}`,
+  '/deep/one/': `${AT}/deep/one${slash}`,
+  '/about?at=door': `${AT}/about${slash}?at=door`,
+  '/deep/one.two/': `${AT}/deep/one.two`,
+  '/about/?at=door': `${AT}/about${slash}?at=door`,
+})
 
-const WITH: Form = {
-  configuration: 'trailing-slash',
-  at: AT,
-  page: `${AT}/`,
-  links: {
-    '/about': `${AT}/about/`,
-    '': `${AT}/`,
-    '/about/': `${AT}/about/`,
-    '/deep/one/': `${AT}/deep/one/`,
-    '/about?at=door': `${AT}/about/?at=door`,
-    '/deep/one.two/': `${AT}/deep/one.two`,
-    '/about/?at=door': `${AT}/about/?at=door`,
-  },
-}
+const WITHOUT: Form = { configuration: 'main', at: AT, page: AT, links: linksWith('') }
+
+const WITH: Form = { configuration: 'trailing-slash', at: AT, page: `${AT}/`, links: linksWith('/') }
 
 const BELOW: Form = {
   configuration: 'basepath-trailing-slash',

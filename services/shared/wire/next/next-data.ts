@@ -63,6 +63,7 @@ export interface NextData extends LocaleNames {
   query: RouteParams
   buildId: string
   isFallback: boolean
+  assetPrefix?: string
   isPreview?: true
   gsp?: true
   gssp?: true
