@@ -4,7 +4,7 @@
 import { createSharedRuns } from '@portico/shared/kit/cache/shared-runs.ts'
 import type { AsOf, Confirmation } from '@portico/shared/kit/feed/feed.ts'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
 import { fillPattern, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -86,7 +86,7 @@ export function createPageLookUp(deps: RenderDeps) {
   const known = async (most: number): Promise<StaticPage[]> => {
     const pages: StaticPage[] = []
     for (const entry of manifest.pages) {
-      if (entry.data === 'server') continue
+      if (isPerRequest(entry.data)) continue
       if (pages.length >= most) break
       const params = await staticPaths.known(entry, warmRequest()).catch(() => [])
       for (const each of params.slice(0, most - pages.length)) pages.push({ entry, params: each })

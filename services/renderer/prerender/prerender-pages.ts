@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import { PATHS_LIMIT } from '@portico/shared/wire/page-entry.ts'
 import type { PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
 import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
@@ -113,11 +113,12 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
     }
   }
   for (const entry of manifest.pages) {
-    if (entry.data === 'server') continue
+    if (isPerRequest(entry.data)) continue
     if (entry.pattern.includes('[')) await addListed(entry)
     else pages.push({ entry, params: {} })
   }
-  if (entryOf(manifest, '/404')) pages.push(notFoundScreen(deps))
+  const screen = entryOf(manifest, '/404')
+  if (screen && !isPerRequest(screen.data)) pages.push(notFoundScreen(deps))
   return { pages, paths }
 }
 

@@ -9,9 +9,10 @@ import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
-import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type Manifest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import type {
   DeferredProps,
+  DocumentClient,
   DocumentNonce,
   RenderInput,
   RenderResult,
@@ -71,7 +72,7 @@ export function versionOfPages({ manifest: { buildId, prerendered, basePath }, p
 export const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
 
 export type Hydrated = Pick<HydrationData, 'route' | 'params' | 'props' | 'status' | 'url'> &
-  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback'>>
+  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback' | 'isReady'>>
 
 export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated): HydrationData {
   const entry = entryOf(manifest, page.route)
@@ -82,7 +83,7 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated)
     files: entry?.files ?? NO_FILES,
     publicEnv: publicEnv.values,
     // By kind of page and not by request, as in Next.js: authors rely on the same first view at each request.
-    isReady: entry?.data === 'server',
+    isReady: entry !== undefined && isPerRequest(entry.data),
     ...page,
   }
 }
@@ -185,15 +186,18 @@ export function renderThroughBundle(
       nonce,
       onError,
       deferred,
-      client: client ?? clientOf(deps, hydration),
+      client: client ?? (isStatic(deps, hydration) ? () => sharedClient(hydration) : undefined),
     }),
   )
 }
 
-/** The request and response for the document of a page with getStaticProps: they are those of no client. */
-function clientOf({ manifest }: RenderDeps, { route, url }: HydrationData): RenderInput['client'] {
-  if (entryOf(manifest, route)?.data !== 'static') return undefined
-  return () => ({ req: { method: 'GET', url, headers: {}, cookies: {} }, res: createPageResponse() })
+function isStatic({ manifest }: RenderDeps, { route }: HydrationData): boolean {
+  return entryOf(manifest, route)?.data === 'static'
+}
+
+/** The request and response for a page with getStaticProps: they are those of no client. */
+export function sharedClient({ url }: Pick<HydrationData, 'url'>): DocumentClient {
+  return { req: { method: 'GET', url, headers: {}, cookies: {} }, res: createPageResponse() }
 }
 
 /** Renders a document that needs no stream and that no cache keeps: the shell of a fallback, a posted form, a screen. */

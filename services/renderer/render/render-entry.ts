@@ -8,6 +8,7 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { allLines, type DeferredValues, formatPage, openStoredProps } from '../resolve/deferred-props.ts'
+import { withSharedAppProps } from './initial-props.ts'
 import type { PageRequest } from './outcome.ts'
 import { refuseHuge } from './page-data-outcome.ts'
 import {
@@ -65,7 +66,7 @@ async function renderEntry(
   const usedTags = new Set<string>()
   const context = Object.assign(contextOf(deps, request, 'static-page', page.entry.pattern), { usedTags })
   return deps.bundle.runWithContext(context, async () => {
-    const result = await staticData(deps, page, work)
+    const result = await staticData(deps, page, request, work)
     const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
     const entry = (outcome: CachedOutcome): CacheEntry => ({
       outcome,
@@ -101,6 +102,7 @@ function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): Cac
 async function staticData(
   deps: RenderDeps,
   { entry, params, status, reason }: StaticRender,
+  { url }: PageRequest,
   work: AbortController,
 ): Promise<DataResult> {
   if (entry.data !== 'static') {
@@ -112,7 +114,11 @@ async function staticData(
   return callDataFunction({
     route: entry.pattern,
     name: 'getStaticProps',
-    run: module.getStaticProps,
+    run: withSharedAppProps(
+      deps,
+      { route: entry.pattern, params, props: {}, status: status ?? 200, url },
+      module.getStaticProps,
+    ),
     work,
     timeoutMs: deps.dataTimeoutMs,
     context: { params, revalidateReason: reason },
@@ -172,7 +178,7 @@ async function renderCached(
 }
 
 /** The route that the router has: as in Next.js, a screen of paths without a page that `_error` makes is `_error`. */
-function shownRoute({ manifest }: RenderDeps, { pattern, file }: PageEntry): string {
+export function shownRoute({ manifest }: RenderDeps, { pattern, file }: PageEntry): string {
   const isError = pattern === '/404' && file !== '' && file === entryOf(manifest, '/_error')?.file
   return isError ? '/_error' : pattern
 }

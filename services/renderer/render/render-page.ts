@@ -1,5 +1,6 @@
 // From a page request to an outcome, without HTTP: finds the page, renders by kind, renders screens where no page is.
 
+import { isPerRequest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { REFUSAL_CODES, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
@@ -11,8 +12,11 @@ import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
+import { entryAsLoaded } from './initial-props.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
-import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
+import { entryOf, logError, type RenderDeps, versionOfPages } from './render-deps.ts'
+import { shownRoute } from './render-entry.ts'
+import { isInitialScreen, renderScreenDocument, withAuthor } from './render-screen.ts'
 import { type NotFound, renderServerPage } from './server-page.ts'
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>
@@ -37,11 +41,10 @@ export function createPageRenderer(deps: RenderDeps) {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
     if (resolved.kind === 'no-match') return renderNotFound(request)
     // As Next.js: without a data function there is no data.
-    if (request.as === 'next-data' && resolved.entry.data === 'none') return renderNotFound(request)
-    const outcome =
-      resolved.entry.data === 'server'
-        ? await renderServerPage(deps, resolved, request)
-        : await renderCached(resolved, request)
+    const page = { ...resolved, entry: await entryAsLoaded(deps, resolved.entry) }
+    const { data } = page.entry
+    if (request.as === 'next-data' && (data === 'none' || data === 'initial')) return renderNotFound(request)
+    const outcome = isPerRequest(data) ? await renderServerPage(deps, page, request) : await renderCached(page, request)
     if (outcome.kind === 'refused') return renderRefusal(request, outcome.status, outcome.author)
     return outcome.kind === 'not-found' ? renderNotFound(request, outcome) : outcome
   }
@@ -49,7 +52,14 @@ export function createPageRenderer(deps: RenderDeps) {
   const renderNotFound = async (request: PageRequest, page: Partial<NotFound> = {}): Promise<Outcome> => {
     const { setCookies = [] } = page
     if (request.as !== 'html') return notFoundData(request.as, setCookies, page.isSessionChanged)
-    const outcome = await renderCached(notFoundScreen(deps), { ...request, inner: {} })
+    const screen = notFoundScreen(deps)
+    const route = shownRoute(deps, screen.entry)
+    if (await isInitialScreen(deps, route)) {
+      const shown = { route, params: {}, props: { statusCode: 404 }, status: 404, url: request.url }
+      const outcome = await renderScreenDocument(deps, shown, { ...request, inner: {} })
+      return { ...withAuthor(outcome, { headers: {}, setCookies }), ...codeOf(outcome, 'not-found') }
+    }
+    const outcome = await renderCached(screen, { ...request, inner: {} })
     if (outcome.kind === 'not-found') throw new Error(NOT_FOUND_WITHOUT_SCREEN)
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
   }
@@ -64,7 +74,7 @@ export function createPageRenderer(deps: RenderDeps) {
     } catch (error) {
       if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
       const digest = logError(deps, error, request.pathname, request.requestId)
-      return renderFailure(deps, request, digest)
+      return renderFailure(deps, request, digest, error)
     }
   }
 
@@ -84,16 +94,21 @@ export function createPageRenderer(deps: RenderDeps) {
     refuse: (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
       withFailure(request, () => renderRefusal(request, status)),
     /** For the gateway's page cache. */
-    entries: createEntries(deps, pageLookUp, (request, digest) => renderFailure(deps, request, digest)),
+    entries: createEntries(deps, pageLookUp, (request, digest, error) => renderFailure(deps, request, digest, error)),
     /** Fills the page cache; returns the number of pages. */
     warm: pageLookUp.warm,
   }
 }
 
 /** The 500 screen; the default screen if the app folder's own fails too. */
-async function renderFailure(deps: RenderDeps, request: PageRequest, digest: string): Promise<Outcome> {
+async function renderFailure(
+  deps: RenderDeps,
+  request: PageRequest,
+  digest: string,
+  thrown: unknown,
+): Promise<Outcome> {
   try {
-    return await renderScreen(deps, request, 'internal', { digest })
+    return await renderScreen(deps, request, 'internal', { digest, thrown })
   } catch (error) {
     logError(deps, error, '/500', request.requestId)
     return { kind: 'error', route: '/500', code: 'internal', digest }
@@ -104,7 +119,7 @@ async function renderScreen(
   deps: RenderDeps,
   request: PageRequest,
   code: ErrorCode,
-  more: { digest?: string; author?: AuthorHeaders } = {},
+  { thrown, ...more }: { digest?: string; author?: AuthorHeaders; thrown?: unknown } = {},
 ): Promise<Outcome> {
   const { status } = ERROR_CATALOGUE[code]
   if (request.as !== 'html') return { kind: 'error', route: '/_error', code, ...more }
@@ -112,7 +127,13 @@ async function renderScreen(
   const props = { statusCode: status, ...digest }
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
   const screen = { route, params: {}, props, status, url: request.url, ...digest }
-  return { ...(await renderDocumentWhole(deps, screen, request)), code, ...more }
+  const outcome = await renderScreenDocument(deps, screen, request, { error: thrown })
+  return { ...withAuthor(outcome, more.author), ...codeOf(outcome, code), ...digest }
+}
+
+/** Code of the screen may have sent another response. */
+function codeOf({ kind, ...outcome }: Outcome, code: ErrorCode): { code?: ErrorCode } {
+  return kind === 'whole' && !('contentType' in outcome) ? { code } : {}
 }
 
 function notFoundData(as: DataPath['as'], setCookies: string[], isSessionChanged = false): Outcome {

@@ -246,6 +246,26 @@ export interface ByteSink {
   flush?(): void
 }
 
+/** A page or screen whose initial props are loaded (X11). */
+export interface InitialPage {
+  /** `props` are not read. */
+  hydration: HydrationData
+  /** Absent where there is none. */
+  client?: DocumentClient | undefined
+  /** What the page has thrown, for the screen of the error. */
+  error?: unknown
+}
+
+/** getInitialProps of the pages and of `_app`. */
+export interface SiteInitialProps {
+  /** `_app` has one of its own: it is called for every page. */
+  readonly ofApp: boolean
+  /** Whether the page, which has no data function, or the screen has initial props. */
+  has(route: string): Promise<boolean>
+  /** The props of the page, with those of `_app` as one member (`APP_PROPS`). Throws what the site's code throws. */
+  load(page: InitialPage): Promise<Record<string, unknown>>
+}
+
 export interface ServerBundle {
   /** Key: pattern, including those of '/404', '/500', '/_error' that exist. */
   pages: Record<string, () => Promise<PageModule>>
@@ -253,6 +273,8 @@ export interface ServerBundle {
   warm: () => Promise<void>
   /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
   prepare: (publicEnv: PublicValues) => void
+  /** Compatibility mode only. */
+  initialProps?: SiteInitialProps | undefined
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
   runWithContext: RunWithContext

@@ -46,6 +46,7 @@ function ownDocumentLines(folder: AppFolder): string[] {
       ? `export { default as Document } from ${path(folder, folder.document)}`
       : 'export const Document = undefined',
     'export const createFrame = undefined',
+    'export const createInitialProps = undefined',
     'export const createRequestDocument = undefined',
   ]
 }
@@ -58,12 +59,14 @@ function nextDocumentLines(folder: AppFolder): string[] {
     `import SiteDocument from ${folder.document ? path(folder, folder.document) : quoted('document.tsx')}`,
     `import { requestDocument } from ${quoted('server-document.tsx')}`,
     'export const createRequestDocument = (tools) => requestDocument(SiteDocument, SiteApp, tools)',
+    `import { siteInitialProps } from ${quoted('server-initial-props.ts')}`,
+    'export const createInitialProps = (tools) => siteInitialProps(SiteApp, tools)',
   ]
 }
 
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
   const app = isDev && next.reactStrictMode ? strictApp(folder) : appLine(folder, next)
-  return `${app}\n${imagesLine(config, next)}`
+  return `${app}\n${next.on ? 'export { SiteApp }\n' : ''}${imagesLine(config, next)}`
 }
 
 /** The app in StrictMode, which has an effect under development only. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DataKind, PageEntry } from '@portico/shared/wire/build-output.ts'
+import { type DataKind, isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { Rolldown } from 'vite'
 import { authorError, type DocsSection } from '../build-error.ts'
@@ -120,7 +120,7 @@ export function methodsOf(
   data: DataKind,
   { on }: { on: boolean },
 ): Pick<PageEntry, 'methods' | 'crossOrigin'> {
-  return on && data === 'server' ? { methods: 'all', ...(crossOrigin && { crossOrigin }) } : {}
+  return on && isPerRequest(data) ? { methods: 'all', ...(crossOrigin && { crossOrigin }) } : {}
 }
 
 function chunksOf(output: BundleOutput): Chunk[] {

@@ -12,7 +12,7 @@ import {
   useContext,
 } from 'react'
 import { SLOTS } from '../react/document-parts.tsx'
-import type { AppType } from './app.tsx'
+import type { AppType } from './initial-types.ts'
 import type { NextPageContext } from './types.ts'
 
 export { Main } from '../react/document-parts.tsx'

@@ -1,14 +1,15 @@
 // What a site of Next.js has around its _app: the routers of `next/router` and `next/navigation`, and the state of
 // `next/head` (X2). The build puts `_app` into this frame.
 
+import { appPropsOf } from '@portico/shared/wire/next/next-data.ts'
 import { type ComponentType, useContext, useInsertionEffect, useMemo, useState } from 'react'
 import { useParams, usePathname, useRouterState } from '../react/contexts/router-context.ts'
 import { useRuntime } from '../react/contexts/runtime-context.ts'
 import type { AppProps as PageFrameProps } from '../react/page-types.ts'
-import type { AppProps } from './app.tsx'
 import { AppRouterContext, PathnameContext, PathParamsContext, RouterContext, SearchParamsContext } from './contexts.ts'
 import { createDocumentHead } from './document-head.ts'
 import { HeadContext } from './head-state.ts'
+import type { AppProps } from './initial-types.ts'
 import { createAppRouter, useSearchParams } from './navigation.ts'
 import { createNextRouter } from './next-router.ts'
 import { connectRouter } from './router.tsx'
@@ -19,6 +20,7 @@ export function framed(App: ComponentType<AppProps>): ComponentType<PageFramePro
     const { router } = useRouterState()
     const runtime = useRuntime()
     const nextRouter = useMemo(() => createNextRouter(router, runtime), [router, runtime])
+    const appProps = useMemo(() => appPropsOf(pageProps), [pageProps])
     const appRouter = useMemo(() => createAppRouter(nextRouter), [nextRouter])
     // The server has a head for each render around this component.
     const given = useContext(HeadContext)
@@ -35,7 +37,7 @@ export function framed(App: ComponentType<AppProps>): ComponentType<PageFramePro
             <PathnameContext value={usePathname()}>
               <SearchParamsContext value={useSearchParams()}>
                 <PathParamsContext value={useParams()}>
-                  <App Component={Component} pageProps={pageProps} router={nextRouter} />
+                  <App {...appProps} Component={Component} router={nextRouter} />
                 </PathParamsContext>
               </SearchParamsContext>
             </PathnameContext>

@@ -3,6 +3,7 @@
 import { type ComponentType, useContext } from 'react'
 import type { RouterEventName, RouterEvents } from '../react/contexts/router-context.ts'
 import { RouterContext } from './contexts.ts'
+import type { InitialComponent } from './initial-props.ts'
 import type { ExcludeRouterProps, NextRouter, WithRouterProps } from './router-types.ts'
 
 export type * from './router-types.ts'
@@ -25,7 +26,8 @@ export function withRouter<Props extends WithRouterProps>(
     return <Component {...all} />
   }
   WithRouter.displayName = `withRouter(${Component.displayName ?? Component.name})`
-  return WithRouter
+  const { getInitialProps, origGetInitialProps }: InitialComponent = Component
+  return Object.assign(WithRouter, getInitialProps && { getInitialProps, origGetInitialProps })
 }
 
 type Listener = Parameters<RouterEvents['on']>[1]

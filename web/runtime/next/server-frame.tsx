@@ -9,7 +9,7 @@ import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { Children, cloneElement, isValidElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { DocumentFrame } from '../react/contexts/document-frame.ts'
+import type { DocumentFrame, InitialFlags } from '../react/contexts/document-frame.ts'
 import { HEAD_ATTRIBUTE, HeadContext, type HeadElement, type HeadState, headElements } from './head-state.ts'
 
 /** A frame with what `_document` may read (X10). */
@@ -20,7 +20,7 @@ export interface NextFrame extends DocumentFrame {
 }
 
 /** Makes the frame of one render. `data`: the data function of the page. */
-export function createFrame(data: DataKind): NextFrame {
+export function createFrame(data: DataKind, flags: InitialFlags = {}): NextFrame {
   const heads = new Map<string, ReactNode>()
   const scripts = new Map<string, HeadElement>()
   const state: HeadState = {
@@ -42,7 +42,7 @@ export function createFrame(data: DataKind): NextFrame {
     rootId: '__next',
     wrap: (tree) => <HeadContext value={state}>{tree}</HeadContext>,
     dataElement: (hydration, props, portico) => {
-      const members = escapeJson(JSON.stringify(membersOf(hydration, data)))
+      const members = escapeJson(JSON.stringify(membersOf(hydration, data, flags)))
       const text = `{"props":${nextPropsBody(props, data)},${members.slice(1, -1)},"portico":${portico}}`
       return `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">${text}</script>`
     },
@@ -50,7 +50,7 @@ export function createFrame(data: DataKind): NextFrame {
       // One by one: React would move titles and links before the other elements.
       [...Children.toArray(given), ...scripts.values()].map((node) => write(node, nonce)).join(''),
     elements,
-    nextData: (hydration) => ({ ...membersOf(hydration, data), props: nextProps(hydration.props, data) }),
+    nextData: (hydration) => ({ ...membersOf(hydration, data, flags), props: nextProps(hydration.props, data) }),
   }
 }
 
@@ -58,6 +58,7 @@ export function createFrame(data: DataKind): NextFrame {
 function membersOf(
   { route, params, url, buildId, isFallback = false, isReady }: HydrationData,
   data: DataKind,
+  flags: InitialFlags,
 ): Omit<NextData, 'props' | 'portico'> {
   const search = isReady ? splitTarget(url).search : ''
   return {
@@ -69,5 +70,6 @@ function membersOf(
     isFallback,
     ...(data === 'static' && { gsp: true }),
     ...(data === 'server' && { gssp: true }),
+    ...flags,
   }
 }

@@ -20,8 +20,6 @@ interface Configuration {
 
 const LIST = {
   main: { layers: ['main'] },
-  // The build refuses getInitialProps: alone, so that it refuses no other page.
-  'initial-props': { layers: ['main', 'initial-props'] },
   basepath: { layers: ['main', 'basepath'], basePath: '/library' },
   'basepath-trailing-slash': { layers: ['main', 'basepath', 'basepath-trailing-slash'], basePath: '/library' },
   'trailing-slash': { layers: ['main', 'trailing-slash'] },
@@ -29,7 +27,7 @@ const LIST = {
   'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
-  // The build refuses a package that comes with Next.js: alone for the same reason.
+  // The build refuses a package that comes with Next.js: alone, so that it refuses no other page.
   'styled-jsx': { layers: ['main', 'styled-jsx'] },
 } satisfies Record<string, Configuration>
 
