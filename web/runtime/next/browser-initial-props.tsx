@@ -1,17 +1,18 @@
 // getInitialProps in the browser (X11): navigations to pages with initial props call it there, as in Next.js. In place of
 // browser/prefetch/view-props.ts in sites of Next.js.
 
-import { SiteApp } from 'virtual:portico/browser-app'
+import { App as Framed, SiteApp } from 'virtual:portico/browser-app'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { flatProps } from '@portico/shared/wire/next/next-data.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { ComponentType } from 'react'
-import { asPathOf } from '../react/contexts/router-context.ts'
-import { RouterContext } from './contexts.ts'
+import { asPathOf, RouterContext } from '../react/contexts/router-context.ts'
+import { RuntimeContext } from '../react/contexts/runtime-context.ts'
 import { hasOwnInitialProps, loadProps } from './initial-props.ts'
 import type { AppContext, AppTreeType, AppType, NextPageContext } from './initial-types.ts'
-import Router from './router.tsx'
+import Router, { shownPage } from './router.tsx'
 
 interface LoadedPage {
   Page: ComponentType<Record<string, unknown>>
@@ -46,11 +47,19 @@ export const viewProps = {
 }
 
 function contextOf({ Page, route, params, url, address, basePath, error }: LoadedPage): AppContext {
-  const AppTree: AppTreeType = (props) => (
-    <RouterContext value={Router.router}>
-      <App {...props} Component={Page} router={Router} />
-    </RouterContext>
-  )
+  const AppTree: AppTreeType = (props) => {
+    const shown = shownPage()
+    return (
+      shown &&
+      Framed && (
+        <RuntimeContext value={shown.runtime}>
+          <RouterContext value={shown.state}>
+            <Framed Component={Page} pageProps={flatProps(props)} router={shown.state.router} />
+          </RouterContext>
+        </RuntimeContext>
+      )
+    )
+  }
   const query = { ...parseQuery(splitTarget(url).search), ...params }
   const asPath = asPathOf(address, basePath)
   // The cast: the site's code may throw any value.

@@ -17,7 +17,8 @@ import { connectRouter } from './router.tsx'
 /** The component that the framework renders in the place of `_app`. */
 export function framed(App: ComponentType<AppProps>): ComponentType<PageFrameProps> {
   return function NextFrame({ Component, pageProps }: PageFrameProps) {
-    const { router } = useRouterState()
+    const state = useRouterState()
+    const { router } = state
     const runtime = useRuntime()
     const nextRouter = useMemo(() => createNextRouter(router, runtime), [router, runtime])
     const appProps = useMemo(() => appPropsOf(pageProps), [pageProps])
@@ -27,9 +28,9 @@ export function framed(App: ComponentType<AppProps>): ComponentType<PageFramePro
     const [head] = useState(() => given ?? createDocumentHead())
     // Before the layout effects of the page, which may use the default Router.
     useInsertionEffect(() => {
-      connectRouter(nextRouter)
+      connectRouter(nextRouter, { state, runtime })
       Object.assign(window, { next: { ...window.next, router: nextRouter } })
-    }, [nextRouter])
+    }, [nextRouter, state, runtime])
     return (
       <HeadContext value={head}>
         <RouterContext value={nextRouter}>
