@@ -1,6 +1,13 @@
 // Every suite, in the order of the alphabet.
 
+import { page404 } from './404-page/suite.ts'
+import { page404App } from './404-page-app/suite.ts'
+import { page500 } from './500-page/suite.ts'
 import { apiSupport } from './api-support/suite.ts'
+import { appDocument } from './app-document/suite.ts'
+import { appDocumentClient } from './app-document-client/suite.ts'
+import { appDocumentCsp } from './app-document-csp/suite.ts'
+import { appTree } from './app-tree/suite.ts'
 import { basepath } from './basepath/suite.ts'
 import { basepathTrailingSlash } from './basepath-trailing-slash/suite.ts'
 import { clientNavigation } from './client-navigation/suite.ts'
@@ -8,13 +15,21 @@ import { clientNavigationRendering } from './client-navigation-rendering/suite.t
 import { customRoutes } from './custom-routes/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
+import { getInitialProps } from './getinitialprops/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
+  page404,
+  page404App,
+  page500,
   apiSupport,
+  appDocument,
+  appDocumentClient,
+  appDocumentCsp,
+  appTree,
   basepath,
   basepathTrailingSlash,
   clientNavigation,
@@ -22,6 +37,7 @@ export const SUITES: readonly Suite[] = [
   customRoutes,
   dynamicOptionalRouting,
   dynamicRouting,
+  getInitialProps,
   getServerSideProps,
   gsspRedirect,
   trailingSlashes,

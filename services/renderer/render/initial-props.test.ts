@@ -103,7 +103,12 @@ test('X11 a failure, a late result and one that is no object are failures of the
   ]) {
     const response = await under.renderer.request(`/initial/${name}`)
     expect(response.status).toBe(500)
-    expect(shownProps(response)).toMatchObject({ statusCode: 500, message, pathname: '/_error', asPath: `/initial/${name}` })
+    expect(shownProps(response)).toMatchObject({
+      statusCode: 500,
+      message,
+      pathname: '/_error',
+      asPath: `/initial/${name}`,
+    })
   }
 })
 

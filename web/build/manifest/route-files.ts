@@ -111,8 +111,13 @@ export function kindOf(file: string, names: ReadonlySet<string>, readCode: () =>
     throw refusal(`a page must not export both ${server} and ${fixed}`, 'dataFunctions', server, fixed)
   if (names.has(paths) && !isStatic)
     throw refusal(`a page that exports ${paths} must export ${fixed}`, 'dataFunctions', paths)
+  if (isServer && STATIC_SCREEN.test(file))
+    throw refusal(`${server} is not possible in pages/404 and pages/500; use ${fixed}`, 'dataFunctions', server)
   return isServer ? 'server' : isStatic ? 'static' : 'none'
 }
+
+/** Rendered without a client. */
+const STATIC_SCREEN = /^(src\/)?pages\/(404|500)(\/index)?\.[^/]+$/
 
 /** The part of a page's entry that says which requests the page takes (E6); a screen has none. */
 export function methodsOf(

@@ -25,6 +25,10 @@ const LIST = {
   'trailing-slash': { layers: ['main', 'trailing-slash'] },
   // With a server that the behaviours run themselves: `other-host.ts`.
   'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
+  // `_app` has getInitialProps: each page is rendered for each request.
+  app: { layers: ['app'] },
+  // With screens of its own, and without `_app`.
+  screens: { layers: ['screens'] },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
   // The build refuses a package that comes with Next.js: alone, so that it refuses no other page.
