@@ -10,10 +10,7 @@ const marked = (id: string) => (Component: ComponentType<object>) => (props: obj
 )
 
 const NONCE = 'Z2FyZGVu'
-const POLICIES: Record<string, string> = {
-  nonce: `default-src 'self'; script-src 'self' 'nonce-${NONCE}'; style-src 'self' 'unsafe-inline'`,
-  hash: "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'",
-}
+const POLICY = `default-src 'self'; script-src 'self' 'nonce-${NONCE}'; style-src 'self' 'unsafe-inline'`
 
 interface Own {
   seeds: number
@@ -33,7 +30,7 @@ export default class Beds extends Document<Own> {
       ...page,
       seeds: page.html.split('class="seed"').length - 1,
       sign: 'No dogs',
-      ...(policy && { policy: POLICIES[String(policy)] }),
+      ...(policy && { policy: POLICY }),
     }
   }
 
