@@ -26,8 +26,6 @@ interface LoadedPage {
 
 // The cast: the build puts `_app` itself here.
 const App = SiteApp as unknown as AppType
-// The build replaces the expression: it is the one locale of `i18n`.
-const LOCALE = process.env.PORTICO_LOCALE === undefined ? {} : { locale: process.env.PORTICO_LOCALE }
 
 export const viewProps = {
   async load(page: LoadedPage): Promise<PageData> {
@@ -63,7 +61,7 @@ function contextOf({ Page, route, params, url, address, basePath, error }: Loade
   const query = { ...parseQuery(splitTarget(url).search), ...params }
   const asPath = asPathOf(address, basePath)
   // The cast: the site's code may throw any value.
-  const ctx: NextPageContext = { pathname: route, query, asPath, ...LOCALE, AppTree }
+  const ctx: NextPageContext = { pathname: route, query, asPath, AppTree }
   if (error !== undefined) ctx.err = error as Error
   return { Component: Page, ctx, router: Router, AppTree }
 }
