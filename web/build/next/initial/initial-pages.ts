@@ -25,7 +25,7 @@ export interface InitialReport {
 /** Loading takes less than a second; a page may wait for a server that the build does not reach. */
 const TIME_LIMIT_MS = 30_000
 
-interface InitialPages extends Pick<InitialReport, 'ofApp' | 'own'> {
+export interface InitialPages extends Pick<InitialReport, 'ofApp' | 'own'> {
   /** Those whose source names the function. */
   likely: string[]
 }
@@ -50,7 +50,7 @@ export async function readInitialPages(
 }
 
 /** The returned function throws BuildError for a page that has getInitialProps and another data function. */
-function kindsOf({ ofApp, own, likely }: InitialPages): KindWithInitial {
+export function kindsOf({ ofApp, own, likely }: InitialPages): KindWithInitial {
   return ({ pattern, file }, exported) => {
     const isOwn = own.includes(pattern)
     if (isOwn && exported !== 'none') throw bothFault(file, exported)
