@@ -135,7 +135,7 @@ const RULES: Rule[] = [
   {
     from: 'infra/e2e/sites/next-suites',
     ...NEXT_SITE,
-    packages: [...NEXT_SITE.packages, 'styled-jsx/css'],
+    packages: [...NEXT_SITE.packages, 'styled-jsx/css', 'react-dom', 'react-dom/client', 'react-dom/server'],
     node: true,
   },
   // Reads the documentation as the build does, and the settings that it names.

@@ -13,12 +13,16 @@ import { basepathTrailingSlash } from './basepath-trailing-slash/suite.ts'
 import { clientNavigation } from './client-navigation/suite.ts'
 import { clientNavigationRendering } from './client-navigation-rendering/suite.ts'
 import { customRoutes } from './custom-routes/suite.ts'
+import { draftMode } from './draft-mode/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
 import { getInitialProps } from './getinitialprops/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
+import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { prerenderPreview } from './prerender-preview/suite.ts'
+import { previewFallback } from './preview-fallback/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
@@ -35,10 +39,14 @@ export const SUITES: readonly Suite[] = [
   clientNavigation,
   clientNavigationRendering,
   customRoutes,
+  draftMode,
   dynamicOptionalRouting,
   dynamicRouting,
   getInitialProps,
   getServerSideProps,
+  getServerSidePropsPreview,
   gsspRedirect,
+  prerenderPreview,
+  previewFallback,
   trailingSlashes,
 ]

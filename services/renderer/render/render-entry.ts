@@ -8,6 +8,7 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { allLines, type DeferredValues, formatPage, openStoredProps } from '../resolve/deferred-props.ts'
+import { draftMembers, markOf } from '../resolve/draft-mode.ts'
 import { withSharedAppProps } from './initial-props.ts'
 import type { PageRequest } from './outcome.ts'
 import { refuseHuge } from './page-data-outcome.ts'
@@ -102,7 +103,7 @@ function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): Cac
 async function staticData(
   deps: RenderDeps,
   { entry, params, status, reason }: StaticRender,
-  { url }: PageRequest,
+  { url, draft }: PageRequest,
   work: AbortController,
 ): Promise<DataResult> {
   if (entry.data !== 'static') {
@@ -121,7 +122,8 @@ async function staticData(
     ),
     work,
     timeoutMs: deps.dataTimeoutMs,
-    context: { params, revalidateReason: reason },
+    context: { params, revalidateReason: reason, ...draftMembers(draft) },
+    mark: markOf(deps.manifest, draft),
     // An entry has no failed part: the failure is that of the page.
     failureOf: () => ({ digest: '' }),
   })

@@ -11,7 +11,9 @@ import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
+import { isForDraft } from '../resolve/draft-mode.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
+import { createDraftPages } from './draft-page.ts'
 import { entryAsLoaded } from './initial-props.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { entryOf, logError, type RenderDeps, versionOfPages } from './render-deps.ts'
@@ -34,6 +36,7 @@ export function createPageRenderer(deps: RenderDeps) {
   const readPassedRoute = createPassedRouteReader(deps.manifest, version)
   const pageLookUp = createPageLookUp(deps)
   const renderCached = createCachedPages(deps, pageLookUp)
+  const renderForDraft = createDraftPages(deps, renderCached)
 
   const resolveHere = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
 
@@ -44,7 +47,11 @@ export function createPageRenderer(deps: RenderDeps) {
     const page = { ...resolved, entry: await entryAsLoaded(deps, resolved.entry) }
     const { data } = page.entry
     if (request.as === 'next-data' && (data === 'none' || data === 'initial')) return renderNotFound(request)
-    const outcome = isPerRequest(data) ? await renderServerPage(deps, page, request) : await renderCached(page, request)
+    const outcome = isPerRequest(data)
+      ? await renderServerPage(deps, page, request)
+      : data === 'static' && isForDraft(request)
+        ? await renderForDraft(page, request)
+        : await renderCached(page, request)
     if (outcome.kind === 'refused') return renderRefusal(request, outcome.status, outcome.author)
     return outcome.kind === 'not-found' ? renderNotFound(request, outcome) : outcome
   }

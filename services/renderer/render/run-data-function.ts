@@ -5,6 +5,7 @@ import type { DataFunctionContext, DocumentClient } from '@portico/shared/wire/b
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
+import { draftMembers, markOf } from '../resolve/draft-mode.ts'
 import { bodyArrives } from '../resolve/page-request.ts'
 import { placeOf } from '../resolve/rewritten-page.ts'
 import { loadInitialProps, withAppProps } from './initial-props.ts'
@@ -41,10 +42,7 @@ export async function runDataFunction(
     work,
     timeoutMs: deps.dataTimeoutMs,
     startsAfter: bodyArrives(entry, request),
-    context: {
-      ...placeOf(deps.manifest, page, request),
-      ...client,
-    },
+    context: { ...placeOf(deps.manifest, page, request), ...client, ...draftMembers(request.draft) },
     failureOf: (error) => {
       const flow = controlFlowOf(error)
       if (flow?.kind === 'redirect') return { ...flow, location: locationInBrowser(deps, flow) }
@@ -54,7 +52,12 @@ export async function runDataFunction(
   })
 }
 
-async function functionOf(deps: RenderDeps, { entry }: ServerPage, { url }: PageRequest, { params, client }: DataRun) {
+async function functionOf(
+  deps: RenderDeps,
+  { entry }: ServerPage,
+  { url, draft }: PageRequest,
+  { params, client }: DataRun,
+) {
   const route = entry.pattern
   const initial = {
     hydration: hydrationOf(deps, { route, params, props: {}, status: 200, url, isReady: true }),
@@ -66,7 +69,8 @@ async function functionOf(deps: RenderDeps, { entry }: ServerPage, { url }: Page
   }
   const { getServerSideProps } = await deps.bundle.pages[route]!()
   if (!getServerSideProps) throw new Error(`${route}: the bundle has no getServerSideProps`)
-  return { name: 'getServerSideProps', run: withAppProps(deps, initial, getServerSideProps) }
+  const mark = markOf(deps.manifest, draft)
+  return { name: 'getServerSideProps', run: withAppProps(deps, initial, getServerSideProps), mark }
 }
 
 /** Aborts when the client disconnects, or earlier. */

@@ -3,6 +3,7 @@
 import type { ByteSink, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { type ControlFlow, controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import { draftRemovalOf, isForDraft } from '../resolve/draft-mode.ts'
 import { createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
@@ -49,8 +50,8 @@ export async function renderServerPage(
   const response = createPageResponse()
   const sharedNames = sharedByRules(deps.manifest, request.pathname)
   const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
-  // SECURITY: what a page makes of a body is for the client that sent the body.
-  let isPersonal = !isReading(request.method)
+  // SECURITY: what a page makes of a body is for the client that sent it, and a draft for the client that may see it.
+  let isPersonal = !isReading(request.method) || isForDraft(request)
   const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
@@ -62,6 +63,7 @@ export async function renderServerPage(
       if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
     },
   }
+  context.setCookies.push(...draftRemovalOf(request))
   const author = ({ isPrivate } = { isPrivate: false }): AuthorHeaders => ({
     headers: isPrivate || isPersonal ? withoutReuse(response.headers, sharedNames) : response.headers,
     setCookies: context.setCookies,

@@ -8,6 +8,9 @@ import type { HydrationData, PageData } from '../page-data.ts'
 import type { RouteParams } from '../routing/routes.ts'
 import type { DataPath } from '../routing/urls.ts'
 
+/** The member of the props of a page in draft mode: W2 has it with the other props, Next.js beside them. */
+export const PREVIEW_MARK = '__N_PREVIEW'
+
 type DataForm = DataPath['as']
 
 /** The member that names the page's data function. */
@@ -40,17 +43,25 @@ export function appPropsOf(props: Record<string, unknown>): {
   return { ...(own as object), pageProps }
 }
 
+/** The mark as the last member of the JSON of props. */
+const MARK_AT_END = `"${PREVIEW_MARK}":true}`
+
 /** The JSON of the props of a page, with the flag of its data function: the body of its page data. */
 export function nextPropsBody(propsJson: string, kind: DataKind): string {
   if (propsJson.includes(`"${APP_PROPS}":`))
     return escapeJson(JSON.stringify(nextProps(JSON.parse(propsJson) as Record<string, unknown>, kind)))
-  const flags = JSON.stringify(NEXT_DATA_FLAGS[kind])
-  return `{"pageProps":${propsJson}${flags === '{}' ? '}' : `,${flags.slice(1)}`}`
+  const isPreview = propsJson.endsWith(MARK_AT_END)
+  const pageProps = isPreview ? `${propsJson.slice(0, -MARK_AT_END.length).replace(/,$/, '')}}` : propsJson
+  const mark = isPreview && { [PREVIEW_MARK]: true }
+  const flags = JSON.stringify({ ...NEXT_DATA_FLAGS[kind], ...mark })
+  return `{"pageProps":${pageProps}${flags === '{}' ? '}' : `,${flags.slice(1)}`}`
 }
 
 /** The same, as a value. */
 export function nextProps(props: Record<string, unknown>, kind: DataKind): NextData['props'] {
-  return { ...appPropsOf(props), ...NEXT_DATA_FLAGS[kind] }
+  const { pageProps: given, ...own } = appPropsOf(props)
+  const { [PREVIEW_MARK]: mark, ...pageProps } = given
+  return { ...own, pageProps, ...NEXT_DATA_FLAGS[kind], ...(mark === true && { [PREVIEW_MARK]: true as const }) }
 }
 
 /** The body of a redirect, whose location is without basePath. `kind`: of the page that redirects; absent for a rule. */
@@ -72,11 +83,18 @@ export function notFoundBody(as: DataForm): string {
 /** The content of the data element, and `window.__NEXT_DATA__`: members that libraries read, and ours under `portico`. */
 export interface NextData {
   /** The props of the page are here and at no other place. The flags name its data function. */
-  props: { pageProps: Record<string, unknown>; __N_SSP?: true; __N_SSG?: true; [ofApp: string]: unknown }
+  props: {
+    pageProps: Record<string, unknown>
+    __N_SSP?: true
+    __N_SSG?: true
+    [PREVIEW_MARK]?: true
+    [ofApp: string]: unknown
+  }
   page: string
   query: RouteParams
   buildId: string
   isFallback: boolean
+  isPreview?: true
   gsp?: true
   gssp?: true
   /** The page has getInitialProps. */
@@ -91,6 +109,7 @@ export interface NextData {
 
 /** The framework's own form of the data. */
 export function hydrationOf({ props, portico }: NextData): HydrationData {
-  const { __N_SSP, __N_SSG, ...own } = props
-  return { ...portico, props: flatProps(own) }
+  const { __N_SSP, __N_SSG, [PREVIEW_MARK]: mark, ...own } = props
+  const flat = flatProps(own)
+  return { ...portico, props: mark ? { ...flat, [PREVIEW_MARK]: mark } : flat }
 }
