@@ -2,11 +2,14 @@
 
 import { page404 } from './404-page/suite.ts'
 import { page404App } from './404-page-app/suite.ts'
+import { page404CustomError } from './404-page-custom-error/suite.ts'
 import { page500 } from './500-page/suite.ts'
+import { page500Data } from './500-page-gsp-gssp/suite.ts'
 import { apiSupport } from './api-support/suite.ts'
 import { appDocument } from './app-document/suite.ts'
 import { appDocumentClient } from './app-document-client/suite.ts'
 import { appDocumentCsp } from './app-document-csp/suite.ts'
+import { appDocumentStyleFragment } from './app-document-style-fragment/suite.ts'
 import { appTree } from './app-tree/suite.ts'
 import { basepath } from './basepath/suite.ts'
 import { basepathTrailingSlash } from './basepath-trailing-slash/suite.ts'
@@ -16,6 +19,7 @@ import { customRoutes } from './custom-routes/suite.ts'
 import { draftMode } from './draft-mode/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
+import { errorLoadFail } from './error-load-fail/suite.ts'
 import { getInitialProps } from './getinitialprops/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
@@ -28,11 +32,14 @@ import { trailingSlashes } from './trailing-slashes/suite.ts'
 export const SUITES: readonly Suite[] = [
   page404,
   page404App,
+  page404CustomError,
   page500,
+  page500Data,
   apiSupport,
   appDocument,
   appDocumentClient,
   appDocumentCsp,
+  appDocumentStyleFragment,
   appTree,
   basepath,
   basepathTrailingSlash,
@@ -42,6 +49,7 @@ export const SUITES: readonly Suite[] = [
   draftMode,
   dynamicOptionalRouting,
   dynamicRouting,
+  errorLoadFail,
   getInitialProps,
   getServerSideProps,
   getServerSidePropsPreview,

@@ -17,7 +17,7 @@ import { nextDataOf } from '../render/page-data-outcome.ts'
 import { locationOf, redirectData } from '../render/redirect-outcome.ts'
 import { entryOf, logError, NO_FILES, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
 import { type StaticPage, shownRoute } from '../render/render-entry.ts'
-import { isInitialScreen } from '../render/render-screen.ts'
+import { isForEachClient } from '../render/render-screen.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { createRouteLinks } from '../send/route-links.ts'
 
@@ -70,7 +70,7 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
       requestId: string,
     ): Promise<Buffer> {
       const { as, position } = request
-      if (page.entry.pattern === '/404' && (await isInitialScreen(deps, shownRoute(deps, page.entry))))
+      if (page.entry.pattern === '/404' && (await isForEachClient(deps, shownRoute(deps, page.entry))))
         // The renderer makes the screen for the client.
         return formatEntry({ ...NO_FACTS, version, confirmation: 'confirmed' }, { kind: 'shell' })
       // A shell is a document: page data that passed to other replicas would be rendered there once more.

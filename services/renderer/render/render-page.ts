@@ -18,7 +18,7 @@ import { entryAsLoaded } from './initial-props.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { entryOf, logError, type RenderDeps, versionOfPages } from './render-deps.ts'
 import { shownRoute } from './render-entry.ts'
-import { isInitialScreen, renderScreenDocument, withAuthor } from './render-screen.ts'
+import { isForEachClient, renderScreenDocument, withAuthor } from './render-screen.ts'
 import { type NotFound, renderServerPage } from './server-page.ts'
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>
@@ -61,7 +61,7 @@ export function createPageRenderer(deps: RenderDeps) {
     if (request.as !== 'html') return notFoundData(request.as, setCookies, page.isSessionChanged)
     const screen = notFoundScreen(deps)
     const route = shownRoute(deps, screen.entry)
-    if (await isInitialScreen(deps, route)) {
+    if (await isForEachClient(deps, route)) {
       const shown = { route, params: {}, props: { statusCode: 404 }, status: 404, url: request.url }
       const outcome = await renderScreenDocument(deps, shown, { ...request, inner: {} })
       return { ...withAuthor(outcome, { headers: {}, setCookies }), ...codeOf(outcome, 'not-found') }

@@ -1,11 +1,11 @@
-// The document of a screen: with initial props it is made for the client whose request failed (X11).
+// The document of a screen: with a data function or initial props it is made for the client whose request failed (X11).
 
-import type { InitialPage } from '@portico/shared/wire/bundles.ts'
+import type { DataFunctionContext, InitialPage } from '@portico/shared/wire/bundles.ts'
 import { callDataFunction } from '../resolve/data-functions.ts'
 import { createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse } from '../resolve/page-response.ts'
 import { withoutReuse } from '../resolve/reuse.ts'
-import { loadInitialProps } from './initial-props.ts'
+import { loadInitialProps, withAppProps } from './initial-props.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { redirectOutcome } from './redirect-outcome.ts'
 import {
@@ -23,9 +23,26 @@ import {
 import { workOf } from './run-data-function.ts'
 import { ownBodyOutcome } from './server-page.ts'
 
-/** Whether a screen, which the app folder may lack, has initial props. */
-export async function isInitialScreen({ bundle: { initialProps } }: RenderDeps, route: string): Promise<boolean> {
-  return initialProps !== undefined && (await initialProps.has(route))
+interface ScreenFunction {
+  name: 'getServerSideProps' | 'getStaticProps' | 'getInitialProps'
+  run: (page: InitialPage) => (context: DataFunctionContext) => unknown
+}
+
+/** The data function of a screen, which the app folder may lack. */
+async function functionOf(deps: RenderDeps, route: string): Promise<ScreenFunction | undefined> {
+  const { pages, initialProps } = deps.bundle
+  const { getServerSideProps, getStaticProps } = (await pages[route]?.()) ?? {}
+  if (getServerSideProps)
+    return { name: 'getServerSideProps', run: (page) => withAppProps(deps, page, getServerSideProps) }
+  if (getStaticProps) return { name: 'getStaticProps', run: (page) => withAppProps(deps, page, getStaticProps) }
+  if (!(await initialProps?.has(route))) return undefined
+  return { name: 'getInitialProps', run: (page) => async () => ({ props: await loadInitialProps(deps, page) }) }
+}
+
+/** Whether a screen is made for each client. */
+export async function isForEachClient(deps: RenderDeps, route: string): Promise<boolean> {
+  const { name = 'getStaticProps' } = (await functionOf(deps, route)) ?? {}
+  return name !== 'getStaticProps'
 }
 
 /** `error`: what the page has thrown. */
@@ -36,7 +53,8 @@ export async function renderScreenDocument(
   { error }: Pick<InitialPage, 'error'> = {},
 ): Promise<Outcome> {
   const { route } = screen
-  if (!(await isInitialScreen(deps, route))) return renderDocumentWhole(deps, screen, request)
+  const own = await functionOf(deps, route)
+  if (!own) return renderDocumentWhole(deps, screen, request)
   const work = workOf(request.signal)
   const context = contextOf(deps, { ...request, signal: work.signal }, 'page', route)
   const res = createPageResponse()
@@ -50,18 +68,16 @@ export async function renderScreenDocument(
     const onError = createErrorLog(deps, route, request.requestId)
     const result = await callDataFunction({
       route,
-      name: 'getInitialProps',
-      run: async () => ({
-        props: await loadInitialProps(deps, { hydration: hydrationOf(deps, hydration), client, error }),
-      }),
+      name: own.name,
+      run: own.run({ hydration: hydrationOf(deps, hydration), client, error }),
       work,
       timeoutMs: deps.dataTimeoutMs,
-      context: {},
+      context: own.name === 'getServerSideProps' ? { query: {}, resolvedUrl: request.url, ...client } : {},
       isPlainJson: true,
       failureOf: (failure) => ({ digest: onError(failure) }),
     })
     if (result.kind === 'redirect') return redirectOutcome(deps, route, result, request, author())
-    if (result.kind !== 'props') throw new Error(`getInitialProps of ${route} must return props or redirect`)
+    if (result.kind !== 'props') throw new Error(`${own.name} of ${route} must return props or redirect`)
     if (res.body) return ownBodyOutcome(deps, route, res, author())
     const shown = hydrationOf(deps, { ...hydration, props: { ...screen.props, ...result.props } })
     const options = { whole: true, signal: work.signal, onError, client: () => client }

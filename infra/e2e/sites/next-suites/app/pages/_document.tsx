@@ -28,6 +28,12 @@ export default class Beds extends Document<Own> {
     const page = await context.renderPage(around === 'function' ? marked('marked-page') : options)
     return {
       ...page,
+      styles: (
+        <>
+          <style>{'.leaf { color: seagreen }'}</style>
+          <style>{'.root { color: sienna }'}</style>
+        </>
+      ),
       seeds: page.html.split('class="seed"').length - 1,
       sign: 'No dogs',
       ...(policy && { policy: POLICY }),
