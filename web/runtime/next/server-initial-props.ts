@@ -1,5 +1,5 @@
-// getInitialProps of the pages and `_app` of a site on the server (X11): for the renderer, and for the build, which asks
-// which pages have initial props.
+// getInitialProps of the pages and `_app` of a site on the server (X11): for the renderer, and for the build, which finds
+// out which pages have initial props.
 
 import type { SiteInitialProps } from '@portico/shared/wire/bundles.ts'
 import type { SiteTools } from '../react/contexts/document-frame.ts'
