@@ -99,6 +99,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const cdn = deps.hasCdnTags && listener === 'public' ? createCdnHeaders({ log }) : undefined
   const gatewayHeaders = createGatewayHeaders({
     basePath: manifest.basePath,
+    i18n: manifest.i18n,
     rules: manifest.headers,
     publicOrigins,
     forwarded,
@@ -140,7 +141,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     noteRefusal,
   })
   const refuseMalformed = createGuard(errors, connections)
-  const noteRoute = createRouteFinder(routes, errors, manifest.isNext)
+  const noteRoute = createRouteFinder(routes, errors, manifest)
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors })
 
   const steps = Router()

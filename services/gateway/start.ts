@@ -38,7 +38,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
   const draining = new AbortController()
   const token = await followStackToken({ ...config, log })
   const pageCache = await openCache(config, { build, replicas, token, registry, log })
-  const changes = openOwnChanges(config, token, log)
+  const changes = openOwnChanges(config, build, token, log)
   const deps = {
     ...config,
     build,
@@ -117,12 +117,12 @@ async function openCache(config: GatewayConfig, { build, replicas, token, regist
 }
 
 /** The changes that this gateway publishes: purges. */
-function openOwnChanges(config: GatewayConfig, token: StackToken, log: Log): Changes {
+function openOwnChanges(config: GatewayConfig, { manifest }: AppBuild, token: StackToken, log: Log): Changes {
   const { renderer, actions } = config.services
   const innerUrls = {
     gateway: config.gatewayInnerUrls,
     renderer: renderer.map(({ innerUrl }) => innerUrl),
     actions: actions.map(({ innerUrl }) => innerUrl),
   }
-  return openChanges({ ...config, innerUrls, token: token.get, log })
+  return openChanges({ ...config, innerUrls, token: token.get, log, i18n: manifest.i18n })
 }

@@ -13,7 +13,10 @@ import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export interface RouteResolverDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
+  manifest: Pick<
+    Manifest,
+    'basePath' | 'buildId' | 'i18n' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'
+  >
   routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
   outside: ReturnType<typeof externalRoutes>
@@ -61,7 +64,7 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
       return target
     }
     if (path === undefined) return undefined
-    const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
+    const isRewritten = 'pathname' in target && isOfOther(target, { path, search, locale: exchange.locale })
     if (isRewritten && !pageData) {
       const isApi = isApiPath(target.pathname)
       // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: where
@@ -80,6 +83,18 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
     }
     return target
   }
+}
+
+/** Whether the target is that of another address. The target has no prefix of a locale. */
+function isOfOther(
+  target: Exclude<Target, { kind: 'malformed' }>,
+  { path, search, locale }: { path: string } & Pick<Exchange, 'search' | 'locale'>,
+): boolean {
+  if (target.search !== search) return true
+  // Files and handlers have no locale: for a prefix the address of the target takes the place of that of the request.
+  if (!locale || target.kind === 'file' || target.kind === 'api') return target.pathname !== path
+  const isLocal = target.kind === 'page' || target.kind === 'no-match'
+  return target.pathname !== locale.pathname || (isLocal && target.locale !== locale.locale)
 }
 
 function resolvedPathOf(

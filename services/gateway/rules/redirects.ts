@@ -11,10 +11,11 @@ import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import type { GatewayHeaders } from './gateway-headers.ts'
+import { createLocaleRedirect } from './locale-redirect.ts'
 import { createRedirectRules } from './redirect-rules.ts'
 
 export interface RedirectorDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'trailingSlash' | 'redirects'>
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
   gatewayHeaders: GatewayHeaders
@@ -25,13 +26,21 @@ export interface RedirectorDeps {
 export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors }: RedirectorDeps) {
   const { isNext, trailingSlash } = manifest
   const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
+  const localeRedirect = createLocaleRedirect(manifest)
 
-  const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
+  const redirect = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    location: string,
+    cacheControl?: string,
+  ): void => {
     const headers = ['location', location, 'content-length', '0']
+    if (cacheControl !== undefined) headers.push('cache-control', cacheControl)
     // SECURITY: caches store 301 and 308 without Cache-Control: one client's redirect must not reach another.
     const { comparesClient } = exchangeOf(request)
-    const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'location', request)
-    if (comparesClient && !isRuled) headers.push('cache-control', CACHE_NONE)
+    const isRuled = gatewayHeaders.addTo(headers, (name) => headers.includes(name), request)
+    if (comparesClient && !isRuled && cacheControl === undefined) headers.push('cache-control', CACHE_NONE)
     gatewayHeaders.cdn?.ofOther(headers, exchangeOf(request), { status })
     response.writeHead(status, headers)
     response.end()
@@ -70,6 +79,8 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
         return errors.send(request, response, 'non-canonical-path')
       return redirect(request, response, 308, `${canonical.pathname}${search}`)
     }
+    const preferred = localeRedirect?.(request, exchange)
+    if (preferred !== undefined) return redirect(request, response, 307, preferred, CACHE_NONE)
     const found = rules.isEmpty ? undefined : rules.find(request, exchange)
     if (!found) return next()
     const { location, status } = found

@@ -3,11 +3,11 @@
 import { shellProps } from '../render/initial-props.ts'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from '../render/outcome.ts'
 import { nextDataOf } from '../render/page-data-outcome.ts'
-import { redirectOutcome } from '../render/redirect-outcome.ts'
 import { neededBy, type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
 import type { StaticPage } from '../render/render-entry.ts'
 import type { NotFound } from '../render/server-page.ts'
 import { openStoredProps } from '../resolve/deferred-props.ts'
+import { redirectOutcome } from '../send/redirect-outcome.ts'
 import type { PageLookUp } from './look-up-page.ts'
 import type { CachedOutcome, CachedPage } from './page-cache.ts'
 
@@ -26,7 +26,8 @@ export function createCachedPages(deps: RenderDeps, { lookUp }: PageLookUp) {
         return { kind: 'not-found' }
       case 'shell': {
         // The browser fetches the data.
-        const place = { route: page.entry.pattern, params: page.params, status: 200, url: request.url }
+        const { entry, params, locale } = page
+        const place = { route: entry.pattern, params, locale, status: 200, url: request.url }
         const shell = { ...place, props: {}, isFallback: true }
         return renderDocumentWhole(deps, { ...shell, props: await shellProps(deps, shell) }, request)
       }

@@ -14,14 +14,17 @@ import { type PageLookUp, sharedRequest } from '../cache/look-up-page.ts'
 import type { CachedOutcome, CacheEntry } from '../cache/page-cache.ts'
 import type { Outcome, PageRequest } from '../render/outcome.ts'
 import { nextDataOf } from '../render/page-data-outcome.ts'
-import { locationOf, redirectData } from '../render/redirect-outcome.ts'
 import { entryOf, logError, NO_FILES, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
 import { type StaticPage, shownRoute } from '../render/render-entry.ts'
 import { isForEachClient } from '../render/render-screen.ts'
 import { encodeLocation } from '../resolve/locations.ts'
+import { locationOf, redirectData } from '../send/redirect-outcome.ts'
 import { createRouteLinks } from '../send/route-links.ts'
 
 export type Entries = ReturnType<typeof createEntries>
+
+/** How a gateway names a page. */
+type PageName = Pick<EntryRequest, 'pattern' | 'params' | 'locale'>
 
 /** Renders the screen of a failure; never rejects. */
 export type RenderFailure = (request: PageRequest, digest: string, error: unknown) => Promise<Outcome>
@@ -31,9 +34,9 @@ const NO_FACTS = { verdict: 'MISS', ageMs: 0, freshMs: null, tags: [] } satisfie
 export const NOT_FOUND_WITHOUT_SCREEN = '/404: the page must not return notFound'
 
 /** The screen for paths without a page. */
-export function notFoundScreen({ manifest }: RenderDeps): StaticPage {
+export function notFoundScreen({ manifest }: RenderDeps, locale: string | undefined): StaticPage {
   const entry: PageEntry = entryOf(manifest, '/404') ?? { pattern: '/404', file: '', data: 'none', files: NO_FILES }
-  return { entry, params: {}, status: 404 }
+  return { entry, params: {}, locale, status: 404 }
 }
 
 export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, renderFailure: RenderFailure) {
@@ -55,20 +58,18 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
 
   return {
     /** The page of a pattern and params; a text names why there is none. */
-    pageOf(pattern: string, params: RouteParams): StaticPage | 'unknown-page' | 'wrong-params' {
-      if (pattern === '/404') return notFoundScreen(deps)
+    pageOf({ pattern, params, locale }: PageName): StaticPage | 'unknown-page' | 'wrong-params' {
+      const { i18n } = deps.manifest
+      if (i18n ? !i18n.locales.includes(locale ?? '') : locale !== undefined) return 'unknown-page'
+      if (pattern === '/404') return notFoundScreen(deps, locale)
       const page = kept.get(pattern)
       if (!page) return 'unknown-page'
       const own = ownParams(page.routes, pattern, params)
-      return own ? { entry: page.entry, params: own } : 'wrong-params'
+      return own ? { entry: page.entry, params: own, locale } : 'wrong-params'
     },
 
     /** The bytes of an entry. Never rejects: a failure is an entry too. */
-    async entryOf(
-      page: StaticPage,
-      request: Omit<EntryRequest, 'pattern' | 'params'>,
-      requestId: string,
-    ): Promise<Buffer> {
+    async entryOf(page: StaticPage, request: Omit<EntryRequest, keyof PageName>, requestId: string): Promise<Buffer> {
       const { as, position } = request
       if (page.entry.pattern === '/404' && (await isForEachClient(deps, shownRoute(deps, page.entry))))
         // The renderer makes the screen for the client.
@@ -100,7 +101,7 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
 
     async knownPaths(): Promise<KnownPaths> {
       const pages = await known(PATHS_LIMIT)
-      return { version, paths: pages.map(({ entry, params }) => ({ pattern: entry.pattern, params })) }
+      return { version, paths: pages.map(nameOf) }
     },
   }
 }
@@ -134,6 +135,10 @@ function createFormatter(deps: RenderDeps, linksOf: ReturnType<typeof createRout
       { html, data },
     )
   }
+}
+
+function nameOf({ entry: { pattern }, params, locale }: StaticPage): KnownPaths['paths'][number] {
+  return { pattern, params, ...(locale !== undefined && { locale }) }
 }
 
 /** Clocks of processes differ: an age, never a time. */

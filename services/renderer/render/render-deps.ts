@@ -20,8 +20,10 @@ import type {
   ServerBundle,
 } from '@portico/shared/wire/bundles.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
+import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
@@ -29,6 +31,7 @@ import type { Prerendered } from '../prerender/prerendered.ts'
 import { createPageResponse } from '../resolve/page-response.ts'
 import { contentSecurityPolicy } from '../send/content-security-policy.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
+import { localeOf } from './page-identity.ts'
 
 export interface RenderDeps {
   manifest: Manifest
@@ -72,9 +75,12 @@ export function versionOfPages({ manifest: { buildId, prerendered, basePath }, p
 export const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
 
 export type Hydrated = Pick<HydrationData, 'route' | 'params' | 'props' | 'status' | 'url'> &
-  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback' | 'isReady'>>
+  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback' | 'isReady'>> & {
+    /** Default: that of `url`. */
+    locale?: string | undefined
+  }
 
-export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated): HydrationData {
+export function hydrationOf({ manifest, publicEnv }: RenderDeps, { locale, ...page }: Hydrated): HydrationData {
   const entry = entryOf(manifest, page.route)
   return {
     buildId: manifest.buildId,
@@ -84,8 +90,13 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated)
     publicEnv: publicEnv.values,
     // By kind of page and not by request, as in Next.js: authors rely on the same first view at each request.
     isReady: entry !== undefined && isPerRequest(entry.data),
+    ...localeNames(manifest.i18n, locale ?? localeOfUrl(manifest, page.url)),
     ...page,
   }
+}
+
+function localeOfUrl(manifest: Manifest, url: string): string | undefined {
+  return localeOf(manifest, stripBasePath(splitTarget(url).pathname, manifest.basePath) ?? '/')
 }
 
 const entriesOf = new WeakMap<Manifest, Map<string, PageEntry>>()

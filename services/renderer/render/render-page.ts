@@ -16,6 +16,7 @@ import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passe
 import { createDraftPages } from './draft-page.ts'
 import { entryAsLoaded } from './initial-props.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
+import { localeOf } from './page-identity.ts'
 import { entryOf, logError, type RenderDeps, versionOfPages } from './render-deps.ts'
 import { shownRoute } from './render-entry.ts'
 import { isForEachClient, renderScreenDocument, withAuthor } from './render-screen.ts'
@@ -42,30 +43,31 @@ export function createPageRenderer(deps: RenderDeps) {
 
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
-    if (resolved.kind === 'no-match') return renderNotFound(request)
+    if (resolved.kind === 'no-match') return renderNotFound(request, resolved.locale)
     // As Next.js: without a data function there is no data.
     const page = { ...resolved, entry: await entryAsLoaded(deps, resolved.entry) }
     const { data } = page.entry
-    if (request.as === 'next-data' && (data === 'none' || data === 'initial')) return renderNotFound(request)
+    if (request.as === 'next-data' && (data === 'none' || data === 'initial'))
+      return renderNotFound(request, resolved.locale)
     const outcome = isPerRequest(data)
       ? await renderServerPage(deps, page, request)
       : data === 'static' && isForDraft(request)
         ? await renderForDraft(page, request)
         : await renderCached(page, request)
     if (outcome.kind === 'refused') return renderRefusal(request, outcome.status, outcome.author)
-    return outcome.kind === 'not-found' ? renderNotFound(request, outcome) : outcome
+    return outcome.kind === 'not-found' ? renderNotFound(request, resolved.locale, outcome) : outcome
   }
 
-  const renderNotFound = async (request: PageRequest, page: Partial<NotFound> = {}): Promise<Outcome> => {
+  const renderNotFound = async (
+    request: PageRequest,
+    locale = localeOf(deps.manifest, request.pathname),
+    page: Partial<NotFound> = {},
+  ): Promise<Outcome> => {
     const { setCookies = [] } = page
     if (request.as !== 'html') return notFoundData(request.as, setCookies, page.isSessionChanged)
-    const screen = notFoundScreen(deps)
+    const screen = notFoundScreen(deps, locale)
     const route = shownRoute(deps, screen.entry)
-    if (await isForEachClient(deps, route)) {
-      const shown = { route, params: {}, props: { statusCode: 404 }, status: 404, url: request.url }
-      const outcome = await renderScreenDocument(deps, shown, { ...request, inner: {} })
-      return { ...withAuthor(outcome, { headers: {}, setCookies }), ...codeOf(outcome, 'not-found') }
-    }
+    if (await isForEachClient(deps, route)) return renderNotFoundScreen(deps, request, { route, locale, setCookies })
     const outcome = await renderCached(screen, { ...request, inner: {} })
     if (outcome.kind === 'not-found') throw new Error(NOT_FOUND_WITHOUT_SCREEN)
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
@@ -105,6 +107,17 @@ export function createPageRenderer(deps: RenderDeps) {
     /** Fills the page cache; returns the number of pages. */
     warm: pageLookUp.warm,
   }
+}
+
+/** The screen of a path without a page, for one client. */
+async function renderNotFoundScreen(
+  deps: RenderDeps,
+  request: PageRequest,
+  { route, locale, setCookies }: { route: string; locale: string | undefined; setCookies: string[] },
+): Promise<Outcome> {
+  const screen = { route, params: {}, locale, props: { statusCode: 404 }, status: 404, url: request.url }
+  const outcome = await renderScreenDocument(deps, screen, { ...request, inner: {} })
+  return { ...withAuthor(outcome, { headers: {}, setCookies }), ...codeOf(outcome, 'not-found') }
 }
 
 /** The 500 screen; the default screen if the app folder's own fails too. */

@@ -5,9 +5,10 @@ import { callDataFunction } from '../resolve/data-functions.ts'
 import { createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse } from '../resolve/page-response.ts'
 import { withoutReuse } from '../resolve/reuse.ts'
+import { requestSeen } from '../resolve/rewritten-page.ts'
+import { redirectOutcome } from '../send/redirect-outcome.ts'
 import { loadInitialProps, withAppProps } from './initial-props.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
-import { redirectOutcome } from './redirect-outcome.ts'
 import {
   contextOf,
   createErrorLog,
@@ -63,7 +64,7 @@ export async function renderScreenDocument(
   const author = (): AuthorHeaders => ({ headers: withoutReuse(res.headers, []), setCookies: context.setCookies })
   return deps.bundle.runWithContext(context, async () => {
     const entry = entryOf(deps.manifest, route) ?? { pattern: route, file: '', data: 'initial', files: NO_FILES }
-    const client = { req: createPageRequest(entry, request, context.cookies), res }
+    const client = { req: createPageRequest(entry, requestSeen(deps.manifest, request), context.cookies), res }
     const hydration = { ...screen, isReady: true }
     const onError = createErrorLog(deps, route, request.requestId)
     const result = await callDataFunction({

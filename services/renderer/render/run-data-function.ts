@@ -8,9 +8,9 @@ import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { draftMembers, markOf } from '../resolve/draft-mode.ts'
 import { bodyArrives } from '../resolve/page-request.ts'
 import { placeOf } from '../resolve/rewritten-page.ts'
+import { locationInBrowser } from '../send/redirect-outcome.ts'
 import { loadInitialProps, withAppProps } from './initial-props.ts'
 import type { PageRequest } from './outcome.ts'
-import { locationInBrowser } from './redirect-outcome.ts'
 import { hydrationOf, type RenderDeps } from './render-deps.ts'
 
 export interface ServerPage {
@@ -18,6 +18,8 @@ export interface ServerPage {
   params: RouteParams
   pathname: string
   search: string
+  /** In a site with locales (X14). */
+  locale?: string
 }
 
 export interface DataRun {
@@ -54,13 +56,13 @@ export async function runDataFunction(
 
 async function functionOf(
   deps: RenderDeps,
-  { entry }: ServerPage,
+  { entry, locale }: ServerPage,
   { url, draft }: PageRequest,
   { params, client }: DataRun,
 ) {
   const route = entry.pattern
   const initial = {
-    hydration: hydrationOf(deps, { route, params, props: {}, status: 200, url, isReady: true }),
+    hydration: hydrationOf(deps, { route, params, locale, props: {}, status: 200, url, isReady: true }),
     client,
   }
   if (entry.data === 'initial') {

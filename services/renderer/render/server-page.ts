@@ -7,12 +7,12 @@ import { draftRemovalOf, isForDraft } from '../resolve/draft-mode.ts'
 import { createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
-import { paramsShown } from '../resolve/rewritten-page.ts'
+import { paramsShown, requestSeen } from '../resolve/rewritten-page.ts'
 import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
+import { redirectOutcome } from '../send/redirect-outcome.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
-import { redirectOutcome } from './redirect-outcome.ts'
 import {
   contextOf,
   createErrorLog,
@@ -70,7 +70,10 @@ export async function renderServerPage(
   })
   return deps.bundle.runWithContext(context, async () => {
     const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
-    const client = { req: createPageRequest(page.entry, request, context.cookies), res: response }
+    const client = {
+      req: createPageRequest(page.entry, requestSeen(deps.manifest, request), context.cookies),
+      res: response,
+    }
     const shown = { ...page, params: paramsShown(deps.manifest, page, request) }
     const result = await runDataFunction(deps, page, request, { params: shown.params, client, work, onError })
     const route = page.entry.pattern
@@ -159,6 +162,7 @@ async function renderDocument(
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
+    locale: page.locale,
     props,
     status: statusOf(request, client.res),
     url: request.url,
@@ -167,15 +171,8 @@ async function renderDocument(
   })
   try {
     const { whole, isWholeRequested, signal } = request
-    const result = await renderThroughBundle(deps, hydration, {
-      whole,
-      isWholeRequested,
-      signal,
-      onError,
-      nonce,
-      deferred,
-      client: () => client,
-    })
+    const options = { whole, isWholeRequested, signal, onError, nonce, deferred, client: () => client }
+    const result = await renderThroughBundle(deps, hydration, options)
     if (client.res.body) return ownBodyOutcome(deps, route, client.res, author())
     const status = statusOf(request, client.res)
     const policy = policyOf(deps, route, result, nonce.value)

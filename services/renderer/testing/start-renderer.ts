@@ -57,6 +57,7 @@ export interface RendererOptions {
   trailingSlash?: boolean
   /** The addresses of Next.js exist (X2). */
   isNext?: true
+  i18n?: Manifest['i18n']
   publicEnv?: PublicValues
   csp?: CspTable
   dataTimeoutMs?: number
@@ -140,6 +141,7 @@ export async function startRenderer(
         : entry
     }),
     ...(options.isNext && { isNext: true as const }),
+    ...(options.i18n && { i18n: options.i18n }),
   }
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []

@@ -11,6 +11,7 @@
 
 import { PORTICO_VERSION } from './constants.ts'
 import type { Encoding } from './encodings.ts'
+import type { Locales } from './locales/locales.ts'
 import type { RouteFiles } from './page-data.ts'
 import type { StoredCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
@@ -68,6 +69,8 @@ export interface RedirectRule {
   missing?: StoredCondition[]
   /** Source and destination are compared and sent without basePath. */
   basePath?: false
+  /** Source and destination contain the locale (X14). Absent: the rule is that of each locale. */
+  locale?: false
 }
 
 export interface RewriteRule {
@@ -78,6 +81,8 @@ export interface RewriteRule {
   missing?: StoredCondition[]
   /** Of a rule that leads to another host: source is compared with the whole path. */
   basePath?: false
+  /** As in RedirectRule. */
+  locale?: false
   /** Absent: after files and pages of a fixed path, before dynamic routes. */
   phase?: 'beforeFiles' | 'fallback'
 }
@@ -96,6 +101,8 @@ export interface HeaderRule {
   has?: StoredCondition[]
   missing?: StoredCondition[]
   basePath?: false
+  /** As in RedirectRule. */
+  locale?: false
 }
 
 export interface RemotePattern {
@@ -148,6 +155,13 @@ export interface PublicEnvRule {
   default?: string | number | boolean
 }
 
+/** The locales of the site; the default locale is the first one. */
+export interface I18n extends Locales {
+  locales: string[]
+  /** false: the root of the site is that of the default locale for all clients. */
+  localeDetection: boolean
+}
+
 /** A value of the environment that only the renderer and the actions service read: no default, which would be in the build. */
 export type EnvRule = Pick<PublicEnvRule, 'type' | 'optional'>
 
@@ -160,6 +174,8 @@ export interface Manifest {
   prerendered?: string
   basePath: string
   trailingSlash: boolean
+  /** Absent: the site has no locales (X14). */
+  i18n?: I18n
   /** The site is one of Next.js (compatibility mode): page data is also at the addresses of Next.js (X2). */
   isNext?: true
   /** Routes with a path; `_app`, `404` and the like are in `screens`. */
@@ -189,6 +205,8 @@ export interface Manifest {
 /** The routes as the browser's router needs them; served at `{prefix}/manifest/{buildId}.json`. */
 export interface BrowserManifest {
   buildId: string
+  /** In a site with locales. */
+  i18n?: Locales
   /** Pages of different `policy` have different content security policies; without one it is that of the site. */
   pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
   /** A default screen has no files; it is listed if it has a policy of its own. */

@@ -4,6 +4,7 @@
 import type { ActionIssue } from './action-wire.ts'
 import type { CookieSeal } from './cookies/cookie-seal.ts'
 import type { DraftState, PreviewData } from './cookies/draft-mode.ts'
+import type { LocaleNames } from './locales/locales.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -173,7 +174,7 @@ export interface ActionsBundle {
 // ---- server bundle --------------------------------------------------------------------------------------------
 
 /** The argument of a data function; the Pages Router's names. */
-export interface DataFunctionContext {
+export interface DataFunctionContext extends LocaleNames {
   params?: RouteParams
   query?: RouteParams
   resolvedUrl?: string
@@ -190,8 +191,8 @@ export interface PageModule {
   default?: unknown
   getServerSideProps?: (context: DataFunctionContext) => unknown
   getStaticProps?: (context: DataFunctionContext) => unknown
-  /** As in Next.js without locales. */
-  getStaticPaths?: (context: { locales: undefined; defaultLocale: undefined }) => unknown
+  /** Without locales the members are undefined, as in Next.js. */
+  getStaticPaths?: (context: { locales: string[] | undefined; defaultLocale: string | undefined }) => unknown
 }
 
 /** Props with promises (W2). */

@@ -3,6 +3,7 @@
 
 import { App as Framed, SiteApp } from 'virtual:portico/browser-app'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import { flatProps } from '@portico/shared/wire/next/next-data.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -10,6 +11,7 @@ import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { ComponentType } from 'react'
 import { asPathOf, RouterContext } from '../react/contexts/router-context.ts'
 import { RuntimeContext } from '../react/contexts/runtime-context.ts'
+import { localAsPath, localeOfUrl } from '../react/locale-paths.ts'
 import { hasOwnInitialProps, loadProps } from './initial-props.ts'
 import type { AppContext, AppTreeType, AppType, NextPageContext } from './initial-types.ts'
 import Router, { shownPage } from './router.tsx'
@@ -59,9 +61,13 @@ function contextOf({ Page, route, params, url, address, basePath, error }: Loade
     )
   }
   const query = { ...parseQuery(splitTarget(url).search), ...params }
-  const asPath = asPathOf(address, basePath)
+  const { i18n } = shownPage()?.runtime ?? {}
+  const asPath = process.env.PORTICO_I18N
+    ? localAsPath({ basePath, ...(i18n && { i18n }) }, address)
+    : asPathOf(address, basePath)
+  const locales = process.env.PORTICO_I18N ? localeNames(i18n, localeOfUrl(i18n, url, basePath)) : {}
   // The cast: the site's code may throw any value.
-  const ctx: NextPageContext = { pathname: route, query, asPath, AppTree }
+  const ctx: NextPageContext = { pathname: route, query, asPath, ...locales, AppTree }
   if (error !== undefined) ctx.err = error as Error
   return { Component: Page, ctx, router: Router, AppTree }
 }

@@ -1,5 +1,6 @@
 // The types of getInitialProps (X11), which `next` and `next/app` export.
 
+import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType } from 'react'
 import type { ApiRequest, ApiResponse } from '../data-types.ts'
@@ -16,7 +17,7 @@ export type NextComponentType<
   getInitialProps?(context: Context): InitialProps | Promise<InitialProps>
 }
 /** The argument of getInitialProps; that of `_document` has more. `req` and `res` are missing in the browser. */
-export interface NextPageContext {
+export interface NextPageContext extends LocaleNames {
   err?: (Error & { statusCode?: number }) | null
   req?: ApiRequest
   res?: ApiResponse

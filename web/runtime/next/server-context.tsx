@@ -1,7 +1,9 @@
 // The context of getInitialProps on the server: of `_document` (X10), and of pages and `_app` (X11).
 
 import type { InitialPage } from '@portico/shared/wire/bundles.ts'
+import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import { flatProps } from '@portico/shared/wire/next/next-data.ts'
+import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import type { ComponentType } from 'react'
 import type { DocumentPage } from '../react/contexts/document-frame.ts'
 import { asPathOf } from '../react/contexts/router-context.ts'
@@ -9,9 +11,6 @@ import type { DocumentContext, DocumentInitialProps } from './document.tsx'
 import { framed } from './frame.tsx'
 import type { AppTreeType, AppType } from './initial-types.ts'
 import { createFrame, type NextFrame } from './server-frame.tsx'
-
-// The build replaces the expression: it is the one locale of `i18n`.
-export const LOCALE = process.env.PORTICO_LOCALE === undefined ? {} : { locale: process.env.PORTICO_LOCALE }
 
 /** What pages and `_app` receive, and `_document` in addition. */
 export type ServerContext = Omit<DocumentContext, 'renderPage'>
@@ -28,7 +27,7 @@ export function contextOf(
     pathname,
     query,
     asPath: asPathOf(url, basePath),
-    ...LOCALE,
+    ...localesOf(hydration),
     // The cast: the objects of the page's data function.
     ...(client as Pick<DocumentContext, 'req' | 'res'> | undefined),
     ...(err && { err }),
@@ -37,6 +36,10 @@ export function contextOf(
       return { ...(await own.renderPage()), styles: [] }
     },
   }
+}
+
+export function localesOf({ locale, locales, defaultLocale }: HydrationData): LocaleNames {
+  return locale === undefined ? {} : { locale, locales: locales!, defaultLocale: defaultLocale! }
 }
 
 /** A document does not know the error itself, which is in the log. */

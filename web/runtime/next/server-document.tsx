@@ -23,13 +23,15 @@ import BaseDocument, {
 } from './document.tsx'
 import { framed } from './frame.tsx'
 import type { AppType } from './initial-types.ts'
-import { appTreeOf, contextOf, LOCALE } from './server-context.tsx'
+import { appTreeOf, contextOf, localesOf } from './server-context.tsx'
 import { createFrame, type NextFrame } from './server-frame.tsx'
 
 type SiteDocument = ComponentType<DocumentProps> & Partial<Pick<typeof BaseDocument, 'getInitialProps'>>
 
 /** Props that depend on the page or the request. */
 const REQUEST_PROPS: readonly (keyof DocumentProps)[] = ['__NEXT_DATA__', 'dangerousAsPath', 'html', 'head', 'styles']
+/** In a site with locales each page has its own. */
+const LOCALE_PROPS = process.env.PORTICO_I18N ? (['locale', 'locales', 'defaultLocale'] as const) : []
 
 /** `_document` and `_app` of a site, and what renders them. */
 interface Site {
@@ -54,9 +56,9 @@ function templateOnce(site: Site): DocumentTemplate | undefined {
     isRead = true
     throw new Error('the document is rendered with each page')
   }
-  const traps = REQUEST_PROPS.map((name) => [name, { get, enumerable: true }])
+  const traps = [...REQUEST_PROPS, ...LOCALE_PROPS].map((name) => [name, { get, enumerable: true }])
   // The cast: each member is defined here.
-  const props = Object.defineProperties({ ...LOCALE }, Object.fromEntries(traps)) as DocumentProps
+  const props = Object.defineProperties({}, Object.fromEntries(traps)) as DocumentProps
   try {
     const template = renderDocument(site, props, undefined)
     return isRead ? undefined : template
@@ -93,7 +95,7 @@ function requestProps(hydration: HydrationData, frame: NextFrame): DocumentProps
   return {
     __NEXT_DATA__: frame.nextData(hydration),
     dangerousAsPath: asPathOf(hydration.url, hydration.basePath),
-    ...LOCALE,
+    ...localesOf(hydration),
   }
 }
 

@@ -56,7 +56,7 @@ export function createFrame(data: DataKind, flags: InitialFlags = {}): NextFrame
 
 /** The members of Next.js beside the props, as far as they have a meaning here. */
 function membersOf(
-  { route, params, props, url, buildId, isFallback = false, isReady }: HydrationData,
+  { route, params, props, url, buildId, isFallback = false, isReady, locale, locales, defaultLocale }: HydrationData,
   data: DataKind,
   flags: InitialFlags,
 ): Omit<NextData, 'props' | 'portico'> {
@@ -72,5 +72,6 @@ function membersOf(
     ...(data === 'static' && { gsp: true }),
     ...(data === 'server' && { gssp: true }),
     ...flags,
+    ...(locale !== undefined && { locale, locales: locales!, defaultLocale: defaultLocale! }),
   }
 }

@@ -25,7 +25,8 @@ export function siteInitialProps(App: AppType, { pageOf, viewOf }: SiteTools): S
       const Page = await pageOf(hydration.route)
       const { router, runtime, treeOf } = viewOf(hydration)
       const AppTree = appTreeOf(App, Page, { data: 'initial', treeOf })
-      const ctx = contextOf(page, createFrame('initial'), AppTree)
+      // Without the prefix of a locale.
+      const ctx = { ...contextOf(page, createFrame('initial'), AppTree), asPath: router.asPath }
       return loadProps(App, { Component: Page, ctx, router: createNextRouter(router, runtime), AppTree })
     },
   }

@@ -23,7 +23,7 @@ import { createTemplate, templateOf } from './document.tsx'
 import { renderForm } from './form-action.ts'
 import { type PageComponent, renderAround, renderMarkup, renderPage } from './render.tsx'
 import { currentContext, runWithContext } from './request-context.ts'
-import { createStaticRouterState } from './static-router.ts'
+import { createStaticRouterState, pageLocaleOf } from './static-router.ts'
 
 actionHost.renderForm = renderForm
 nonceHost.read = () => currentContext('useNonce()').readNonce?.()
@@ -86,7 +86,8 @@ function componentOf(route: string, module: PageModule | undefined): PageCompone
 function viewOf(hydration: HydrationData) {
   const { basePath, trailingSlash, publicEnv } = hydration
   const state = createStaticRouterState(hydration)
-  const runtime = { basePath, trailingSlash, publicEnv, images }
+  const i18n = pageLocaleOf(hydration)
+  const runtime = { basePath, trailingSlash, publicEnv, images, ...(i18n && { i18n }) }
   const treeOf: TreeOf = (SiteApp, Shown, props = hydration.props) => (
     <PageTree
       App={SiteApp}

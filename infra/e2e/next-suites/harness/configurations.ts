@@ -29,6 +29,8 @@ const LIST = {
   app: { layers: ['app'] },
   // With screens of its own, and without `_app`.
   screens: { layers: ['screens'] },
+  // Every page in every locale: alone.
+  i18n: { layers: ['i18n'] },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
   // The build refuses a package that comes with Next.js: alone, so that it refuses no other page.

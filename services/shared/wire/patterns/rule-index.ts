@@ -1,6 +1,7 @@
 // Rules of portico.config.ts for some paths (R7), indexed so that a request is compared only with the rules that can fit:
 // those of its whole path, and those whose first segment can fit.
 
+import { type Locales, prefixed, splitLocale } from '../locales/locales.ts'
 import { type ComparablePath, comparablePath } from './comparable-path.ts'
 import {
   type Conditions,
@@ -17,6 +18,7 @@ export interface SourceRule {
   has?: StoredCondition[]
   missing?: StoredCondition[]
   basePath?: false
+  locale?: false
 }
 
 export interface RuleMatch<T> {
@@ -29,6 +31,8 @@ export interface RuleMatch<T> {
    */
   named: PatternParams
   order: number
+  /** In a site with locales: that of the path, for a rule that is one of each locale. */
+  locale?: string
 }
 
 export interface RuleIndex<T> {
@@ -49,8 +53,31 @@ export function namesOf(rule: SourceRule): Set<string> {
 }
 
 /** Compiles the rules once. */
-export function createRuleIndex<T extends SourceRule>(rules: readonly T[]): RuleIndex<T> {
-  const prepared = rules.map((rule, order) => ({
+export function createRuleIndex<T extends SourceRule>(rules: readonly T[], i18n?: Locales): RuleIndex<T> {
+  if (!i18n) return createPlainIndex(rules.map((rule, order) => ({ rule, order })))
+  const listed = rules.map((rule, order) => ({ rule, order }))
+  // Rules of each locale are compared with the path without its prefix, others with a path that always has one.
+  const ofEach = createPlainIndex(listed.filter(({ rule }) => rule.locale !== false))
+  const ofOne = createPlainIndex(listed.filter(({ rule }) => rule.locale === false))
+  return {
+    isEmpty: rules.length === 0,
+    matches(path, whole, facts, from = 0) {
+      const at = path === undefined ? undefined : splitLocale(i18n, path)
+      const outside = splitLocale(i18n, whole)
+      const found = [...ofEach.matches(at?.pathname, outside.pathname, facts, from)].map((match) => ({
+        ...match,
+        locale: (match.rule.basePath === false ? outside : at)?.locale ?? i18n.defaultLocale,
+      }))
+      if (ofOne.isEmpty) return found
+      const withPrefix = at && prefixed(at.locale, at.pathname)
+      const others = ofOne.matches(withPrefix, prefixed(outside.locale, outside.pathname), facts, from)
+      return [...found, ...others].sort(byOrder)
+    },
+  }
+}
+
+function createPlainIndex<T extends SourceRule>(rules: readonly { rule: T; order: number }[]): RuleIndex<T> {
+  const prepared = rules.map(({ rule, order }) => ({
     rule,
     pattern: compilePattern(rule.source),
     conditions: compileConditions(rule),

@@ -4,9 +4,9 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import { type DataPath, locationOnSite } from '@portico/shared/wire/routing/urls.ts'
+import type { AuthorHeaders, Outcome, PageRequest } from '../render/outcome.ts'
+import { entryOf, type RenderDeps } from '../render/render-deps.ts'
 import { encodeLocation } from '../resolve/locations.ts'
-import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
-import { entryOf, type RenderDeps } from './render-deps.ts'
 
 type RedirectTarget = { location: string; status: RedirectStatus }
 
