@@ -1,6 +1,16 @@
 // Every suite, in the order of the alphabet.
 
+import { page404 } from './404-page/suite.ts'
+import { page404App } from './404-page-app/suite.ts'
+import { page404CustomError } from './404-page-custom-error/suite.ts'
+import { page500 } from './500-page/suite.ts'
+import { page500Data } from './500-page-gsp-gssp/suite.ts'
 import { apiSupport } from './api-support/suite.ts'
+import { appDocument } from './app-document/suite.ts'
+import { appDocumentClient } from './app-document-client/suite.ts'
+import { appDocumentCsp } from './app-document-csp/suite.ts'
+import { appDocumentStyleFragment } from './app-document-style-fragment/suite.ts'
+import { appTree } from './app-tree/suite.ts'
 import { basepath } from './basepath/suite.ts'
 import { basepathTrailingSlash } from './basepath-trailing-slash/suite.ts'
 import { clientNavigation } from './client-navigation/suite.ts'
@@ -10,6 +20,8 @@ import { draftMode } from './draft-mode/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
 import { envConfig } from './env-config/suite.ts'
+import { errorLoadFail } from './error-load-fail/suite.ts'
+import { getInitialProps } from './getinitialprops/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
@@ -30,7 +42,17 @@ import { scriptLoader } from './script-loader/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
+  page404,
+  page404App,
+  page404CustomError,
+  page500,
+  page500Data,
   apiSupport,
+  appDocument,
+  appDocumentClient,
+  appDocumentCsp,
+  appDocumentStyleFragment,
+  appTree,
   basepath,
   basepathTrailingSlash,
   clientNavigation,
@@ -40,6 +62,8 @@ export const SUITES: readonly Suite[] = [
   dynamicOptionalRouting,
   dynamicRouting,
   envConfig,
+  errorLoadFail,
+  getInitialProps,
   getServerSideProps,
   getServerSidePropsPreview,
   gsspRedirect,

@@ -10,7 +10,7 @@ import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
-import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type Manifest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import type {
   DeferredProps,
   DocumentNonce,
@@ -21,6 +21,7 @@ import type {
 } from '@portico/shared/wire/bundles.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
+import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -78,7 +79,7 @@ export function versionOfPages({ manifest: { buildId, prerendered, basePath }, p
 export const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
 
 export type Hydrated = Pick<HydrationData, 'route' | 'params' | 'props' | 'status' | 'url'> &
-  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback'>> & {
+  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback' | 'isReady'>> & {
     /** Default: that of `url`. */
     locale?: string | undefined
   }
@@ -93,7 +94,7 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, { locale, ...pa
     files: entry?.files ?? NO_FILES,
     publicEnv: publicEnv.values,
     // By kind of page and not by request, as in Next.js: authors rely on the same first view at each request.
-    isReady: entry?.data === 'server',
+    isReady: entry !== undefined && isPerRequest(entry.data),
     ...localeNames(manifest.i18n, locale ?? localeOfUrl(manifest, page.url)),
     ...page,
   }
@@ -203,15 +204,18 @@ export function renderThroughBundle(
       nonce,
       onError,
       deferred,
-      client: client ?? clientOf(deps, hydration),
+      client: client ?? (isStatic(deps, hydration) ? () => sharedClient(hydration) : undefined),
     }),
   )
 }
 
-/** The request and response for the document of a page with getStaticProps: they are those of no client. */
-function clientOf({ manifest }: RenderDeps, { route, url }: HydrationData): RenderInput['client'] {
-  if (entryOf(manifest, route)?.data !== 'static') return undefined
-  return () => ({ req: { method: 'GET', url, headers: {}, cookies: {} }, res: createPageResponse() })
+function isStatic({ manifest }: RenderDeps, { route }: HydrationData): boolean {
+  return entryOf(manifest, route)?.data === 'static'
+}
+
+/** The request and response for a page with getStaticProps: they are those of no client. */
+export function sharedClient({ url }: Pick<HydrationData, 'url'>): DocumentClient {
+  return { req: { method: 'GET', url, headers: {}, cookies: {} }, res: createPageResponse() }
 }
 
 /** Renders a document that needs no stream and that no cache keeps: the shell of a fallback, a posted form, a screen. */

@@ -4,7 +4,9 @@
 import type { ActionIssue } from './action-wire.ts'
 import type { CookieSeal } from './cookies/cookie-seal.ts'
 import type { DraftState, PreviewData } from './cookies/draft-mode.ts'
-import type { LocaleNames, Locales } from './locales/locales.ts'
+import type { LocaleNames } from './locales/locales.ts'
+import type { Middleware } from './middleware/middleware-function.ts'
+import type { DocumentClient, SiteInitialProps } from './next/initial-props.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -248,12 +250,6 @@ export interface RenderInput {
   client?: (() => DocumentClient) | undefined
 }
 
-/** What a document may read of the client: the objects of the page's data function. */
-export interface DocumentClient {
-  req: unknown
-  res: { readonly writableEnded: boolean }
-}
-
 /** A nonce that is created when it is read for the first time. */
 export interface DocumentNonce {
   read: () => string
@@ -275,31 +271,6 @@ export interface ByteSink {
   flush?(): void
 }
 
-/** What middleware receives of a request (X15); the bundle makes the request object of it. */
-export interface MiddlewareInput {
-  method: string
-  /** Absolute: the public origin, the path with basePath, the query. For page data the address of the page. */
-  url: string
-  /** Names in lower case, as the client sent them, without internal headers. */
-  headers: Readonly<Record<string, string>>
-  /** The build id in the address, for a request for page data. */
-  buildId?: string | undefined
-  basePath: string
-  trailingSlash: boolean
-  i18n?: Locales | undefined
-  /** Aborts when the client disconnects or the time limit is reached. */
-  signal: AbortSignal
-  /** Keeps the process until the promise settles, also after the response. */
-  waitUntil: (promise: Promise<unknown>) => void
-}
-
-/**
- * A response has the headers with which Next.js says what follows: `x-middleware-next`, `x-middleware-rewrite`,
- * `x-middleware-override-headers` with `x-middleware-request-*`, `Location` with a status of redirects; without them it is
- * the response to the client. No response: the request continues.
- */
-export type Middleware = (input: MiddlewareInput) => Promise<Response | null | undefined>
-
 export interface ServerBundle {
   /** Present if the app folder has middleware. Loads the module with the first call. */
   middleware?: Middleware
@@ -309,6 +280,8 @@ export interface ServerBundle {
   warm: () => Promise<void>
   /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
   prepare: (publicEnv: PublicValues, locales?: LocaleNames) => void
+  /** Compatibility mode only. */
+  initialProps?: SiteInitialProps | undefined
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
   /** Absent in an app folder without the file. */

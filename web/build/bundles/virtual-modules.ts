@@ -59,6 +59,7 @@ function ownDocumentLines(folder: AppFolder): string[] {
       ? `export { default as Document } from ${path(folder, folder.document)}`
       : 'export const Document = undefined',
     'export const createFrame = undefined',
+    'export const createInitialProps = undefined',
     'export const createRequestDocument = undefined',
   ]
 }
@@ -71,6 +72,8 @@ function nextDocumentLines(folder: AppFolder): string[] {
     `import SiteDocument from ${folder.document ? path(folder, folder.document) : quoted('document.tsx')}`,
     `import { requestDocument } from ${quoted('server-document.tsx')}`,
     'export const createRequestDocument = (tools) => requestDocument(SiteDocument, SiteApp, tools)',
+    `import { siteInitialProps } from ${quoted('server-initial-props.ts')}`,
+    'export const createInitialProps = (tools) => siteInitialProps(SiteApp, tools)',
   ]
 }
 
@@ -90,6 +93,7 @@ function instrumentationLine(folder: AppFolder): string {
 function nextBrowserApp({ dir, app, hasVitals }: AppFolder, isStrict: boolean): string {
   return `import SiteApp from ${app ? JSON.stringify(join(dir, app)) : quoted('app.tsx')}
 import { framed } from ${quoted('frame.tsx')}
+export { SiteApp }
 ${app && hasVitals ? `import { reportWebVitals } from ${JSON.stringify(join(dir, app))}\nimport { measured } from ${quoted('report-vitals.tsx')}` : ''}
 ${isStrict ? "import { createElement, StrictMode } from 'react'" : ''}
 const Framed = framed(${app && hasVitals ? 'measured(SiteApp, reportWebVitals)' : 'SiteApp'})

@@ -1,7 +1,7 @@
 // The table of content security policies, route by route, that the build writes into the manifest (G6): the defaults,
 // changed by `csp` of portico.config.ts.
 
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import {
   type CspDirectiveName,
   type CspPolicy,
@@ -49,7 +49,7 @@ export function createCspTable(
     const policy = policyOf([site, rule])
     table.routes[route] = policy
     refuseIgnored(policy, `csp.routes[${JSON.stringify(pattern)}]`)
-    for (const name of data === 'server' ? [] : directivesWith(rule, STRICT_DYNAMIC))
+    for (const name of isPerRequest(data) ? [] : directivesWith(rule, STRICT_DYNAMIC))
       faults.push(
         `${file}: csp.routes[${JSON.stringify(pattern)}].directives[${JSON.stringify(name)}] = ${JSON.stringify(STRICT_DYNAMIC)}: must not be set for ${route}, whose document is cached and has no nonce; this keyword forbids every script without one. Add getServerSideProps to the page, or name the hosts of its scripts`,
       )

@@ -13,6 +13,7 @@ import { publicPaths } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
 import { methodsOf } from '../manifest/route-files.ts'
+import { initialKinds } from '../next/initial/initial-pages.ts'
 import type { DataKindReader } from './data-kinds.ts'
 import { addDevSources } from './dev-csp.ts'
 import { DEV_ENTRY, devBase, devModuleUrl } from './vite/dev-urls.ts'
@@ -23,10 +24,12 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
   const { assetPrefix: _prefix, ...config } = sources.config
   const { folder } = sources
   const base = devBase(config.basePath)
+  const screens = screensOf(folder)
+  const kindOf = await initialKinds(sources, [...folder.pages, ...screens])
   const pageOf = async ({ pattern, file }: RouteFile) => ({
     pattern,
     file,
-    data: await readDataKind(file),
+    data: kindOf({ pattern, file }, await readDataKind(file)),
     // Vite serves Markdown as a module only where it is imported.
     files: { module: file.endsWith('.md') ? `${base}${file}?import` : base + file, imports: [], styles: [] },
   })
@@ -39,7 +42,7 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
           return { ...entry, ...methodsOf(page, entry.data, sources.next) }
         }),
       ),
-      screens: await Promise.all(screensOf(folder).map(pageOf)),
+      screens: await Promise.all(screens.map(pageOf)),
       browserEntry: devBrowserEntry(config.basePath),
     },
   )

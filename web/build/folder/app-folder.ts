@@ -152,9 +152,7 @@ function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, 
     folder.apiRoutes.push({ pattern, file })
     return
   }
-  // `pages/_error` has it for the status, which it receives without; that of `_document` is called (X10).
-  if (!isNext || (pattern !== '/_error' && pattern !== '/_document'))
-    attempt(refuse, () => refuseInitialProps(code, file))
+  if (!isNext) attempt(refuse, () => refuseInitialProps(code, file))
   const config = attempt(refuse, () => readPageConfig(code, file, isNext))
   if (pattern === '/_app') {
     folder.app = onlyOne(folder.app, file, refuse)

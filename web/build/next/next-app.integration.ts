@@ -98,6 +98,12 @@ export const getStaticPaths = ({ locales }) =>
   ({ paths: [...fs.readdirSync(folder), 'two.txt'].map((name) => ({ params: { id: name.slice(0, -4) } })), fallback: !!locales })
 export const getStaticProps = ({ params }) => ({ props: { text: fs.readFileSync(path.join(folder, params.id + '.txt'), 'utf8') } })
 export default function Post({ text }: { text: string }) { return <p>{text}</p> }`,
+  'src/components/with-initial.tsx': `export const withInitial = (Page) => {
+  const WithInitial = (props) => <Page {...props} />
+  return Object.assign(WithInitial, { getInitialProps: () => ({ of: 'with-initial' }) })
+}`,
+  'src/pages/around.page.tsx': `import { withInitial } from 'components/with-initial'
+export default withInitial((props) => <p>{props.of}</p>)`,
   'src/pages/helper.ts': 'export const helper = 1',
   'src/pages/api/url.api.js': 'export default (req, res) => res.json({ url: process.env.NEXT_PUBLIC_URL })',
 }
@@ -128,6 +134,8 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   expect(manifest).toMatchObject({
     basePath: '/shop',
     pages: [
+      // A function around the page adds getInitialProps.
+      { pattern: '/around', file: 'src/pages/around.page.tsx', data: 'initial', methods: 'all' },
       { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' },
       { pattern: '/posts/[id]', data: 'static' },
       { pattern: '/story', file: 'src/pages/story.mdx', data: 'server', methods: 'all' },

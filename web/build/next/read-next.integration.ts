@@ -268,7 +268,6 @@ describe('the report of the folder', () => {
       'components/a.tsx': "import { findDOMNode as find, createPortal } from 'react-dom'\nfind(createPortal)",
       'pages/edge.tsx': "export const config = { runtime: 'edge' }\nexport default () => null",
       'pages/api/slow.ts': 'export const maxDuration = 60\nexport default () => {}',
-      'pages/_error.tsx': 'const E = () => null\nE.getInitialProps = () => ({})\nexport default E',
       'pages/helper.css': 'runtime',
       '.env.local': 'A=1',
     })
@@ -281,7 +280,6 @@ describe('the report of the folder', () => {
       '  ignored: src/pages/: is not served next to pages/, as in Next.js',
       '  ignored: app/: routes of the App Router are not served; move them to pages/',
       expect.stringMatching(/^ {2}ignored: components\/a\.tsx: findDOMNode of react-dom does not exist in React 19\./),
-      '  ignored: pages/_error.tsx: getInitialProps: is not called; the page receives statusCode',
       expect.stringContaining('ignored: pages/api/slow.ts: export maxDuration: '),
       '  ignored: pages/edge.tsx: config.runtime: runs on Node',
     ])

@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type Manifest } from '@portico/shared/wire/build-output.ts'
 import {
   isPrerenderMessage,
   PRERENDERED_FOLDER,
@@ -45,7 +45,7 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
     silenceLimitMs = SILENCE_LIMIT_MS,
     script = SCRIPT,
   } = options
-  if (manifest.pages.every(({ data }) => data === 'server')) return
+  if (manifest.pages.every(({ data }) => isPerRequest(data))) return
   progress.step('Rendering pages')
   const startedMs = performance.now()
   const left: string[] = []

@@ -233,6 +233,25 @@ describe('a site of Next.js', () => {
 
   testAddedFields(() => ({ cdn, stack, watched }))
 
+  test('X11 the server calls getInitialProps for documents, the browser for navigations, and _error shows its errors', async () => {
+    const data: string[] = []
+    page.on('request', (request) => void (/\/data\/.*stock/.test(request.url()) && data.push(request.url())))
+    await open('/stock?shelf=1', '#next-shelf')
+    expect(await text('#from')).toBe('server for GET /stock?shelf=1')
+    await page.hover('#next-shelf')
+    await page.click('#next-shelf')
+    await expect.poll(() => text('#from')).toBe('browser /stock?shelf=2#top')
+    await page.goBack()
+    await expect.poll(() => text('#from')).toBe('browser /stock?shelf=1')
+    expect(watched.faults).toEqual([])
+    await page.click('#broken-shelf')
+    await heading('500')
+    expect(address()).toBe('/stock?shelf=broken')
+    expect(watched.faults.join()).toContain('the shelf is broken')
+    expect([data, watched.documents.length]).toEqual([[], 1])
+    expect((await fetch(`${stack.baseUrl}/stock?shelf=broken`)).status).toBe(500)
+  })
+
   test('X1 the site compiles, without the package `next`', async () => {
     const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path], { cwd: folder.path })
     expect(output).toBe('')

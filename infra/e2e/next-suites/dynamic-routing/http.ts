@@ -96,7 +96,6 @@ export const http: readonly Behaviour[] = [
   {
     id: 'dynamic-routing-31',
     does: 'gives getInitialProps the parameter of the path on the server',
-    configuration: 'initial-props',
     via: 'http',
     async run(site) {
       expect((await site.stateOf(`${AT}/guests/anna`)).props).toEqual({ guest: 'anna' })

@@ -18,8 +18,6 @@ export const dynamicRouting: Suite = {
     16: fails('addresses at /api are those of API handlers only'),
     18: notApplicable('warnings of the development build'),
     19: notApplicable('warnings of the development build'),
-    31: fails('the build refuses getInitialProps'),
-    32: fails('the build refuses getInitialProps'),
     69: fails('the old folder static of the site is not served'),
     70: fails('the old folder static of the site is not served'),
     71: fails('the old folder static of the site is not served'),

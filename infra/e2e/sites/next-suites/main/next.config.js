@@ -1,5 +1,9 @@
 /** Paths of a suite begin with its name; its rules are in a file of its own. */
-const suites = [require('./rules/custom-routes'), require('./rules/getserversideprops')]
+const suites = [
+  require('./rules/custom-routes'),
+  require('./rules/getinitialprops'),
+  require('./rules/getserversideprops'),
+]
 
 const all = (field) => suites.flatMap((suite) => suite[field] ?? [])
 
