@@ -4,13 +4,30 @@ import { apiSupport } from './api-support/suite.ts'
 import { basepath } from './basepath/suite.ts'
 import { basepathTrailingSlash } from './basepath-trailing-slash/suite.ts'
 import { clientNavigation } from './client-navigation/suite.ts'
+import { clientNavigationA11y } from './client-navigation-a11y/suite.ts'
 import { clientNavigationRendering } from './client-navigation-rendering/suite.ts'
 import { customRoutes } from './custom-routes/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
+import { dynamicRouteRename } from './dynamic-route-rename/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
+import { envConfig } from './env-config/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { hydration } from './hydration/suite.ts'
+import { indexIndex } from './index-index/suite.ts'
+import { linkRefPages } from './link-ref-pages/suite.ts'
+import { linkWithEncoding } from './link-with-encoding/suite.ts'
+import { nextHead } from './next-head/suite.ts'
+import { prerender } from './prerender/suite.ts'
+import { prerenderFallbackEncoding } from './prerender-fallback-encoding/suite.ts'
+import { queryWithEncoding } from './query-with-encoding/suite.ts'
+import { rewritesHasCondition } from './rewrites-has-condition/suite.ts'
+import { routeIndex } from './route-index/suite.ts'
+import { routeIndexes } from './route-indexes/suite.ts'
+import { routerIsReady } from './router-is-ready/suite.ts'
+import { ssgData404 } from './ssg-data-404/suite.ts'
+import { trailingSlashDist } from './trailing-slash-dist/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
@@ -18,11 +35,28 @@ export const SUITES: readonly Suite[] = [
   basepath,
   basepathTrailingSlash,
   clientNavigation,
+  clientNavigationA11y,
   clientNavigationRendering,
   customRoutes,
   dynamicOptionalRouting,
+  dynamicRouteRename,
   dynamicRouting,
+  envConfig,
   getServerSideProps,
   gsspRedirect,
+  hydration,
+  indexIndex,
+  linkRefPages,
+  linkWithEncoding,
+  nextHead,
+  prerender,
+  prerenderFallbackEncoding,
+  queryWithEncoding,
+  rewritesHasCondition,
+  routeIndex,
+  routeIndexes,
+  routerIsReady,
+  ssgData404,
+  trailingSlashDist,
   trailingSlashes,
 ]

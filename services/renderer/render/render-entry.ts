@@ -8,6 +8,7 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { allLines, type DeferredValues, formatPage, openStoredProps } from '../resolve/deferred-props.ts'
+import { paramsOf } from '../resolve/rewritten-page.ts'
 import type { PageRequest } from './outcome.ts'
 import { refuseHuge } from './page-data-outcome.ts'
 import {
@@ -115,7 +116,7 @@ async function staticData(
     run: module.getStaticProps,
     work,
     timeoutMs: deps.dataTimeoutMs,
-    context: { params, revalidateReason: reason },
+    context: { ...paramsOf(deps.manifest, { entry, params }), revalidateReason: reason },
     // An entry has no failed part: the failure is that of the page.
     failureOf: () => ({ digest: '' }),
   })

@@ -4,6 +4,7 @@ import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '@portico/s
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { createCspTable } from '../config/csp-table.ts'
+import { rewrittenRoutes } from './rewritten-routes.ts'
 
 /** A manifest without build id and files, which the caller adds. */
 export function manifestOf(
@@ -37,7 +38,7 @@ export function manifestOf(
 }
 
 /** The members that the router in the browser needs. */
-export function browserManifestOf({ buildId, pages, screens, csp }: Manifest): BrowserManifest {
+export function browserManifestOf({ buildId, pages, screens, csp, rewrites }: Manifest): BrowserManifest {
   const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
   const policies = [...new Set(texts)]
   const policyOf = (route: string) => {
@@ -47,9 +48,11 @@ export function browserManifestOf({ buildId, pages, screens, csp }: Manifest): B
   }
   const known = new Set([...pages, ...screens].map(({ pattern }) => pattern))
   const defaultScreens = Object.keys(csp.routes).filter((route) => !known.has(route))
+  const routes = pages.map(({ pattern, data, files }) => ({ pattern, data, files, ...policyOf(pattern) }))
   return {
     buildId,
-    pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files, ...policyOf(pattern) })),
+    // A page is looked up by its pattern, too: the first entry is that of the page.
+    pages: [...routes, ...rewrittenRoutes(rewrites, routes)],
     screens: [
       ...screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),
       ...defaultScreens.map((pattern) => ({ pattern, ...policyOf(pattern) })),

@@ -16,6 +16,8 @@ interface Configuration {
   layers: readonly string[]
   /** As in the `next.config.js` of the layers. */
   basePath?: string
+  /** Of the build and of the server. */
+  env?: Readonly<Record<string, string>>
 }
 
 const LIST = {
@@ -27,6 +29,10 @@ const LIST = {
   'trailing-slash': { layers: ['main', 'trailing-slash'] },
   // With a server that the behaviours run themselves: `other-host.ts`.
   'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
+  // With a document, a page 404 and an index of index of its own.
+  frame: { layers: ['frame'] },
+  // With `.env` files, and without a first page.
+  env: { layers: ['env'], env: { FROM_PROCESS: 'of the process', FROM_PROCESS_LATE: 'of the process' } },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
   // The build refuses a package that comes with Next.js: alone for the same reason.

@@ -1,5 +1,7 @@
 /** Paths of a suite begin with its name; its rules are in a file of its own. */
-const suites = [require('./rules/custom-routes'), require('./rules/getserversideprops')]
+const suites = ['custom-routes', 'getserversideprops', 'prerender', 'rewrites-has-condition'].map((name) =>
+  require(`./rules/${name}`),
+)
 
 const all = (field) => suites.flatMap((suite) => suite[field] ?? [])
 
