@@ -1,8 +1,10 @@
 // Every suite, in the order of the alphabet.
 
 import { apiSupport } from './api-support/suite.ts'
+import { autoExport } from './auto-export/suite.ts'
 import { basepath } from './basepath/suite.ts'
 import { basepathTrailingSlash } from './basepath-trailing-slash/suite.ts'
+import { client404 } from './client-404/suite.ts'
 import { clientNavigation } from './client-navigation/suite.ts'
 import { clientNavigationA11y } from './client-navigation-a11y/suite.ts'
 import { clientNavigationRendering } from './client-navigation-rendering/suite.ts'
@@ -11,29 +13,42 @@ import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouteRename } from './dynamic-route-rename/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
 import { envConfig } from './env-config/suite.ts'
+import { fallbackFalseRewrite } from './fallback-false-rewrite/suite.ts'
+import { fallbackRouteParams } from './fallback-route-params/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { hashbang } from './hashbang/suite.ts'
 import { hydration } from './hydration/suite.ts'
 import { indexIndex } from './index-index/suite.ts'
 import { linkRefPages } from './link-ref-pages/suite.ts'
 import { linkWithEncoding } from './link-with-encoding/suite.ts'
 import { nextHead } from './next-head/suite.ts'
+import { notFoundRevalidate } from './not-found-revalidate/suite.ts'
 import { prerender } from './prerender/suite.ts'
 import { prerenderFallbackEncoding } from './prerender-fallback-encoding/suite.ts'
 import { queryWithEncoding } from './query-with-encoding/suite.ts'
+import { revalidateAsPath } from './revalidate-as-path/suite.ts'
+import { rewritesClientResolving } from './rewrites-client-resolving/suite.ts'
+import { rewritesDestinationQueryArray } from './rewrites-destination-query-array/suite.ts'
 import { rewritesHasCondition } from './rewrites-has-condition/suite.ts'
+import { rewritesManualHrefAs } from './rewrites-manual-href-as/suite.ts'
 import { routeIndex } from './route-index/suite.ts'
 import { routeIndexes } from './route-indexes/suite.ts'
+import { routeLoadCancel } from './route-load-cancel/suite.ts'
+import { routerHashNavigation } from './router-hash-navigation/suite.ts'
 import { routerIsReady } from './router-is-ready/suite.ts'
 import { ssgData404 } from './ssg-data-404/suite.ts'
+import { ssgDynamicRoutes404Page } from './ssg-dynamic-routes-404-page/suite.ts'
 import { trailingSlashDist } from './trailing-slash-dist/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
 
 export const SUITES: readonly Suite[] = [
   apiSupport,
+  autoExport,
   basepath,
   basepathTrailingSlash,
+  client404,
   clientNavigation,
   clientNavigationA11y,
   clientNavigationRendering,
@@ -42,21 +57,32 @@ export const SUITES: readonly Suite[] = [
   dynamicRouteRename,
   dynamicRouting,
   envConfig,
+  fallbackFalseRewrite,
+  fallbackRouteParams,
   getServerSideProps,
   gsspRedirect,
+  hashbang,
   hydration,
   indexIndex,
   linkRefPages,
   linkWithEncoding,
   nextHead,
+  notFoundRevalidate,
   prerender,
   prerenderFallbackEncoding,
   queryWithEncoding,
+  revalidateAsPath,
+  rewritesClientResolving,
+  rewritesDestinationQueryArray,
   rewritesHasCondition,
+  rewritesManualHrefAs,
   routeIndex,
   routeIndexes,
+  routeLoadCancel,
+  routerHashNavigation,
   routerIsReady,
   ssgData404,
+  ssgDynamicRoutes404Page,
   trailingSlashDist,
   trailingSlashes,
 ]

@@ -1,6 +1,6 @@
 /** Paths of a suite begin with its name; its rules are in a file of its own. */
-const suites = ['custom-routes', 'getserversideprops', 'prerender', 'rewrites-has-condition'].map((name) =>
-  require(`./rules/${name}`),
+const suites = ['custom-routes', 'getserversideprops', 'prerender', 'rewrites-has-condition', 'suites-of-rewrites'].map(
+  (name) => require(`./rules/${name}`),
 )
 
 const all = (field) => suites.flatMap((suite) => suite[field] ?? [])
