@@ -128,6 +128,7 @@ function createContext(
     cookies: { ...facts.cookies },
     setCookies: [],
     cookieSeal: facts.cookieSeal,
+    draft: facts.draft,
     actionsUrl: actionsUrl(),
     siteUrl: siteUrl(),
     publicEnv,

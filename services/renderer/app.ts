@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
+import { readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
@@ -13,7 +13,6 @@ import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/ob
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
-import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { isOwnPath, parseDataPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -86,7 +85,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       ...target,
       method: request.method ?? 'GET',
       headers,
-      ...cookiesOf(request, cookieSeals({ origin, basePath, requestId })),
+      ...readClientCookies(request.headers.cookie, cookieSeals({ origin, basePath, requestId })),
       origin,
       requestId,
       signal: controller.signal,
@@ -136,10 +135,6 @@ function readTarget(url = '/') {
   const target = splitTarget(url)
   const search = withoutWhole(target.search)
   return { ...target, search, isWholeRequested: search !== target.search }
-}
-
-function cookiesOf({ headers }: IncomingMessage, cookieSeal: CookieSeal): Pick<PageRequest, 'cookies' | 'cookieSeal'> {
-  return { cookies: readCookies(headers.cookie, cookieSeal), cookieSeal }
 }
 
 function sendForeignBuild(response: ServerResponse, buildId: string): void {

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
+import { readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
@@ -74,8 +74,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
       search,
       method: parsed.posted === undefined ? 'GET' : 'POST',
       headers,
-      cookies: readCookies(parsed.cookies, cookieSeal),
-      cookieSeal,
+      ...readClientCookies(parsed.cookies, cookieSeal),
       origin,
       requestId,
       signal: controller.signal,

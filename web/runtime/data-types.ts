@@ -23,6 +23,8 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
   query: RouteParams
   /** Path and query after rewrites. */
   resolvedUrl: string
+  /** true in draft mode. */
+  draftMode?: boolean | undefined
   req: Pick<IncomingMessage, 'headers' | 'method' | 'url'> & {
     cookies: Readonly<Record<string, string>>
     /** The client, as the gateway sees it. */
@@ -59,6 +61,8 @@ export interface StaticContext<Params extends RouteParams = RouteParams> {
    * `revalidateTag` made its entry out of date, `stale` for any other render, which includes the first one of a renderer.
    */
   revalidateReason: 'build' | 'on-demand' | 'stale'
+  /** true in draft mode: the result is for one client, and no cache keeps it. */
+  draftMode?: boolean | undefined
 }
 
 type Promised<T> = T | Promise<T>
@@ -101,6 +105,8 @@ export interface ApiRequest extends IncomingMessage {
   /** Parsed by content type; JSON, form data as a plain object, text, or a Buffer. */
   // biome-ignore lint/suspicious/noExplicitAny: the Pages Router's type, so that handlers run unchanged.
   body: any
+  /** true in draft mode. */
+  draftMode?: boolean | undefined
 }
 
 /** The response of an API handler. */

@@ -9,6 +9,7 @@ import { clientNavigation } from './client-navigation/suite.ts'
 import { clientNavigationA11y } from './client-navigation-a11y/suite.ts'
 import { clientNavigationRendering } from './client-navigation-rendering/suite.ts'
 import { customRoutes } from './custom-routes/suite.ts'
+import { draftMode } from './draft-mode/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouteRename } from './dynamic-route-rename/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
@@ -16,6 +17,7 @@ import { envConfig } from './env-config/suite.ts'
 import { fallbackFalseRewrite } from './fallback-false-rewrite/suite.ts'
 import { fallbackRouteParams } from './fallback-route-params/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
+import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
 import { hashbang } from './hashbang/suite.ts'
@@ -27,6 +29,8 @@ import { nextHead } from './next-head/suite.ts'
 import { notFoundRevalidate } from './not-found-revalidate/suite.ts'
 import { prerender } from './prerender/suite.ts'
 import { prerenderFallbackEncoding } from './prerender-fallback-encoding/suite.ts'
+import { prerenderPreview } from './prerender-preview/suite.ts'
+import { previewFallback } from './preview-fallback/suite.ts'
 import { queryWithEncoding } from './query-with-encoding/suite.ts'
 import { revalidateAsPath } from './revalidate-as-path/suite.ts'
 import { rewritesClientResolving } from './rewrites-client-resolving/suite.ts'
@@ -53,6 +57,7 @@ export const SUITES: readonly Suite[] = [
   clientNavigationA11y,
   clientNavigationRendering,
   customRoutes,
+  draftMode,
   dynamicOptionalRouting,
   dynamicRouteRename,
   dynamicRouting,
@@ -60,6 +65,7 @@ export const SUITES: readonly Suite[] = [
   fallbackFalseRewrite,
   fallbackRouteParams,
   getServerSideProps,
+  getServerSidePropsPreview,
   gsspRedirect,
   hashbang,
   hydration,
@@ -70,6 +76,8 @@ export const SUITES: readonly Suite[] = [
   notFoundRevalidate,
   prerender,
   prerenderFallbackEncoding,
+  prerenderPreview,
+  previewFallback,
   queryWithEncoding,
   revalidateAsPath,
   rewritesClientResolving,

@@ -1,8 +1,20 @@
 // The response of an API handler: Node's response with `status`, `json`, `send` and `redirect` of the Pages Router.
 
 import type { ServerResponse } from 'node:http'
+import { draftCookieLines } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { entityTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
+import {
+  DRAFT_COOKIE,
+  type DraftCookie,
+  type DraftCookieOptions,
+  type DraftSite,
+  draftCookie,
+  type PreviewData,
+  previewCookies,
+  removedDraftCookie,
+  removedDraftCookies,
+} from '@portico/shared/wire/cookies/draft-mode.ts'
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 
@@ -15,10 +27,11 @@ export interface ApiResponseMembers {
   redirect(statusOrLocation: number | string, location?: string): ApiResponse
   /** Marks the page at a path as out of date, as `revalidatePath` does; resolves when no renderer has it any more. */
   revalidate(path: string): Promise<void>
-  /** There is no preview mode: this throws, and so does `setDraftMode({ enable: true })`. */
-  setPreviewData(): never
-  clearPreviewData(): ApiResponse
-  setDraftMode(options: { enable: boolean }): ApiResponse
+  /** Switches draft mode on, with data for `getStaticProps` and `getServerSideProps`. */
+  setPreviewData(data: PreviewData, options?: DraftCookieOptions): ApiResponse
+  /** Removes both cookies of draft mode; a second call changes nothing. */
+  clearPreviewData(options?: Pick<DraftCookieOptions, 'path'>): ApiResponse
+  setDraftMode(options?: { enable: boolean }): ApiResponse
   /** Sends the head; Node sends written bytes immediately. */
   flush(): void
 }
@@ -32,6 +45,10 @@ export interface ApiResponseHooks {
   isPersonal: () => boolean
   /** Awaited before the response ends: a client may request fresh data immediately after the response (D6). */
   beforeEnd: () => Promise<void> | undefined
+  /** Seals the cookies of draft mode. */
+  draftSite: DraftSite
+  /** The handler sets cookies of draft mode: no cache may keep the response. */
+  onDraft: () => void
   /** Returns the Location of a redirect; undefined refuses the redirect. */
   locate: (location: string) => string | undefined
   /** Publishes the change of a page. */
@@ -78,9 +95,7 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
         throw new Error(`res.revalidate(${JSON.stringify(path)}): the path must begin with "/"`)
       await hooks.revalidate(path)
     },
-    setPreviewData: () => refusePreview('setPreviewData()'),
-    clearPreviewData: () => api,
-    setDraftMode: ({ enable }) => (enable ? refusePreview('setDraftMode({ enable: true })') : api),
+    ...draftMembers(response, hooks, () => api),
     flush() {
       if (!response.headersSent) response.flushHeaders()
     },
@@ -90,8 +105,29 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
   return api
 }
 
-function refusePreview(call: string): never {
-  throw new Error(`res.${call} is not supported: Portico has no preview mode and no draft mode`)
+type DraftMembers = Pick<ApiResponseMembers, 'setPreviewData' | 'clearPreviewData' | 'setDraftMode'>
+
+function draftMembers(
+  response: ServerResponse,
+  { draftSite, onDraft }: ApiResponseHooks,
+  api: () => ApiResponse,
+): DraftMembers {
+  let isCleared = false
+  const add = (...cookies: DraftCookie[]) => {
+    for (const line of draftCookieLines(cookies)) response.appendHeader('set-cookie', line)
+    onDraft()
+    return api()
+  }
+  return {
+    setPreviewData: (data, options) => add(...previewCookies(draftSite, data, options)),
+    clearPreviewData(options) {
+      if (isCleared) return api()
+      isCleared = true
+      return add(...removedDraftCookies(draftSite, options))
+    },
+    setDraftMode: ({ enable } = { enable: true }) =>
+      add(enable ? draftCookie(draftSite) : removedDraftCookie(draftSite, DRAFT_COOKIE)),
+  }
 }
 
 function endWith(response: ServerResponse, body: Buffer): void {

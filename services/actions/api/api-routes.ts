@@ -114,6 +114,8 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
   const apiResponse = createApiResponse(response, {
     setCookies: () => takeCookies(context.setCookies),
     isPersonal: () => isPersonal,
+    draftSite: { seal: facts.cookieSeal, isSecure: facts.isSecure },
+    onDraft: () => context.onSession?.('changed'),
     beforeEnd: () => (hasPending() ? publish() : undefined),
     // Without basePath: unlike a thrown redirect(), res.redirect() sends the location as written.
     locate: writtenLocation,

@@ -136,17 +136,6 @@ describe('a handler of Next.js', () => {
     expect(published).toEqual([['/posts/1']])
     expect((await fetch(`${url}/api/x?path=posts`)).status).toBe(500)
   })
-
-  it('X7 refuses preview and draft mode by name; to leave them changes nothing', async () => {
-    const { url, lines } = await start(({ query }, response) => {
-      if (query.on === 'preview') response.setPreviewData()
-      if (query.on === 'draft') response.setDraftMode({ enable: true })
-      response.clearPreviewData().setDraftMode({ enable: false }).redirect('/')
-    })
-    const status = async (on: string) => (await fetch(`${url}/api/x?on=${on}`, { redirect: 'manual' })).status
-    expect([await status('preview'), await status('draft'), await status('')]).toEqual([500, 500, 307])
-    expect(JSON.stringify(lines)).toContain('res.setPreviewData() is not supported')
-  })
 })
 
 type EdgeHandler = (request: Request, more: { waitUntil: (work: Promise<unknown>) => void }) => unknown

@@ -1,7 +1,7 @@
 // Reads address, origin and cookies of a request once, and selects the headers for app code.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
+import { type ClientCookies, readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
@@ -10,7 +10,7 @@ import type { Site } from '../site.ts'
 
 export type Cookies = Record<string, string>
 
-export interface RequestFacts {
+export interface RequestFacts extends ClientCookies {
   /** Path and query as the client sent them. */
   url: string
   /** Raw pathname, basePath included. */
@@ -19,9 +19,6 @@ export interface RequestFacts {
   /** Public origin as the gateway reports it. */
   origin: string
   isSecure: boolean
-  cookies: Cookies
-  /** Reads the sessions and the signed cookies of this site. */
-  cookieSeal: CookieSeal
   address: string
   userAgent: string
 }
@@ -47,8 +44,7 @@ export function readFacts(request: IncomingMessage, sealFor: (origin: string) =>
     ...splitTarget(url),
     origin,
     isSecure: protocol === 'https',
-    cookies: readCookies(request.headers.cookie, cookieSeal),
-    cookieSeal,
+    ...readClientCookies(request.headers.cookie, cookieSeal),
     address: header(request, 'x-forwarded-for')?.split(',')[0]?.trim() ?? request.socket.remoteAddress ?? '',
     userAgent: request.headers['user-agent'] ?? '',
   }

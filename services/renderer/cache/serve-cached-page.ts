@@ -33,7 +33,8 @@ export function createCachedPages(deps: RenderDeps, { lookUp }: PageLookUp) {
   }
 }
 
-async function outcomeOf(
+/** What an entry is for one request. */
+export async function outcomeOf(
   deps: RenderDeps,
   page: StaticPage,
   request: PageRequest,

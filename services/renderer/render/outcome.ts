@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { AddTask } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { ByteSink } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
+import type { DraftState } from '@portico/shared/wire/cookies/draft-mode.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
@@ -74,6 +75,8 @@ export interface PageRequest {
   cookies: Record<string, string>
   /** Absent where no client is: in the warm-up and for entries of the page cache. */
   cookieSeal?: CookieSeal
+  /** Draft mode; absent where no client is. */
+  draft?: DraftState
   /** Public origin, for example `https://example.org`. */
   origin: string
   requestId: string

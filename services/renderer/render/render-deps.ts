@@ -105,7 +105,7 @@ export function contextOf(
   kind: 'page' | 'static-page',
   name: string,
 ): RequestContext {
-  const { requestId, url, origin, headers, cookies, cookieSeal, signal, after } = request
+  const { requestId, url, origin, headers, cookies, cookieSeal, draft, signal, after } = request
   const context: RequestContext = {
     kind,
     name,
@@ -122,6 +122,7 @@ export function contextOf(
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
+    ...(draft && { draft }),
     ...(kind === 'page' && { createSubmissionKey, ...(cookieSeal && { cookieSeal }) }),
     ...(after && { after: (name, work) => after(name, (signal) => work({ signal })) }),
     readNonce() {

@@ -8,6 +8,7 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { allLines, type DeferredValues, formatPage, openStoredProps } from '../resolve/deferred-props.ts'
+import { draftMembers, markOf } from '../resolve/draft-mode.ts'
 import { paramsOf } from '../resolve/rewritten-page.ts'
 import type { PageRequest } from './outcome.ts'
 import { refuseHuge } from './page-data-outcome.ts'
@@ -66,7 +67,7 @@ async function renderEntry(
   const usedTags = new Set<string>()
   const context = Object.assign(contextOf(deps, request, 'static-page', page.entry.pattern), { usedTags })
   return deps.bundle.runWithContext(context, async () => {
-    const result = await staticData(deps, page, work)
+    const result = await staticData(deps, page, request, work)
     const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
     const entry = (outcome: CachedOutcome): CacheEntry => ({
       outcome,
@@ -102,6 +103,7 @@ function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): Cac
 async function staticData(
   deps: RenderDeps,
   { entry, params, status, reason }: StaticRender,
+  { draft }: PageRequest,
   work: AbortController,
 ): Promise<DataResult> {
   if (entry.data !== 'static') {
@@ -116,7 +118,8 @@ async function staticData(
     run: module.getStaticProps,
     work,
     timeoutMs: deps.dataTimeoutMs,
-    context: { ...paramsOf(deps.manifest, { entry, params }), revalidateReason: reason },
+    context: { ...paramsOf(deps.manifest, { entry, params }), revalidateReason: reason, ...draftMembers(draft) },
+    mark: markOf(deps.manifest, draft),
     // An entry has no failed part: the failure is that of the page.
     failureOf: () => ({ digest: '' }),
   })

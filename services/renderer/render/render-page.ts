@@ -10,7 +10,9 @@ import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
+import { isForDraft } from '../resolve/draft-mode.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
+import { createDraftPages } from './draft-page.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
 import { type NotFound, renderServerPage } from './server-page.ts'
@@ -30,6 +32,7 @@ export function createPageRenderer(deps: RenderDeps) {
   const readPassedRoute = createPassedRouteReader(deps.manifest, version)
   const pageLookUp = createPageLookUp(deps)
   const renderCached = createCachedPages(deps, pageLookUp)
+  const renderForDraft = createDraftPages(deps, renderCached)
 
   const resolveHere = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
 
@@ -41,7 +44,9 @@ export function createPageRenderer(deps: RenderDeps) {
     const outcome =
       resolved.entry.data === 'server'
         ? await renderServerPage(deps, resolved, request)
-        : await renderCached(resolved, request)
+        : resolved.entry.data === 'static' && isForDraft(request)
+          ? await renderForDraft(resolved, request)
+          : await renderCached(resolved, request)
     if (outcome.kind === 'refused') return renderRefusal(request, outcome.status, outcome.author)
     return outcome.kind === 'not-found' ? renderNotFound(request, outcome) : outcome
   }

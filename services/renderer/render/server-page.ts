@@ -13,6 +13,7 @@ import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { type DataPath, locationOnSite } from '@portico/shared/wire/routing/urls.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
+import { draftMembers, draftRemovalOf, isForDraft, markOf } from '../resolve/draft-mode.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
@@ -66,8 +67,8 @@ export async function renderServerPage(
   const response = createPageResponse()
   const sharedNames = sharedByRules(deps.manifest, request.pathname)
   const mayBeShared = () => mayBeReused(response.headers) || sharedNames.length > 0
-  // SECURITY: what a page makes of a body is for the client that sent the body.
-  let isPersonal = !isReading(request.method)
+  // SECURITY: what a page makes of a body is for the client that sent it, and a draft for the client that may see it.
+  let isPersonal = !isReading(request.method) || isForDraft(request)
   const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
@@ -79,6 +80,7 @@ export async function renderServerPage(
       if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
     },
   }
+  context.setCookies.push(...draftRemovalOf(request))
   const author = ({ isPrivate } = { isPrivate: false }): AuthorHeaders => ({
     headers: isPrivate || isPersonal ? withoutReuse(response.headers, sharedNames) : response.headers,
     setCookies: context.setCookies,
@@ -176,10 +178,8 @@ async function runDataFunction(
     work,
     timeoutMs: deps.dataTimeoutMs,
     startsAfter: bodyArrives(entry, request),
-    context: {
-      ...placeOf(deps.manifest, page, request),
-      ...client,
-    },
+    context: { ...placeOf(deps.manifest, page, request), ...client, ...draftMembers(request.draft) },
+    mark: markOf(deps.manifest, request.draft),
     failureOf: (error) => {
       const flow = controlFlowOf(error)
       if (flow?.kind === 'redirect') return { ...flow, location: locationInBrowser(deps, flow) }

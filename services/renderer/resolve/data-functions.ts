@@ -32,6 +32,8 @@ export interface LimitedCall {
 export interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'> {
   run: (context: DataFunctionContext) => unknown
   context: DataFunctionContext
+  /** Members that the framework adds to the props. */
+  mark?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -105,7 +107,7 @@ function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS, s
   }
 }
 
-async function parseDataResult(value: unknown, { route, name }: DataCall): Promise<DataResult> {
+async function parseDataResult(value: unknown, { route, name, mark }: DataCall): Promise<DataResult> {
   const refuse = (rule: string): never => {
     throw new Error(`${name} of ${route} must return ${rule}`)
   }
@@ -117,7 +119,7 @@ async function parseDataResult(value: unknown, { route, name }: DataCall): Promi
     return { kind: 'redirect', ...parseRedirect(value.redirect, refuse), revalidateSeconds, tags }
   const props = await value.props
   if (!isRecord(props)) return refuse('props as an object')
-  return { kind: 'props', props, revalidateSeconds, tags }
+  return { kind: 'props', props: mark ? { ...props, ...mark } : props, revalidateSeconds, tags }
 }
 
 function parseRevalidate(value: unknown, refuse: (rule: string) => never): number | undefined {

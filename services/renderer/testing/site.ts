@@ -35,6 +35,9 @@ export interface SiteContext {
   params: Record<string, string | string[]>
   query: Record<string, string | string[]>
   resolvedUrl: string
+  draftMode?: true
+  preview?: true
+  previewData?: object
   /** Of getStaticProps. */
   revalidateReason?: string
   req: { method: string; url: string; headers: Record<string, string>; socket: unknown }

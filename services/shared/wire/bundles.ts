@@ -3,6 +3,7 @@
 
 import type { ActionIssue } from './action-wire.ts'
 import type { CookieSeal } from './cookies/cookie-seal.ts'
+import type { DraftState, PreviewData } from './cookies/draft-mode.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -29,6 +30,8 @@ export interface RequestContext {
   setCookies: string[]
   /** Signs and reads cookies; absent where no client is. */
   cookieSeal?: CookieSeal
+  /** Draft mode; `draftMode()` of portico/server changes it. Absent where no client is. */
+  draft?: DraftState
   /** Called when app code reads or changes a session: the response is for this client alone. */
   onSession?: (use: 'read' | 'changed') => void
   /** Aborts when the client disconnects or the time limit is reached. */
@@ -177,6 +180,10 @@ export interface DataFunctionContext {
   req?: unknown
   res?: unknown
   revalidateReason?: 'build' | 'on-demand' | 'stale'
+  /** These members are there in draft mode only. */
+  draftMode?: true
+  preview?: true
+  previewData?: PreviewData
 }
 
 export interface PageModule {

@@ -1,6 +1,7 @@
 // What a site of Next.js has around its _app: the routers of `next/router` and `next/navigation`, and the state of
 // `next/head` (X2). The build puts `_app` into this frame.
 
+import { PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
 import { type ComponentType, useContext, useInsertionEffect, useMemo, useState } from 'react'
 import { useParams, usePathname, useRouterState } from '../react/contexts/router-context.ts'
 import { useRuntime } from '../react/contexts/runtime-context.ts'
@@ -15,14 +16,15 @@ import { connectRouter } from './router.tsx'
 
 /** The component that the framework renders in the place of `_app`. */
 export function framed(App: ComponentType<AppProps>): ComponentType<PageFrameProps> {
-  return function NextFrame({ Component, pageProps }: PageFrameProps) {
+  return function NextFrame({ Component, pageProps: given }: PageFrameProps) {
     const { router } = useRouterState()
     const runtime = useRuntime()
-    const nextRouter = useMemo(() => createNextRouter(router, runtime), [router, runtime])
+    const { pageProps, isPreview } = useMemo(() => withoutMark(given), [given])
+    const nextRouter = useMemo(() => createNextRouter(router, runtime, isPreview), [router, runtime, isPreview])
     const appRouter = useMemo(() => createAppRouter(nextRouter), [nextRouter])
     // The server has a head for each render around this component.
-    const given = useContext(HeadContext)
-    const [head] = useState(() => given ?? createDocumentHead())
+    const headOfRender = useContext(HeadContext)
+    const [head] = useState(() => headOfRender ?? createDocumentHead())
     // Before the layout effects of the page, which may use the default Router.
     useInsertionEffect(() => {
       connectRouter(nextRouter)
@@ -44,6 +46,13 @@ export function framed(App: ComponentType<AppProps>): ComponentType<PageFramePro
       </HeadContext>
     )
   }
+}
+
+/** The props of the page without the mark of draft mode (X13). */
+function withoutMark(given: Record<string, unknown>) {
+  if (given[PREVIEW_MARK] !== true) return { pageProps: given, isPreview: false }
+  const { [PREVIEW_MARK]: _mark, ...pageProps } = given
+  return { pageProps, isPreview: true }
 }
 
 declare global {

@@ -7,7 +7,7 @@ import type { SiteRuntime } from '../react/contexts/runtime-context.ts'
 import type { NextRouter, TransitionOptions } from './router-types.ts'
 import { targetOf, type Url, type UrlTarget } from './urls.ts'
 
-export function createNextRouter(router: Router, runtime: SiteRuntime): NextRouter {
+export function createNextRouter(router: Router, runtime: SiteRuntime, isPreview = false): NextRouter {
   const { pathname, route, asPath, query, basePath, isFallback, isReady, events } = router
   const resolve = (url: Url, as?: Url) => withoutCode(siteTarget(targetOf(url, as, router), runtime))
   return {
@@ -18,7 +18,7 @@ export function createNextRouter(router: Router, runtime: SiteRuntime): NextRout
     basePath,
     isFallback,
     isReady,
-    isPreview: false,
+    isPreview,
     isLocaleDomain: false,
     async push(url, as, options) {
       const { address, from } = resolve(url, as)

@@ -2,7 +2,7 @@
 
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { DeferredProps } from '@portico/shared/wire/bundles.ts'
-import { hydrationOf, type NextData } from '@portico/shared/wire/next/next-data.ts'
+import { hydrationOf, type NextData, nextProps } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -117,6 +117,18 @@ test.each<[string, DataKind, Partial<HydrationData>, Omit<NextData, 'portico'>]>
     expect(text.match(/"text"/g)?.length ?? 0).toBe(Object.keys(hydration.props).length)
   },
 )
+
+test.each<[DataKind, Record<string, unknown>]>([
+  ['static', { text: 'x' }],
+  ['static', {}],
+  ['server', { text: 'x' }],
+])('X13 the mark of draft mode is beside the props of Next.js, and among ours (%s, %j)', async (kind, pageProps) => {
+  const { data, hydration } = await elementOf(kind, { props: { ...pageProps, __N_PREVIEW: true } })
+  expect(data).toMatchObject({ isPreview: true, props: { __N_PREVIEW: true } })
+  expect(data.props.pageProps).toEqual(pageProps)
+  expect(hydrationOf(data).props).toEqual(hydration.props)
+  expect(nextProps(hydration.props, kind)).toEqual(data.props)
+})
 
 test('X2 D7 values of any kind read back as they were, and cannot end the element', async () => {
   const ending = fc.constantFrom('</script>', '<!--', '\u2028', '\u2029', '<script')

@@ -4,7 +4,7 @@
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import { NEXT_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
-import { type NextData, nextProps, nextPropsBody } from '@portico/shared/wire/next/next-data.ts'
+import { type NextData, nextProps, nextPropsBody, PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { Children, cloneElement, isValidElement, type ReactNode } from 'react'
@@ -56,7 +56,7 @@ export function createFrame(data: DataKind): NextFrame {
 
 /** The members of Next.js beside the props, as far as they have a meaning here. */
 function membersOf(
-  { route, params, url, buildId, isFallback = false, isReady }: HydrationData,
+  { route, params, props, url, buildId, isFallback = false, isReady }: HydrationData,
   data: DataKind,
 ): Omit<NextData, 'props' | 'portico'> {
   const search = isReady ? splitTarget(url).search : ''
@@ -67,6 +67,7 @@ function membersOf(
     buildId,
     ...(data === 'none' && { nextExport: true, autoExport: true }),
     isFallback,
+    ...(props[PREVIEW_MARK] === true && { isPreview: true }),
     ...(data === 'static' && { gsp: true }),
     ...(data === 'server' && { gssp: true }),
   }

@@ -27,13 +27,19 @@ export interface NextPageContext {
   asPath?: string
 }
 
-export type GetServerSidePropsContext<Params extends RouteParams = RouteParams, _Preview = PreviewData> = Omit<
+interface PreviewMembers<Preview> {
+  preview?: boolean | undefined
+  previewData?: Preview | undefined
+}
+
+export type GetServerSidePropsContext<Params extends RouteParams = RouteParams, Preview = PreviewData> = Omit<
   ServerSideContext<Params>,
   'req'
-> & {
-  /** The request, and the stream of its body. */
-  req: IncomingMessage & Pick<ServerSideContext['req'], 'cookies'>
-}
+> &
+  PreviewMembers<Preview> & {
+    /** The request, and the stream of its body. */
+    req: IncomingMessage & Pick<ServerSideContext['req'], 'cookies'>
+  }
 export type GetServerSidePropsResult<Props> =
   | { props: Props | Promise<Props> }
   | { redirect: Redirect }
@@ -48,8 +54,8 @@ export type GetServerSideProps<
 
 export type GetStaticPropsContext<
   Params extends RouteParams = RouteParams,
-  _Preview = PreviewData,
-> = StaticContext<Params>
+  Preview = PreviewData,
+> = StaticContext<Params> & PreviewMembers<Preview>
 export type GetStaticPropsResult<Props> =
   | { props: Props; revalidate?: number | boolean }
   | { redirect: Redirect; revalidate?: number | boolean }
@@ -79,16 +85,17 @@ export type InferGetStaticPropsType<DataFunction extends (...given: any) => any>
   PropsOf<ReturnType<DataFunction>>
 >
 
-export type NextApiRequest = ApiRequest
+export interface NextApiRequest extends ApiRequest {
+  preview?: boolean
+  previewData?: PreviewData
+}
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 export interface NextApiResponse<Data = any> extends ApiResponse<Data> {
   status(code: number): NextApiResponse<Data>
   redirect(statusOrUrl: number | string, url?: string): NextApiResponse<Data>
   revalidate(path: string, options?: { unstable_onlyGenerated?: boolean }): Promise<void>
-  /** Throws: there is no preview mode. */
   setPreviewData(data: object | string, options?: { maxAge?: number; path?: string }): NextApiResponse<Data>
   clearPreviewData(options?: { path?: string }): NextApiResponse<Data>
-  /** Throws with `enable: true`: there is no draft mode. */
   setDraftMode(options: { enable: boolean }): NextApiResponse<Data>
 }
 // biome-ignore lint/suspicious/noExplicitAny: as above.

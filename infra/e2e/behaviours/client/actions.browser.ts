@@ -3,6 +3,7 @@
 import { inject } from 'vitest'
 import { describeActions } from './actions.ts'
 import { describePlainActions } from './actions-plain.ts'
+import { describeDraftMode } from './draft-mode.ts'
 import { describeEarlyClicks } from './early-clicks.ts'
 import { describeSignIn } from './sign-in.ts'
 
@@ -12,3 +13,4 @@ describeActions('on one machine', () => baseUrl)
 describePlainActions('on one machine', () => baseUrl)
 describeEarlyClicks('on one machine', () => baseUrl)
 describeSignIn('on one machine', () => baseUrl)
+describeDraftMode('on one machine', () => baseUrl)

@@ -62,7 +62,7 @@ function readBuildId(html: string): string {
   return found
 }
 
-function readState(html: string): PageState {
+export function readState(html: string): PageState {
   const found = /<pre id="state">([\s\S]*?)<\/pre>/.exec(html)?.[1]
   if (found === undefined) throw new Error(`the page shows no state: ${html.slice(0, 2000)}`)
   return JSON.parse(unescapeHtml(found)) as PageState

@@ -39,7 +39,6 @@ export const prerender: Suite = {
     67: files,
     68: files,
     69: files,
-    74: fails('draft mode is not supported'),
     83: notApplicable('what the command of the build prints'),
     84: files,
   },

@@ -2,8 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { namesDraftMode } from '@portico/shared/wire/cookies/draft-mode.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
-import { exchangeOf } from '../../request/exchange.ts'
+import { type Exchange, exchangeOf } from '../../request/exchange.ts'
 import type { ErrorSender } from '../../request/send-error.ts'
 import type { Route } from '../../routes.ts'
 import type { CacheMetrics } from '../cache-metrics.ts'
@@ -99,9 +100,19 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
     const as = pageData?.as ?? 'html'
     const page = pageOf(resolution, as)
     if (!page) return false
+    // X13: a renderer verifies the cookie. SECURITY: the cookie decides nothing here but who responds.
+    if (isStatic(resolution) && namesDraftMode(request.headers.cookie)) {
+      count('PASS', as)
+      return false
+    }
     send({ request, response, route, as, page })
     return true
   }
+}
+
+/** Only what getStaticProps makes is another page in draft mode. */
+function isStatic(resolution: Exchange['resolution']): boolean {
+  return resolution?.kind === 'page' && resolution.entry.data === 'static'
 }
 
 function sendFailure(

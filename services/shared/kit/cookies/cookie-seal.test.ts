@@ -102,3 +102,38 @@ it('O8 shows the data of a signed session to its client, and nothing of an encry
   expect(read(encrypted)).not.toContain('ida')
   expect(seal.sealSession('session', SESSION, { isEncrypted: true })).not.toBe(encrypted)
 })
+
+describe('a cookie of draft mode', () => {
+  const [origin, other] = ['https://example.org', 'https://other.example']
+  const sealed = sealWith([OLD], { origin }).sealDraft('draft', { maxAgeSeconds: 60, data: { post: 7 } })
+
+  it('X13 is read by the site that wrote it, under its name and until its end, with its data', () => {
+    const open = (secrets: string[], site = {}, name = 'draft') =>
+      sealWith(secrets, { origin, ...site }).openDraft(name, sealed)
+    expect([open([OLD]), open([NEW, OLD])]).toEqual([{ data: { post: 7 } }, { data: { post: 7 } }])
+    const wrong = [
+      open([NEW]),
+      open([OLD], { origin: other }),
+      open([OLD], { basePath: '/shop' }),
+      open([OLD], { nowMs: 60_000 }),
+      open([OLD], {}, 'other'),
+    ]
+    expect(wrong).toEqual(Array(5).fill(undefined))
+    expect(open([OLD], { nowMs: 59_999 })).toBeDefined()
+    expect(Buffer.from(sealed.slice(3), 'base64url').toString('latin1')).not.toContain('post')
+  })
+
+  it('X13 is refused with any character changed, and in any other form', () => {
+    const seal = sealWith([OLD], { origin })
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`
+      expect(seal.openDraft('draft', changed), changed).toBeUndefined()
+    }
+    for (const text of ['', 'd1', 'd1.', 'd1.AAAA', `d1.${'A'.repeat(80)}`, sealed.slice(3)])
+      expect(seal.openDraft('draft', text), text).toBeUndefined()
+    const session = seal.sealSession('draft', SESSION, { isEncrypted: true })
+    expect(seal.openDraft('draft', session.replace('e1', 'd1'))).toBeUndefined()
+    expect(seal.openSession('draft', sealed.replace('d1', 'e1'), { isEncrypted: true })).toBeUndefined()
+    expect(seal.verify('draft', sealed)).toBeUndefined()
+  })
+})

@@ -3,20 +3,22 @@
 //   c1.<text>.<mac>      a signed cookie
 //   s1.<session>.<mac>   a signed session
 //   e1.<nonce, ciphertext, tag>   an encrypted session
+//   d1.<nonce, ciphertext, tag>   a cookie of draft mode
 //
 // Text and session are base64url; mac is HMAC-SHA-256 over site, name and content; AES-256-GCM authenticates the same.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { CookieSeal, SessionForm, StoredSession } from '../../wire/cookies/cookie-seal.ts'
+import type { CookieSeal, OpenedDraft, SessionForm, StoredSession } from '../../wire/cookies/cookie-seal.ts'
 import type { Log } from '../observe/log.ts'
 
-type Form = 'c1' | 's1' | 'e1'
+type Form = 'c1' | 's1' | 'e1' | 'd1'
 
 /** HKDF labels: each form has keys of its own, so that no value of one form is valid as another. */
 const LABELS: Readonly<Record<Form, string>> = {
   c1: 'portico signed cookie',
   s1: 'portico signed session',
   e1: 'portico encrypted session',
+  d1: 'portico draft mode',
 }
 const KEY_BYTES = 32
 const CIPHER = 'aes-256-gcm'
@@ -46,7 +48,12 @@ export function createCookieSeals({ secrets, now, log }: CookieSealDeps): Cookie
   if (secrets.length === 0) throw new Error('cookie seals need at least one key')
   const derive = (form: Form) =>
     secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', LABELS[form], KEY_BYTES)))
-  const keys: Readonly<Record<Form, Uint8Array[]>> = { c1: derive('c1'), s1: derive('s1'), e1: derive('e1') }
+  const keys: Readonly<Record<Form, Uint8Array[]>> = {
+    c1: derive('c1'),
+    s1: derive('s1'),
+    e1: derive('e1'),
+    d1: derive('d1'),
+  }
   return ({ origin, basePath, requestId }) => {
     // SECURITY: sites that share keys or a host (other ports, other base paths) do not accept each other's cookies, and a
     // value is valid under its own name only. Neither part can contain a line feed.
@@ -57,16 +64,27 @@ export function createCookieSeals({ secrets, now, log }: CookieSealDeps): Cookie
       verify: (name, value) => verify('c1', keys.c1, scopeOf(name), value)?.text,
       sealSession(name, session, { isEncrypted }) {
         const text = JSON.stringify(shortened(session))
-        return isEncrypted ? encrypt(keys.e1, scopeOf(name), text) : sign('s1', keys.s1, scopeOf(name), text)
+        return isEncrypted ? encrypt('e1', keys.e1, scopeOf(name), text) : sign('s1', keys.s1, scopeOf(name), text)
       },
       openSession(name, value, { isEncrypted }) {
         // SECURITY: the site decides the form, never the value: a signed session is not accepted for an encrypted one.
         const opened = isEncrypted
-          ? decrypt(keys.e1, scopeOf(name), value)
+          ? decrypt('e1', keys.e1, scopeOf(name), value)
           : verify('s1', keys.s1, scopeOf(name), value)
         const session = opened && lengthened(opened.text)
         if (!session || session.expiresAt * 1000 <= now()) return undefined
         return { session, isNewestKey: opened.isNewestKey }
+      },
+      sealDraft(name, { data, maxAgeSeconds }) {
+        const draft: ShortDraft = { e: Math.floor(now() / 1000) + maxAgeSeconds, d: data }
+        return encrypt('d1', keys.d1, scopeOf(name), JSON.stringify(draft))
+      },
+      openDraft(name, value): OpenedDraft | undefined {
+        const opened = decrypt('d1', keys.d1, scopeOf(name), value)
+        if (!opened) return undefined
+        // This file wrote the text, and its tag was verified.
+        const { e: expiresAt, d: data } = JSON.parse(opened.text) as ShortDraft
+        return expiresAt * 1000 > now() ? { data } : undefined
       },
       reportIgnored: (cookie, reason) =>
         log.warn({ event: 'cookie-ignored', cookie, reason, requestId }, 'cookie ignored'),
@@ -116,16 +134,16 @@ function isEqual(mac: Buffer, given: Buffer): boolean {
   return mac.length === given.length && timingSafeEqual(mac, given)
 }
 
-function encrypt([key]: Uint8Array[], scope: string, text: string): string {
+function encrypt(form: Form, [key]: Uint8Array[], scope: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key!, nonce)
   cipher.setAAD(Buffer.from(scope))
   const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `e1.${sealed.toString('base64url')}`
+  return `${form}.${sealed.toString('base64url')}`
 }
 
-function decrypt(keys: Uint8Array[], scope: string, value: string): Opened | undefined {
-  if (!value.startsWith('e1.')) return undefined
+function decrypt(form: Form, keys: Uint8Array[], scope: string, value: string): Opened | undefined {
+  if (!value.startsWith(`${form}.`)) return undefined
   const sealed = bytesOf(value.slice(3))
   // SECURITY: with less than a whole tag GCM would accept a guess of a few bytes.
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
@@ -141,6 +159,11 @@ function decrypt(keys: Uint8Array[], scope: string, value: string): Opened | und
     }
   }
   return undefined
+}
+
+interface ShortDraft {
+  e: number
+  d?: string | object | undefined
 }
 
 interface ShortSession {

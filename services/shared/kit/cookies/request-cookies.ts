@@ -26,8 +26,12 @@ export function readCookies(header: string | undefined, seal: CookieSeal): Recor
   return cookies
 }
 
-/** Equal for copies of one session, whatever was written between them. */
+/**
+ * Equal for copies of one session, whatever was written between them, and for all valid values of draft mode: its cookies
+ * may have several paths, and the browser sends the one with the longest path first.
+ */
 function identityOf(name: string, value: string, seal: CookieSeal): string | undefined {
+  if (value.startsWith('d1.')) return seal.openDraft(name, value) && 'draft'
   const form = sessionFormOf(value)
   return form ? seal.openSession(name, value, form)?.session.id : seal.verify(name, value)
 }
@@ -36,7 +40,7 @@ function identityOf(name: string, value: string, seal: CookieSeal): string | und
 function repeatedSeals(header: string): Map<string, string[]> {
   const found = new Map<string, string[]>()
   // Most requests end here.
-  if (!/= ?[cse]1\./.test(header)) return found
+  if (!/= ?[csed]1\./.test(header)) return found
   for (const pair of header.split(';')) {
     // One pair, parsed by the same rules as the whole header.
     const [[name, value] = []] = Object.entries(parseCookie(pair))
@@ -46,6 +50,6 @@ function repeatedSeals(header: string): Map<string, string[]> {
     else if (!values.includes(value)) values.push(value)
   }
   for (const [name, values] of found)
-    if (values.length < 2 || !values.some((value) => /^[cse]1\./.test(value))) found.delete(name)
+    if (values.length < 2 || !values.some((value) => /^[csed]1\./.test(value))) found.delete(name)
   return found
 }

@@ -25,6 +25,12 @@ export interface SessionForm {
   isEncrypted: boolean
 }
 
+/** What a cookie of draft mode holds (X13). */
+export interface OpenedDraft {
+  /** JSON data; absent in the cookie that only switches the mode on. */
+  data?: string | object | undefined
+}
+
 /** Seals cookies for one site and one name; a value is valid for no other site and under no other name. */
 export interface CookieSeal {
   /** The path of the site's cookies: basePath, or `/`. */
@@ -35,6 +41,10 @@ export interface CookieSeal {
   sealSession(name: string, session: StoredSession, form: SessionForm): string
   /** Undefined unless the site sealed the value for this name, in this form, and the session has not expired. */
   openSession(name: string, value: string, form: SessionForm): OpenedSession | undefined
+  /** Encrypts the data: its client cannot read it. */
+  sealDraft(name: string, draft: OpenedDraft & { maxAgeSeconds: number }): string
+  /** Undefined unless the site sealed the value for this name, and its life has not ended. */
+  openDraft(name: string, value: string): OpenedDraft | undefined
   /** Writes one log line about a cookie of this site that is not used. SECURITY: the line never has the value. */
   reportIgnored(name: string, reason: string): void
 }

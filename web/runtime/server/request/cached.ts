@@ -47,11 +47,17 @@ export function cached<Args extends readonly unknown[], Value>(
     const context = currentContext(`cached("${name}")`)
     const run = () => loadShared(context, options, () => load(...args))
     const data = { tags, revalidateSeconds: revalidate, load: run }
-    const kept = await (context.dataCache?.read(JSON.stringify([name, ...args]), data) ?? run())
+    const dataCache = isDraft(context) ? undefined : context.dataCache
+    const kept = await (dataCache?.read(JSON.stringify([name, ...args]), data) ?? run())
     for (const tag of kept.tags) context.usedTags?.add(tag)
     // The function returned this value, or an equal one.
     return JSON.parse(kept.json) as Value
   }
+}
+
+/** SECURITY: what a draft is made of is kept for no other client. */
+function isDraft({ draft }: RequestContext): boolean {
+  return draft?.kind === 'on'
 }
 
 /** SECURITY: without anything of the client whose request runs the function, no result can hold it for others. */
@@ -81,7 +87,7 @@ async function loadShared(
     setCookies: [],
     signal: work.signal,
     usedTags,
-    ...(dataCache && { dataCache }),
+    ...(isDraft(context) ? { draft: context.draft! } : dataCache && { dataCache }),
   }
   const value = await withinLimit(name, work, () => runWithContext(shared, load))
   const json = JSON.stringify(value)

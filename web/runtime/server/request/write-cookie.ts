@@ -20,7 +20,7 @@ export function writeCookie(context: RequestContext, cookie: SetCookie): void {
   const earlier = context.setCookies.findIndex((text) => text.startsWith(`${name}=`) && sameScope(text, line))
   if (earlier >= 0) context.setCookies.splice(earlier, 1)
   context.setCookies.push(line)
-  if (cookie.maxAge === 0) delete context.cookies[name]
+  if (cookie.maxAge === 0 || cookie.expires?.getTime() === 0) delete context.cookies[name]
   else
     Object.defineProperty(context.cookies, name, {
       value: cookie.value ?? '',

@@ -1,7 +1,7 @@
 // The requests of one browser, as a service runs them: with real seals, and without HTTP.
 
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
+import { readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { runWithContext } from '../request-context.ts'
@@ -29,8 +29,7 @@ export function createBrowser({ origin = 'http://localhost:8080', basePath = '',
     const context: RequestContext = {
       ...{ kind: 'page', name: '/test', requestId: 'r', url: '/test', origin, headers: {} },
       ...{ signal: new AbortController().signal, actionsUrl: '', siteUrl: '', setCookies: [] },
-      cookies: readCookies(header, seal),
-      cookieSeal: seal,
+      ...readClientCookies(header, seal),
       onSession: (use) => void uses.push(use),
       ...more,
     }
@@ -38,7 +37,7 @@ export function createBrowser({ origin = 'http://localhost:8080', basePath = '',
     sent.splice(0, sent.length, ...context.setCookies)
     for (const line of sent) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (line.includes('Max-Age=0')) jar.delete(name)
+      if (/Max-Age=0|Expires=Thu, 01 Jan 1970/.test(line)) jar.delete(name)
       else jar.set(name, value)
     }
     return result

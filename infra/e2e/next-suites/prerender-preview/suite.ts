@@ -1,0 +1,82 @@
+// The suite of preview mode for pages that are rendered once.
+
+import { expect } from 'vitest'
+import type { Behaviour } from '../harness/behaviour.ts'
+import { previewBehaviours } from '../harness/preview-behaviours.ts'
+import { BOTH, clientAfter, cookiesOf, expectRemoved, step } from '../harness/preview-mode.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+
+const name = 'prerender-preview'
+const itself = notApplicable('a step of the test itself: every behaviour needs a build and a server')
+const development = notApplicable('the start of the development server')
+
+const more: readonly Behaviour[] = [
+  {
+    id: `${name}-7`,
+    does: 'gives the cookies the life that the handler says',
+    via: 'http',
+    async run(site) {
+      const cookies = cookiesOf(await step(site, 'preview?seconds=90'))
+      expect(cookies.map(({ name, maxAge }) => [name, maxAge])).toEqual(BOTH.map((name) => [name, 90]))
+    },
+  },
+  {
+    id: `${name}-8`,
+    does: 'gives the cookies the path that the handler says',
+    via: 'http',
+    async run(site) {
+      const cookies = cookiesOf(await step(site, 'preview?path=/proofs'))
+      expect(cookies.map(({ name, path }) => [name, path])).toEqual(BOTH.map((name) => [name, '/proofs']))
+    },
+  },
+  {
+    id: `${name}-12`,
+    does: 'removes the cookies of the path that the handler says',
+    via: 'http',
+    run: async (site) =>
+      expectRemoved(await step(site, 'leave?path=/proofs', await clientAfter(site, 'preview')), BOTH, '/proofs'),
+  },
+  {
+    id: `${name}-13`,
+    does: 'gives a handler no mode for clients without the cookies',
+    via: 'http',
+    async run(site) {
+      expect(await (await step(site, 'read')).json()).toEqual({ previewData: false })
+    },
+  },
+  {
+    id: `${name}-14`,
+    does: 'gives a handler the mode and its data',
+    via: 'http',
+    async run(site) {
+      const response = await step(site, 'read', await clientAfter(site, 'preview?ink=red'))
+      expect(await response.json()).toEqual({ preview: true, draftMode: true, previewData: { ink: 'red' } })
+    },
+  },
+]
+
+export const prerenderPreview: Suite = {
+  name,
+  source: upstream('test/integration/prerender-preview/test/index.test.js'),
+  tests: 22,
+  rows: {
+    1: itself,
+    2: itself,
+    15: development,
+    16: notApplicable('the cookies of test 6, in development'),
+    18: itself,
+  },
+  behaviours: [
+    ...previewBehaviours(name, {
+      published: [3, 4],
+      tooLarge: 5,
+      enter: 6,
+      page: 9,
+      data: 10,
+      leave: 11,
+      stale: 17,
+      inBrowser: [19, 20, 21, 22],
+    }),
+    ...more,
+  ],
+}

@@ -1,0 +1,5 @@
+import { Cover } from '../../components/preview'
+
+export default function AlmanacCover() {
+  return <Cover to="/draft-mode" />
+}

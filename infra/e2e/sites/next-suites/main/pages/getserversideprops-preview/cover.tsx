@@ -1,0 +1,5 @@
+import { Cover } from '../../components/preview'
+
+export default function GazetteCover() {
+  return <Cover to="/getserversideprops-preview" />
+}
