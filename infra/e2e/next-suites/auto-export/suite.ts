@@ -1,8 +1,7 @@
 // The suite of pages without data functions.
 
 import { expect } from 'vitest'
-import type { HttpSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf, type HttpSite } from '../harness/behaviour.ts'
 import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/auto-export'

@@ -1,7 +1,7 @@
 // The suite of navigations that lead to nothing.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/client-404'

@@ -1,8 +1,7 @@
 // The suite of what a screen reader is given when a client navigates.
 
 import { expect } from 'vitest'
-import type { BrowserSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { type BrowserSite, behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/client-navigation-a11y'

@@ -1,7 +1,7 @@
 // The suite of `.env` files.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf } from '../harness/behaviour.ts'
 import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/env-config'

@@ -1,8 +1,7 @@
 // The suite of a rewrite after a page that has listed paths only.
 
 import { expect } from 'vitest'
-import type { BrowserSite, HttpSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { type BrowserSite, behavioursOf, type HttpSite } from '../harness/behaviour.ts'
 import { fails, type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/fallback-false-rewrite'

@@ -1,7 +1,7 @@
 // The suite of modules whose first line names a program.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const { overHttp, inBrowser } = behavioursOf('hashbang')

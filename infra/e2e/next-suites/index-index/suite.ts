@@ -1,8 +1,7 @@
 // The suite of folders called index within each other.
 
 import { expect } from 'vitest'
-import type { BrowserSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { type BrowserSite, behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 /** Path and heading; each has three tests: of the HTML, of hydration and of a link. */

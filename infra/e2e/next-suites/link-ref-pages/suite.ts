@@ -1,8 +1,7 @@
 // The suite of links with refs.
 
 import { expect } from 'vitest'
-import type { BrowserSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { type BrowserSite, behavioursOf } from '../harness/behaviour.ts'
 import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/link-ref-pages'

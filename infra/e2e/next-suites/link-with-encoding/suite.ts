@@ -1,8 +1,7 @@
 // The suite of links whose paths and queries have encoded characters.
 
 import { expect } from 'vitest'
-import type { Behaviour, BrowserSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { type Behaviour, type BrowserSite, behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/link-with-encoding'

@@ -1,8 +1,7 @@
 // The suite of pages that are not found first, and are there later.
 
 import { expect } from 'vitest'
-import type { HttpSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf, type HttpSite } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/not-found-revalidate'

@@ -22,10 +22,16 @@ async function followsEach(site: BrowserSite, links: readonly (readonly [link: s
   expect(site.documents).toHaveLength(1)
 }
 
-/** Opens a path that is not listed: the fallback first, then its data. */
+/** Opens a path that is not listed: the fallback first, then its data, which is held back until the fallback is seen. */
 async function fillsFallback(site: BrowserSite, path: string, props: object) {
-  await site.page.goto(site.origin + AT + path, { waitUntil: 'commit' })
-  await expect.poll(() => site.page.locator('#waiting').count(), { ...site.patience, interval: 5 }).toBe(1)
+  const seen = Promise.withResolvers<void>()
+  await site.page.route(/\/data\//, async (route) => {
+    await seen.promise
+    await route.continue()
+  })
+  await site.page.goto(site.origin + AT + path)
+  expect(await site.page.locator('#waiting').count()).toBe(1)
+  seen.resolve()
   await expect.poll(site.state, site.patience).toMatchObject({ props })
   expect(site.documents).toHaveLength(1)
 }

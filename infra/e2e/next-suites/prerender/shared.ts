@@ -1,8 +1,7 @@
 // What the behaviours of prerendered pages share.
 
 import { expect } from 'vitest'
-import type { HttpSite, PageState } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf, type HttpSite, type PageState } from '../harness/behaviour.ts'
 
 export const AT = '/prerender'
 

@@ -1,8 +1,7 @@
 // The suite of the path that a page knows when its data is made again.
 
 import { expect } from 'vitest'
-import type { HttpSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf, type HttpSite } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/revalidate-as-path'

@@ -1,7 +1,7 @@
 // The suite of a rewrite whose destination has a name twice in its query.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const { overHttp } = behavioursOf('rewrites-destination-query-array')

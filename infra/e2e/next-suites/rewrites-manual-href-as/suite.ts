@@ -1,8 +1,7 @@
 // The suite of links that name a page and the address of another one, on a site with rewrites.
 
 import { expect } from 'vitest'
-import type { BrowserSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { type BrowserSite, behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/rewrites-manual-href-as'

@@ -1,7 +1,7 @@
 // The suite of a site whose only page is in a folder called index.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const { overHttp } = behavioursOf('route-index')

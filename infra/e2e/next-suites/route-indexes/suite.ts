@@ -1,7 +1,7 @@
 // The suite of pages and handlers called index.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/route-indexes'

@@ -1,7 +1,7 @@
 // The suite of a link to the top of a page whose address has a fragment.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/router-hash-navigation'

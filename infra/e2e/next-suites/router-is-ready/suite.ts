@@ -1,8 +1,7 @@
 // The suite of `isReady`: whether the router of a page has the query of its address.
 
 import { expect } from 'vitest'
-import type { Behaviour, BrowserSite } from '../harness/behaviour.ts'
-import { behavioursOf } from '../harness/define.ts'
+import { type Behaviour, type BrowserSite, behavioursOf } from '../harness/behaviour.ts'
 import { fails, type Suite, upstream } from '../harness/suite.ts'
 
 const AT = '/router-is-ready'

@@ -1,7 +1,7 @@
 // The suite of the page 404 of a page that has listed paths only.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/define.ts'
+import { behavioursOf } from '../harness/behaviour.ts'
 import { type Suite, upstream } from '../harness/suite.ts'
 
 const { overHttp } = behavioursOf('ssg-dynamic-routes-404-page')
