@@ -22,6 +22,8 @@ import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
 import { hashbang } from './hashbang/suite.ts'
 import { hydration } from './hydration/suite.ts'
+import { I18N_SUITES } from './i18n-others/suites.ts'
+import { i18nSupport } from './i18n-support/suite.ts'
 import { indexIndex } from './index-index/suite.ts'
 import { linkRefPages } from './link-ref-pages/suite.ts'
 import { linkWithEncoding } from './link-with-encoding/suite.ts'
@@ -69,6 +71,8 @@ export const SUITES: readonly Suite[] = [
   gsspRedirect,
   hashbang,
   hydration,
+  ...I18N_SUITES,
+  i18nSupport,
   indexIndex,
   linkRefPages,
   linkWithEncoding,

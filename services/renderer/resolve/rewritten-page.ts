@@ -1,8 +1,9 @@
 // What data functions and pages know of their parameters and their query: for apps of Next.js as Next.js has it (X7).
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { localeNames, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { parseQuery } from '@portico/shared/wire/routing/urls.ts'
+import { parseQuery, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The page after rewrites. */
 interface Resolved {
@@ -10,9 +11,10 @@ interface Resolved {
   pathname: string
   search: string
   params: RouteParams
+  locale?: string
 }
 
-type Mode = Pick<Manifest, 'isNext'>
+type Mode = Pick<Manifest, 'isNext' | 'i18n'>
 
 /** What the client requested. */
 interface Requested {
@@ -28,7 +30,8 @@ export function paramsOf({ isNext }: Mode, { entry, params }: Pick<Resolved, 'en
 export function placeOf(mode: Mode, page: Resolved, requested: Requested) {
   const { pathname, search, params } = page
   const resolvedUrl = pathname + (mode.isNext ? requested.search : search)
-  return { ...paramsOf(mode, page), query: { ...parseQuery(search), ...params }, resolvedUrl }
+  const names = localeNames(mode.i18n, page.locale)
+  return { ...paramsOf(mode, page), query: { ...parseQuery(search), ...params }, resolvedUrl, ...names }
 }
 
 /**
@@ -46,4 +49,14 @@ export function paramsShown(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(seen[name]),
   )
   return { ...Object.fromEntries(added), ...params }
+}
+
+/** As in Next.js, where `req.url` of data functions has no locale. */
+export function requestSeen<R extends { url: string }>({ isNext, i18n, basePath }: Manifest, request: R): R {
+  if (!isNext || !i18n) return request
+  const { pathname, search } = splitTarget(request.url)
+  const below = stripBasePath(pathname, basePath)
+  if (below === undefined) return request
+  const path = splitLocale(i18n, below).pathname
+  return { ...request, url: (path === '/' && basePath !== '' ? basePath : basePath + path) + search }
 }

@@ -38,7 +38,7 @@ export function manifestOf(
 }
 
 /** The members that the router in the browser needs. */
-export function browserManifestOf({ buildId, pages, screens, csp, rewrites }: Manifest): BrowserManifest {
+export function browserManifestOf({ buildId, i18n, pages, screens, csp, rewrites }: Manifest): BrowserManifest {
   const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
   const policies = [...new Set(texts)]
   const policyOf = (route: string) => {
@@ -51,6 +51,7 @@ export function browserManifestOf({ buildId, pages, screens, csp, rewrites }: Ma
   const routes = pages.map(({ pattern, data, files }) => ({ pattern, data, files, ...policyOf(pattern) }))
   return {
     buildId,
+    ...(i18n && { i18n: { locales: i18n.locales, defaultLocale: i18n.defaultLocale } }),
     // A page is looked up by its pattern, too: the first entry is that of the page.
     pages: [...routes, ...rewrittenRoutes(rewrites, routes)],
     screens: [

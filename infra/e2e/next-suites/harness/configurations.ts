@@ -33,6 +33,8 @@ const LIST = {
   frame: { layers: ['frame'] },
   // With `.env` files, and without a first page.
   env: { layers: ['env'], env: { FROM_PROCESS: 'of the process', FROM_PROCESS_LATE: 'of the process' } },
+  // Every page in every locale: alone.
+  i18n: { layers: ['i18n'] },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
   // The build refuses a package that comes with Next.js: alone for the same reason.
