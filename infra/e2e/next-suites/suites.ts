@@ -27,6 +27,14 @@ import { i18nSupport } from './i18n-support/suite.ts'
 import { indexIndex } from './index-index/suite.ts'
 import { linkRefPages } from './link-ref-pages/suite.ts'
 import { linkWithEncoding } from './link-with-encoding/suite.ts'
+import { middlewareCustomMatchers } from './middleware-custom-matchers/suite.ts'
+import { middlewareGeneral } from './middleware-general/suite.ts'
+import { middlewareHeaders } from './middleware-headers/suite.ts'
+import { middlewareMatcher } from './middleware-matcher/suite.ts'
+import { middlewareRedirects } from './middleware-redirects/suite.ts'
+import { middlewareResponses } from './middleware-responses/suite.ts'
+import { middlewareTrailingSlash } from './middleware-trailing-slash/suite.ts'
+import { nextFont } from './next-font/suite.ts'
 import { nextHead } from './next-head/suite.ts'
 import { notFoundRevalidate } from './not-found-revalidate/suite.ts'
 import { prerender } from './prerender/suite.ts'
@@ -44,6 +52,7 @@ import { routeIndexes } from './route-indexes/suite.ts'
 import { routeLoadCancel } from './route-load-cancel/suite.ts'
 import { routerHashNavigation } from './router-hash-navigation/suite.ts'
 import { routerIsReady } from './router-is-ready/suite.ts'
+import { scriptLoader } from './script-loader/suite.ts'
 import { ssgData404 } from './ssg-data-404/suite.ts'
 import { ssgDynamicRoutes404Page } from './ssg-dynamic-routes-404-page/suite.ts'
 import { trailingSlashDist } from './trailing-slash-dist/suite.ts'
@@ -76,6 +85,14 @@ export const SUITES: readonly Suite[] = [
   indexIndex,
   linkRefPages,
   linkWithEncoding,
+  middlewareCustomMatchers,
+  middlewareGeneral,
+  middlewareHeaders,
+  middlewareMatcher,
+  middlewareRedirects,
+  middlewareResponses,
+  middlewareTrailingSlash,
+  nextFont,
   nextHead,
   notFoundRevalidate,
   prerender,
@@ -93,6 +110,7 @@ export const SUITES: readonly Suite[] = [
   routeLoadCancel,
   routerHashNavigation,
   routerIsReady,
+  scriptLoader,
   ssgData404,
   ssgDynamicRoutes404Page,
   trailingSlashDist,

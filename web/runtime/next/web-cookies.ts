@@ -58,7 +58,7 @@ export class RequestCookies {
   }
 
   toString(): string {
-    return stringifyCookie(Object.fromEntries(this.#values))
+    return stringifyCookie(Object.fromEntries(this.#values), ENCODED)
   }
 
   [Symbol.iterator](): IterableIterator<[string, RequestCookie]> {
@@ -125,9 +125,12 @@ export class ResponseCookies {
   }
 }
 
+/** Scripts of pages read the values as Next.js writes them: `/` is encoded, too. */
+const ENCODED = { encode: encodeURIComponent }
+
 function textOf({ expires, ...cookie }: ResponseCookie): string {
   const date = typeof expires === 'number' ? new Date(expires) : expires
-  return stringifySetCookie({ ...cookie, ...(date && { expires: date }) })
+  return stringifySetCookie({ ...cookie, ...(date && { expires: date }) }, ENCODED)
 }
 
 function nameOf(cookie: string | { name: string }): string {

@@ -1,91 +1,73 @@
-// The suite of `.env` files.
+// The suite of variables in `.env` files.
 
 import { expect } from 'vitest'
-import { behavioursOf } from '../harness/behaviour.ts'
+import type { Behaviour, HttpSite } from '../harness/behaviour.ts'
 import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
-const AT = '/env-config'
+const SITE = '/env-config'
+const configuration = 'with-app'
+const edits = notApplicable('edits under development')
 
-const define = behavioursOf('env-config')
-const inEnv = { configuration: 'env' } as const
-
-const overHttp = (...[number, does, run]: Parameters<typeof define.overHttp>) =>
-  define.overHttp(number, does, run, inEnv)
-
-/** What code on a server of production sees; `FROM_PROCESS_LATE` is of the process in the build and in the server. */
-const SEEN = {
-  PLAIN: 'plain',
-  IN_LOCAL: 'local',
-  IN_PRODUCTION: 'production',
-  IN_PRODUCTION_LOCAL: 'production-local',
-  EXPANDED: 'plain',
-  EXPANDED_WITHIN: 'so-plain',
-  ESCAPED: '$PLAIN',
-  EXCLAIMED: 'plain!',
-  EMPTY_FIRST: '$escaped',
-  FROM_PROCESS_LATE: 'of the process',
-  ofConfig: 'for the config',
-  ofConfigPublic: 'for the config, public',
-  ofConfigCode: 'of the config',
+/** What each form of the site has: files of production before others, local files before those of all machines. */
+const VALUES = {
+  found: {
+    HARBOUR: 'north',
+    EMPTY_FIRST: '$later',
+    LOCAL_WINS: 'local',
+    PRODUCTION_WINS: 'production',
+    PRODUCTION_LOCAL_WINS: 'production local',
+    OTHER_MODES: 'first',
+    REFERENCE: 'north',
+    JOINED: 'port-north',
+    ESCAPED: '$HARBOUR',
+    QUOTED: 'stop!',
+    ONLY_LOCAL: 'local',
+    ONLY_PRODUCTION: 'production',
+    pathIsOfFile: 'false',
+  },
+  inlined: { textOfConfig: 'from the file', ofConfig: 'set by the configuration', pier: 'second', nothing: '' },
 }
 
-function expectSeen(seen: unknown) {
-  expect(seen).toMatchObject(SEEN)
-  for (const name of ['IN_DEVELOPMENT', 'IN_TEST']) expect(seen).not.toHaveProperty(name)
+function http(number: number, does: string, run: (site: HttpSite) => Promise<void>): Behaviour {
+  return { id: `env-config-${number}`, does, via: 'http', configuration, run }
 }
 
-const development = notApplicable('the development server')
+const propsOf = async (site: HttpSite, name: string) => (await site.stateOf(`${SITE}/${name}`)).props
 
 export const envConfig: Suite = {
   name: 'env-config',
   source: upstream('test/integration/env-config/test/index.test.js'),
   tests: 9,
-  rows: { 8: development, 9: development },
+  rows: { 8: edits, 9: edits },
   behaviours: [
-    overHttp(1, 'prefers the environment of the process to files', async (site) => {
-      expect((await site.stateOf(`${AT}/made`)).props).toMatchObject({ FROM_PROCESS: 'of the process' })
+    http(1, 'takes a variable of the process before that of a file', async (site) => {
+      expect(await propsOf(site, 'static')).toMatchObject({ found: { pathIsOfFile: 'false' } })
     }),
-    overHttp(2, 'gives variables of files to next.config.js', async (site) => {
-      const response = await site.fetch(`${AT}/away`)
+    http(2, 'gives the variables of the files to the configuration', async (site) => {
+      const response = await site.fetch(`${SITE}/pier`)
       expect(response.status).toBe(307)
-      expect(response.headers.get('location')).toBe(`${AT}/elsewhere`)
+      expect(new URL(response.headers.get('location') ?? '', site.origin).pathname).toBe(`${SITE}/second`)
     }),
-    define.inBrowser(
-      3,
-      'writes public variables into the code for the browser',
-      async (site) => {
-        await site.open(`${AT}/made`)
-        await expect.poll(() => site.page.textContent('#place'), site.patience).toBe('elsewhere')
-      },
-      inEnv,
-    ),
-    overHttp(4, 'has variables in getStaticProps', async (site) => {
-      expectSeen((await site.stateOf(`${AT}/made`)).props)
-    }),
-    overHttp(5, 'has variables in getServerSideProps', async (site) => {
-      expectSeen((await site.stateOf(`${AT}/each-time`)).props)
-    }),
-    overHttp(6, 'has variables in API handlers', async (site) => {
-      expectSeen(JSON.parse(await site.text(`/api${AT}/seen`)))
-    }),
-    define.inBrowser(
-      7,
-      'prefers files of production and local ones, and keeps an empty variable',
-      async (site) => {
-        await site.open(`${AT}/made`)
-        expect((await site.state()).props).toMatchObject({
-          PLAIN: 'plain',
-          OVER_LOCAL: 'local',
-          OVER_DEVELOPMENT: 'env',
-          OVER_TEST: 'env',
-          OVER_PRODUCTION: 'production',
-          OVER_PRODUCTION_LOCAL: 'production-local',
-          NEXT_PUBLIC_EMPTY: '',
-        })
-        expect(await site.page.textContent('#empty')).toBe('[]')
+    {
+      id: 'env-config-3',
+      also: [7],
+      does: 'inlines public variables and those of the configuration, an empty one as an empty text',
+      via: 'browser',
+      configuration,
+      run: async (site) => {
+        await site.open(`${SITE}/static`)
+        expect((await site.state()).props).toMatchObject({ inlined: VALUES.inlined })
         expect(site.faults).toEqual([])
       },
-      inEnv,
-    ),
+    },
+    http(4, 'gives the variables to a page with getStaticProps', async (site) => {
+      expect(await propsOf(site, 'static')).toEqual(VALUES)
+    }),
+    http(5, 'gives the variables to a page with getServerSideProps', async (site) => {
+      expect(await propsOf(site, 'server')).toEqual(VALUES)
+    }),
+    http(6, 'gives the variables to API handlers', async (site) => {
+      expect(JSON.parse(await site.text(`/api${SITE}/values`))).toEqual(VALUES)
+    }),
   ],
 }

@@ -57,13 +57,14 @@ export async function startNextIn(
   if (code !== 0) throw new Error(`next build ended with code ${code}\n${output.slice(-6000)}`)
   const port = await freePort()
   const env = { ...environment(), ...more }
-  const child = spawn(nextIn(installed), ['start', '-p', String(port), '-H', '127.0.0.1'], { cwd: folder, env })
+  const child = spawn(nextIn(installed), ['start', '-p', String(port), '-H', 'localhost'], { cwd: folder, env })
   let log = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
       log += chunk.toString()
     })
-  const origin = `http://127.0.0.1:${port}`
+  // Next.js takes a rewrite of middleware to 127.0.0.1 for one to another host.
+  const origin = `http://localhost:${port}`
   const stop = async () => {
     child.kill('SIGTERM')
     await ended(child)

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { BuildResult, StartedSite } from './behaviour.ts'
-import { CONFIGURATIONS, type ConfigurationName, FOLDER, writeConfiguration, writeFiles } from './configurations.ts'
+import { type ConfigurationName, FOLDER, writeConfiguration, writeFiles } from './configurations.ts'
 import { buildWith, installedNext, startNextIn } from './real-next.ts'
 
 /** Builds the files of a behaviour. */
@@ -17,5 +17,5 @@ export async function startNext(configuration: ConfigurationName): Promise<Start
   const installed = await installedNext()
   const folder = join(installed, FOLDER, configuration)
   await writeConfiguration(configuration, folder)
-  return startNextIn(installed, folder, CONFIGURATIONS[configuration].env)
+  return startNextIn(installed, folder)
 }

@@ -7,14 +7,14 @@ import { startEmbedded } from '../../harness/embedded-stack.ts'
 import { PORTICO } from '../../harness/framework.ts'
 import { run } from '../../harness/processes.ts'
 import type { BuildResult, StartedSite } from './behaviour.ts'
-import { CONFIGURATIONS, type ConfigurationName, FOLDER, writeConfiguration, writeFiles } from './configurations.ts'
+import { type ConfigurationName, FOLDER, writeConfiguration, writeFiles } from './configurations.ts'
 
 export async function startPortico(configuration: ConfigurationName): Promise<StartedSite> {
   const folder = join(tmpdir(), FOLDER, configuration)
   await writeConfiguration(configuration, folder)
   const { baseUrl, lines, stop } = await startEmbedded({
     appDir: folder,
-    env: { REWRITE_INNER_HOSTS: '127.0.0.1', ...CONFIGURATIONS[configuration].env },
+    env: { REWRITE_INNER_HOSTS: '127.0.0.1' },
   })
   return {
     origin: new URL(baseUrl).origin,

@@ -15,7 +15,7 @@ const responds = (number: number, path: string, status: number, text: string) =>
       expect(response.status).toBe(status)
       expect(await response.text()).toContain(text)
     },
-    { configuration: 'env' },
+    { configuration: 'only-index' },
   )
 
 export const routeIndex: Suite = {
