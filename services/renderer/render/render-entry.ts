@@ -10,6 +10,7 @@ import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { allLines, type DeferredValues, formatPage, openStoredProps } from '../resolve/deferred-props.ts'
 import { draftMembers, markOf } from '../resolve/draft-mode.ts'
+import { paramsOf } from '../resolve/rewritten-page.ts'
 import { withSharedAppProps } from './initial-props.ts'
 import type { PageRequest } from './outcome.ts'
 import { refuseHuge } from './page-data-outcome.ts'
@@ -125,7 +126,12 @@ async function staticData(
     ),
     work,
     timeoutMs: deps.dataTimeoutMs,
-    context: { params, revalidateReason: reason, ...localeNames(deps.manifest.i18n, locale), ...draftMembers(draft) },
+    context: {
+      ...paramsOf(deps.manifest, { entry, params }),
+      revalidateReason: reason,
+      ...localeNames(deps.manifest.i18n, locale),
+      ...draftMembers(draft),
+    },
     mark: markOf(deps.manifest, draft),
     // An entry has no failed part: the failure is that of the page.
     failureOf: () => ({ digest: '' }),

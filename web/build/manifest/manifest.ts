@@ -9,6 +9,7 @@ import {
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { createCspTable } from '../config/csp-table.ts'
+import { rewrittenRoutes } from './rewritten-routes.ts'
 
 /** A manifest without build id and files, which the caller adds. */
 export function manifestOf(
@@ -43,7 +44,15 @@ export function manifestOf(
 }
 
 /** The members that the router in the browser needs. */
-export function browserManifestOf({ buildId, i18n, pages, screens, csp, middleware }: Manifest): BrowserManifest {
+export function browserManifestOf({
+  buildId,
+  i18n,
+  pages,
+  screens,
+  csp,
+  rewrites,
+  middleware,
+}: Manifest): BrowserManifest {
   const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
   const policies = [...new Set(texts)]
   const policyOf = (route: string) => {
@@ -55,10 +64,12 @@ export function browserManifestOf({ buildId, i18n, pages, screens, csp, middlewa
   const kindOf = (data: DataKind) => (middleware && data === 'initial' ? 'server' : data)
   const known = new Set([...pages, ...screens].map(({ pattern }) => pattern))
   const defaultScreens = Object.keys(csp.routes).filter((route) => !known.has(route))
+  const routes = pages.map(({ pattern, data, files }) => ({ pattern, data: kindOf(data), files, ...policyOf(pattern) }))
   return {
     buildId,
     ...(i18n && { i18n: { locales: i18n.locales, defaultLocale: i18n.defaultLocale } }),
-    pages: pages.map(({ pattern, data, files }) => ({ pattern, data: kindOf(data), files, ...policyOf(pattern) })),
+    // A page is looked up by its pattern, too: the first entry is that of the page.
+    pages: [...routes, ...rewrittenRoutes(rewrites, routes)],
     screens: [
       ...screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),
       ...defaultScreens.map((pattern) => ({ pattern, ...policyOf(pattern) })),

@@ -1,16 +1,12 @@
 // The suite of pages with parameters in their path.
 
-import { fails, notApplicable, type Suite } from '../harness/suite.ts'
+import { fails, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
 export const dynamicRouting: Suite = {
   name: 'dynamic-routing',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/dynamic-routing/test/index.test.js',
-  },
+  source: upstream('test/integration/dynamic-routing/test/index.test.js'),
   tests: 79,
   rows: {
     1: notApplicable('reads the cache of data inside the router'),

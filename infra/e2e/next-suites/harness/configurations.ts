@@ -38,6 +38,10 @@ const LIST = {
   app: { layers: ['app'] },
   // With screens of its own, and without `_app`.
   screens: { layers: ['screens'] },
+  // With a document, a page 404 and an index of index of its own.
+  frame: { layers: ['frame'] },
+  // Without a first page.
+  'only-index': { layers: ['only-index'] },
   // Every page in every locale: alone.
   i18n: { layers: ['i18n'] },
   // A page for every path of the site: not next to the pages of other suites.

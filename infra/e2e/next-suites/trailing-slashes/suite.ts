@@ -1,7 +1,7 @@
 // The suite of the slash at the end of paths. Helper functions of the upstream file make its tests, in three production
 // runs: these are counted, in the order of the file. Its development runs make the same tests.
 
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { type Form, leavesOthers, linksTo, redirects, resolves } from './behaviours.ts'
 
 const AT = '/trailing-slashes'
@@ -32,11 +32,7 @@ const MANIFEST = notApplicable('the format of a file of the build')
 
 export const trailingSlashes: Suite = {
   name: 'trailing-slashes',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/trailing-slashes/test/index.test.js',
-  },
+  source: upstream('test/integration/trailing-slashes/test/index.test.js'),
   tests: 20,
   rows: {
     // Without the slash.
