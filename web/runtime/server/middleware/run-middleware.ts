@@ -33,7 +33,8 @@ function belowBasePath(response: Response, { url, basePath }: MiddlewareInput): 
   const target = response.headers.get(REWRITE_HEADER)
   if (!target?.startsWith('/')) return response
   const changed = new Response(response.body, response)
-  changed.headers.set(REWRITE_HEADER, new URL(basePath + target, url).href)
+  // SECURITY: behind the origin no text of the path can name another host.
+  changed.headers.set(REWRITE_HEADER, new URL(new URL(url).origin + basePath + target).href)
   return changed
 }
 

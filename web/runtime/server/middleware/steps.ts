@@ -77,7 +77,8 @@ export function next(options: StepOptions = {}): Response {
  */
 export function rewrite(destination: string | URL, options: StepOptions = {}): Response {
   const address = String(destination)
-  if (!/^(\/(?!\/)|https?:\/\/)/.test(address))
+  // SECURITY: URLs read a backslash as a slash, so that a path with two of them would name another host.
+  if (!/^(\/(?![/\\])|https?:\/\/)/.test(address))
     throw new Error(`rewrite("${address}"): must be a path that begins with one "/", or an http(s) address`)
   return stepOf(REWRITE_HEADER, address, options)
 }
