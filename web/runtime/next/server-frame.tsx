@@ -4,6 +4,7 @@
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import { NEXT_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
+import { localesOf } from '@portico/shared/wire/locales/locales.ts'
 import { type NextData, nextProps, nextPropsBody, PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
@@ -76,23 +77,8 @@ export function createFrame(data: DataKind, flags: InitialFlags = {}): NextFrame
 }
 
 /** The members of Next.js beside the props, as far as they have a meaning here. */
-function membersOf(
-  {
-    route,
-    params,
-    props,
-    url,
-    buildId,
-    assetPrefix,
-    isFallback = false,
-    isReady,
-    locale,
-    locales,
-    defaultLocale,
-  }: HydrationData,
-  data: DataKind,
-  flags: InitialFlags,
-): Omit<NextData, 'props' | 'portico'> {
+function membersOf(hydration: HydrationData, data: DataKind, flags: InitialFlags): Omit<NextData, 'props' | 'portico'> {
+  const { route, params, props, url, buildId, assetPrefix, isFallback = false, isReady } = hydration
   const search = isReady ? splitTarget(url).search : ''
   return {
     page: route,
@@ -106,6 +92,6 @@ function membersOf(
     ...(data === 'static' && { gsp: true }),
     ...(data === 'server' && { gssp: true }),
     ...flags,
-    ...(locale !== undefined && { locale, locales: locales!, defaultLocale: defaultLocale! }),
+    ...localesOf(hydration),
   }
 }
