@@ -1,4 +1,4 @@
-// What a document of a site of Next.js has of its own: the parts of the head that `next/head` and `next/script` contribute
+// What only a document of a site of Next.js has: the parts of the head that `next/head` and `next/script` contribute
 // (X3), and the data element (X2).
 
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
@@ -76,13 +76,13 @@ export function createFrame(data: DataKind, flags: InitialFlags = {}): NextFrame
   }
 }
 
-/** The members of Next.js beside the props, as far as they have a meaning here. */
+/** The members of Next.js except the props, as far as they have a meaning here. */
 function membersOf(hydration: HydrationData, data: DataKind, flags: InitialFlags): Omit<NextData, 'props' | 'portico'> {
   const { route, params, props, url, buildId, assetPrefix, isFallback = false, isReady } = hydration
   const search = isReady ? splitTarget(url).search : ''
   return {
     page: route,
-    // The address of a shell has no render of its own.
+    // One shell is rendered for all addresses.
     query: isFallback ? {} : { ...parseQuery(search), ...params },
     buildId,
     ...(assetPrefix !== undefined && { assetPrefix }),

@@ -14,7 +14,7 @@ import { readSource } from '../../transforms/read-source.ts'
 
 /** What initial-process.ts reports. */
 export interface InitialReport {
-  /** `_app` has getInitialProps of its own. */
+  /** `_app` has its own getInitialProps. */
   ofApp: boolean
   /** Patterns of the pages and screens with getInitialProps. */
   own: string[]
