@@ -173,7 +173,7 @@ describe('a handler of the edge runtime', () => {
   it('X7 fails for a response that is for middleware, and says so', async () => {
     const { url, lines } = await serve(() => new Response(null, { headers: { 'x-middleware-next': '1' } }))
     expect((await fetch(`${url}/api/x`)).status).toBe(500)
-    expect(JSON.stringify(lines)).toContain('NextResponse.next() is for middleware')
+    expect(JSON.stringify(lines)).toContain('NextResponse.next() and rewrite() are for middleware')
   })
 
   it('X7 streams, and responds to HEAD and with 204 without a body', async () => {

@@ -3,6 +3,12 @@
 
 import { MIDDLEWARE_BODY_LIMIT_BYTES, MIDDLEWARE_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import {
+  NAMES_HEADER,
+  NEXT_HEADER,
+  REWRITE_HEADER,
+  VALUE_PREFIX,
+} from '@portico/shared/wire/middleware/step-headers.ts'
+import {
   bodyFault,
   type HeaderChanges,
   isReservedRequestHeader,
@@ -56,10 +62,10 @@ export async function readVerdict(
       responseHeaders: rest,
     }
   }
-  const rewrite = headers.get('x-middleware-rewrite')
+  const rewrite = headers.get(REWRITE_HEADER)
   const changes = requestHeaders && { requestHeaders }
   if (rewrite !== null) return { kind: 'rewrite', target: targetOf(rewrite, request), responseHeaders, ...changes }
-  if (headers.has('x-middleware-next')) return { kind: 'next', responseHeaders, ...changes }
+  if (headers.has(NEXT_HEADER)) return { kind: 'next', responseHeaders, ...changes }
   const body = (await readBytes(response)).toString('base64')
   return { kind: 'response', status, body, responseHeaders }
 }
@@ -75,7 +81,7 @@ function changesOf(
   given: AskedRequest['headers'],
   noteReserved: NoteReserved,
 ): HeaderChanges | undefined {
-  const listed = headers.get('x-middleware-override-headers')
+  const listed = headers.get(NAMES_HEADER)
   if (listed === null) return undefined
   const names = new Set(
     listed
@@ -85,7 +91,7 @@ function changesOf(
   )
   const set: HeaderChanges['set'] = {}
   for (const name of names) {
-    const value = headers.get(`x-middleware-request-${name}`)
+    const value = headers.get(VALUE_PREFIX + name)
     if (value === null || value === given[name]) continue
     if (isReservedRequestHeader(name)) noteReserved(name)
     else set[name] = value

@@ -5,7 +5,7 @@ import type {
   MiddlewareInput,
   Middleware as RunMiddleware,
 } from '@portico/shared/wire/middleware/middleware-function.ts'
-import { REWRITE_HEADER } from './step-headers.ts'
+import { REWRITE_HEADER } from '@portico/shared/wire/middleware/step-headers.ts'
 
 /** Calls the function of the module. */
 export type CallMiddleware = (run: (...args: unknown[]) => unknown, input: MiddlewareInput) => unknown

@@ -1,7 +1,7 @@
 // next() and rewrite() of portico/server: what middleware returns besides its own responses (X15).
 
+import { NEXT_HEADER, REWRITE_HEADER, writeRequestHeaders } from '@portico/shared/wire/middleware/step-headers.ts'
 import { currentContext } from '../request-context.ts'
-import { NEXT_HEADER, REWRITE_HEADER, writeRequestHeaders } from './step-headers.ts'
 
 /** The options of `next()` and `rewrite()`. */
 export interface StepOptions {
