@@ -38,9 +38,15 @@ export async function observeBrowser(browser: Browser, origin: string, { pages }
   return observations
 }
 
-async function withPage<T>(browser: Browser, origin: string, use: (watched: WatchedPage) => Promise<T>): Promise<T> {
+/** `others` are hosts that are not replaced. */
+export async function withPage<T>(
+  browser: Browser,
+  origin: string,
+  use: (watched: WatchedPage) => Promise<T>,
+  others: string[] = [],
+): Promise<T> {
   const watched = await openPage(browser, { viewport: { width: 1280, height: 900 } })
-  await replaceOtherHosts(watched.page.context(), origin)
+  await replaceOtherHosts(watched.page.context(), [origin, ...others])
   try {
     return await use(watched)
   } finally {
@@ -94,7 +100,7 @@ async function submitForm({ page, faults }: WatchedPage, address: string, at: nu
 }
 
 /** Loads the page and waits until React has taken it over and its text no longer changes. */
-async function open(page: Page, address: string): Promise<string> {
+export async function open(page: Page, address: string): Promise<string> {
   await page.goto(address)
   const isReady = () =>
     Object.keys(document.getElementById('__next') ?? {}).some((key) => key.startsWith('__reactContainer'))
@@ -106,7 +112,7 @@ async function open(page: Page, address: string): Promise<string> {
   return hydration
 }
 
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   let before: string | undefined
   for (let round = 0; round < SETTLE_ROUNDS; round++) {
     await page.waitForTimeout(SETTLE_MS)
@@ -116,9 +122,9 @@ async function settle(page: Page): Promise<void> {
   }
 }
 
-async function replaceOtherHosts(context: BrowserContext, origin: string): Promise<void> {
+async function replaceOtherHosts(context: BrowserContext, origins: string[]): Promise<void> {
   await context.route(
-    (url) => url.origin !== origin,
+    (url) => !origins.includes(url.origin),
     (route) => {
       const type = route.request().resourceType()
       const headers = { 'access-control-allow-origin': '*' }
@@ -133,7 +139,7 @@ async function replaceOtherHosts(context: BrowserContext, origin: string): Promi
 const OTHER_IMAGE = /\/_(?:next|portico)\/image\?url=http/
 
 /** What Chromium says of a failed request names no file; the response itself is among the faults. */
-function describeFaults(faults: string[]): string {
+export function describeFaults(faults: string[]): string {
   const own = faults.filter((fault) => !fault.includes('Failed to load resource') && !OTHER_IMAGE.test(fault))
   return [...new Set(own)].sort().join('\n')
 }

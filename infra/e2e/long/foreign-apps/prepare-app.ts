@@ -28,7 +28,8 @@ export async function prepareApp(app: ForeignApp, installed: string): Promise<Pr
   if (app.package) await createApp(app.package, app.arguments ?? '', folder)
   else await checkOut(app, folder, portico)
   await cp(portico, next, { recursive: true })
-  await installPackages(folder, join(portico, 'package.json'))
+  if (app.upgrade) await upgradeFile(join(next, app.upgrade.file), app.upgrade.removes)
+  await installPackages(folder, join(portico, 'package.json'), app.scripts)
   return { portico, next }
 }
 
@@ -53,7 +54,13 @@ async function checkOut(app: ForeignApp, folder: string, to: string): Promise<vo
   await must('tar', ['-xf', archive, '-C', to], folder)
 }
 
-async function installPackages(folder: string, manifest: string): Promise<void> {
+async function upgradeFile(path: string, removed: string): Promise<void> {
+  const content = await readFile(path, 'utf8')
+  if (!content.includes(removed)) throw new Error(`${path} does not have ${removed}`)
+  await writeFile(path, content.replace(removed, ''))
+}
+
+async function installPackages(folder: string, manifest: string, scripts: string[] = []): Promise<void> {
   const { dependencies, devDependencies } = JSON.parse(await readFile(manifest, 'utf8')) as Manifest
   const wanted = Object.entries({ ...devDependencies, ...dependencies }).filter(
     ([name]) => !SHARED.test(name) && !TOOLS.test(name),
@@ -66,6 +73,7 @@ async function installPackages(folder: string, manifest: string): Promise<void> 
   await writeFile(path, written)
   try {
     await must('npm', [...INSTALL, '--prefer-offline', '--omit=peer'], folder)
+    if (scripts.length > 0) await must('npm', ['rebuild', ...scripts], folder)
   } catch (error) {
     await rm(path)
     throw error
