@@ -103,7 +103,10 @@ async function observeSite(app: ForeignApp, routes: Routes, provider: IdentityPr
   const { origin, stop } = await start({ ...Object.fromEntries(environment), PORT })
   try {
     const load = app.measured ? await measureFirstLoad(browser, origin) : undefined
-    const observations = [await observeHttp(origin, routes), await observeBrowser(browser, origin, routes)]
+    const observations = [
+      await observeHttp(origin, routes),
+      await observeBrowser(browser, { ...routes, origin, mostLinks: app.links }),
+    ]
     const others = provider ? [provider.origin] : []
     if (app.steps) observations.push(await observeSteps(browser, app.steps, { origin, others }))
     return { load, observations }

@@ -38,6 +38,10 @@ export interface ForeignApp {
   repository?: string
   commit?: string
   folder?: string
+  /** Or a site of ours, where no published app can be built: a folder of this repository. */
+  site?: string
+  /** Commands that run in the folder of each copy before its build. */
+  before?: string[]
   /**
    * The environment of both frameworks. `{origin}` is the address of the site, `{port}` its port, `{provider}` the address
    * of a local OpenID provider, which runs for apps that name it.
@@ -52,6 +56,8 @@ export interface ForeignApp {
   /** Why Portico's build refuses the app. */
   refused?: string
   differences?: KnownDifference[]
+  /** How many links are clicked, where the pages share most of them; 40 without it. */
+  links?: number
   /** Its first load is measured. */
   measured?: boolean
 }

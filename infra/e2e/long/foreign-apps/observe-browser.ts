@@ -16,7 +16,13 @@ const LINKS_PER_APP = 40
 const LINKED_PAGES = 8
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-export async function observeBrowser(browser: Browser, origin: string, { pages }: Routes): Promise<Observations> {
+export interface BrowserOptions extends Routes {
+  origin: string
+  mostLinks?: number | undefined
+}
+
+export async function observeBrowser(browser: Browser, options: BrowserOptions): Promise<Observations> {
+  const { origin, pages, mostLinks = LINKS_PER_APP } = options
   const observations = createObservations(origin)
   const linked = new Set(pages)
   let links = 0
@@ -24,7 +30,7 @@ export async function observeBrowser(browser: Browser, origin: string, { pages }
     const { hrefs, forms, ...facts } = await withPage(browser, origin, (watched) => observePage(watched, origin + path))
     observations.add(`page ${path}`, facts)
     for (const href of hrefs.slice(0, LINKS_PER_PAGE)) {
-      if (links++ >= LINKS_PER_APP) break
+      if (links++ >= mostLinks) break
       const click = (watched: WatchedPage) => followLink(watched, origin + path, href)
       observations.add(`link ${path} > ${href}`, await withPage(browser, origin, click))
       const target = href.replace(/#.*/, '')

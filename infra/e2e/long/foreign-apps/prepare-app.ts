@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { root } from '../../../checks/sources.ts'
 import { run } from '../../harness/processes.ts'
 import { cloneOf, type ForeignApp } from './apps.ts'
 
@@ -26,10 +27,12 @@ export async function prepareApp(app: ForeignApp, installed: string): Promise<Pr
   await mkdir(folder, { recursive: true })
   await Promise.all([portico, next].map((path) => rm(path, { recursive: true, force: true })))
   if (app.package) await createApp(app.package, app.arguments ?? '', folder)
+  else if (app.site) await cp(join(root, app.site), portico, { recursive: true })
   else await checkOut(app, folder, portico)
   await cp(portico, next, { recursive: true })
   if (app.upgrade) await upgradeFile(join(next, app.upgrade.file), app.upgrade.removes)
   await installPackages(folder, join(portico, 'package.json'), app.scripts)
+  for (const command of app.before ?? []) for (const copy of [portico, next]) await must('sh', ['-c', command], copy)
   return { portico, next }
 }
 
@@ -65,7 +68,8 @@ async function installPackages(folder: string, manifest: string, scripts: string
   const wanted = Object.entries({ ...devDependencies, ...dependencies }).filter(
     ([name]) => !SHARED.test(name) && !TOOLS.test(name),
   )
-  const written = JSON.stringify({ private: true, dependencies: Object.fromEntries(wanted) })
+  const rebuilt = scripts.length > 0 ? { rebuilt: scripts } : {}
+  const written = JSON.stringify({ private: true, dependencies: Object.fromEntries(wanted), ...rebuilt })
   const path = join(folder, 'package.json')
   const isInstalled = existsSync(path) && (await readFile(path, 'utf8')) === written
   if (isInstalled || wanted.length === 0) return
