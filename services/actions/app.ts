@@ -113,7 +113,7 @@ function isApiRequest({ url = '/' }: IncomingMessage, { basePath }: Site): boole
 function createContext(
   request: IncomingMessage,
   facts: RequestFacts,
-  { publicEnv }: Site,
+  { publicEnv, i18n }: Site,
   after: AddTask,
   { actionsUrl, siteUrl, stackStatus, dataCache, invalidation, log }: ActionsAppDeps,
 ): Exchange['context'] {
@@ -139,7 +139,7 @@ function createContext(
         try {
           await run({ signal, revalidations: own.revalidations })
         } finally {
-          await publishRevalidations(own, { invalidation, log })
+          await publishRevalidations(own, { invalidation, log, site: { ...(i18n && { i18n }) } })
         }
       }),
     ...(dataCache && { dataCache: dataCache({ ownTags: revalidations.tags }) }),

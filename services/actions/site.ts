@@ -13,6 +13,7 @@ import {
   repeatFault,
 } from '@portico/shared/wire/bundles.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
+import type { Locales } from '@portico/shared/wire/locales/locales.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import {
@@ -41,6 +42,7 @@ export interface LoadedHandler {
 
 export interface Site extends SiteAddresses {
   buildId: string
+  i18n?: Locales
   pages: RouteTree
   apiRoutes: RouteTree
   actions: ReadonlyMap<string, LoadedAction>
@@ -65,7 +67,16 @@ export interface Site extends SiteAddresses {
 /** The manifest's members that the actions service reads. */
 export type SiteManifest = Pick<
   Manifest,
-  'buildId' | 'basePath' | 'trailingSlash' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles' | 'actions' | 'csp'
+  | 'buildId'
+  | 'basePath'
+  | 'i18n'
+  | 'trailingSlash'
+  | 'pages'
+  | 'rewrites'
+  | 'apiRoutes'
+  | 'publicFiles'
+  | 'actions'
+  | 'csp'
 >
 
 /**
@@ -100,6 +111,7 @@ export async function loadSite(
     buildId: manifest.buildId,
     basePath: manifest.basePath,
     trailingSlash: manifest.trailingSlash,
+    ...(manifest.i18n && { i18n: manifest.i18n }),
     isPublicFile: (path) => Object.hasOwn(manifest.publicFiles, path),
     pages: prepareRoutes(manifest.pages),
     apiRoutes: prepareRoutes(manifest.apiRoutes),

@@ -23,6 +23,10 @@ import { createExternalHosts } from './external/external-hosts.ts'
 import { createBuildFiles } from './files/build-files.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
+import { type CarryOutDeps, createCarryOut } from './middleware/carry-out.ts'
+import { createGuardStep } from './middleware/guard-step.ts'
+import { createResponseSender } from './middleware/send-response.ts'
+import type { Verdicts } from './middleware/verdicts.ts'
 import { type AddressRange, createForwardedReader, createTrust } from './proxy/headers/forwarded.ts'
 import { createProxy, type ServiceProxy } from './proxy/proxy.ts'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
@@ -36,8 +40,9 @@ import { createRequestLimit } from './request/request-limit.ts'
 import { createRouteResolver } from './request/resolve-route.ts'
 import { createErrorSender, type ErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
-import { externalRoutes, FIRST_BYTE_LIMITS, publicRoutes, siteRoutes } from './routes.ts'
+import { externalRoutes, FIRST_BYTE_LIMITS, publicRoutes, type Route, siteRoutes } from './routes.ts'
 import { createGatewayHeaders, type GatewayHeaders } from './rules/gateway-headers.ts'
+import { createRedirectSender } from './rules/redirect-sender.ts'
 import { createRedirector } from './rules/redirects.ts'
 
 export interface GatewayDeps {
@@ -55,6 +60,8 @@ export interface GatewayDeps {
   rewriteInnerHosts?: readonly string[]
   /** Replaces the resolver of the system for hosts of rewrites; for tests. */
   resolveHost?: Resolve
+  /** Asks middleware; a site with middleware needs them. */
+  verdicts?: Pick<Verdicts, 'request'>
   /** Hashed files of other builds. */
   oldBuilds?: OldBuilds
   /** Whether responses carry headers for a CDN (C6). */
@@ -91,7 +98,7 @@ export interface GatewayApp {
 
 /** Builds the app of one listener. */
 export function createGatewayApp(deps: GatewayDeps): GatewayApp {
-  const { build, log, metrics, publicOrigins, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
+  const { build, log, metrics, publicOrigins, devMode = false } = deps
   const { manifest, dir } = build
   const { buildId, csp } = manifest
   const forwarded = createForwardedReader(deps)
@@ -99,6 +106,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const cdn = deps.hasCdnTags && listener === 'public' ? createCdnHeaders({ log }) : undefined
   const gatewayHeaders = createGatewayHeaders({
     basePath: manifest.basePath,
+    i18n: manifest.i18n,
     rules: manifest.headers,
     publicOrigins,
     forwarded,
@@ -111,13 +119,9 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const onRetry = metrics.retried
   const proxy = createProxy({ ...deps, buildId, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
-  const opensApi = createApiSources(manifest.images.localPatterns, manifest.basePath)
-  const routes =
-    listener === 'site'
-      ? siteRoutes({ isPublicFile, opensApi, devMode, limits })
-      : publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext: manifest.isNext, limits })
-  const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...otherHosts(deps) })
-  const { oldBuilds } = deps
+  const routes = routesOf(deps, isPublicFile)
+  const hosts = otherHosts(deps)
+  const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...hosts })
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({
     build,
@@ -127,7 +131,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     errors,
     gatewayHeaders,
     publicFiles,
-    oldBuilds,
+    oldBuilds: deps.oldBuilds,
   })
 
   const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
@@ -140,12 +144,15 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     noteRefusal,
   })
   const refuseMalformed = createGuard(errors, connections)
-  const noteRoute = createRouteFinder(routes, errors, manifest.isNext)
-  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors })
+  const noteRoute = createRouteFinder(routes, errors, manifest)
+  const redirects = createRedirectSender({ gatewayHeaders, buildId })
+  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, redirects, errors })
+  const guard = createGuardOf(deps, { ...hosts, connections, errors, forwarded, gatewayHeaders, proxy, redirects })
 
   const steps = Router()
   steps.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere)
   if (deps.trustedProxies.length > 0) steps.use(limitRequests)
+  if (guard) steps.use(guard)
   steps.use(dispatch)
   // Express recognises an error handler by its four parameters.
   steps.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
@@ -166,6 +173,42 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }
+}
+
+/** The routing table of the listener. */
+function routesOf(deps: GatewayDeps, isPublicFile: (path: string) => boolean): readonly Route[] {
+  const { build, listener, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
+  const { manifest } = build
+  const { images, basePath, isNext } = manifest
+  const opensApi = createApiSources(images.localPatterns, basePath)
+  if (listener === 'site') return siteRoutes({ isPublicFile, opensApi, devMode, limits })
+  return publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext, limits })
+}
+
+interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendResponse'> {
+  gatewayHeaders: GatewayHeaders
+  proxy: ServiceProxy
+}
+
+/** Undefined for a site without middleware, and for the listener of the images service, whose clients were asked about. */
+function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, ...parts }: GuardParts) {
+  const { build, listener = 'public', verdicts, log } = deps
+  const { middleware, basePath, buildId, trailingSlash, isNext, i18n } = build.manifest
+  if (!middleware || listener === 'site') return undefined
+  // SECURITY: a gateway that cannot ask must not let pass.
+  if (!verdicts) throw new Error('the site has middleware, and the gateway has no way to ask it')
+  const carryOut = createCarryOut({ ...parts, basePath, buildId, sendResponse: createResponseSender(gatewayHeaders) })
+  const { forwarded, errors, connections } = parts
+  return createGuardStep({
+    manifest: { middleware, basePath, buildId, trailingSlash, ...(isNext && { isNext }), ...(i18n && { i18n }) },
+    forwarded,
+    verdicts,
+    carryOut,
+    holdBody: proxy.holdBody,
+    errors,
+    connections,
+    log,
+  })
 }
 
 /** The hosts of rewrites. SECURITY: the images service decides by its own list from which hosts it fetches. */

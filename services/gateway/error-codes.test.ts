@@ -23,6 +23,10 @@ type Sent = Parameters<typeof send>[2]
 type Case = [code: ErrorCode, how: string, path: string, sent?: Sent, options?: Partial<GatewayOptions>]
 const post = (body: string): Sent => ({ method: 'POST', body })
 const nowhere = new URL('http://127.0.0.1:9')
+const UNDECIDED: Partial<GatewayOptions> = {
+  manifest: { middleware: { matchers: [{ source: '/me' }] } },
+  verdicts: { request: async () => ({ kind: 'fault', fault: 'late' }) },
+}
 const CASES: Case[] = [
   ['bad-request', 'a header that Connection must not name', '/', { headers: { connection: 'host' } }],
   ['malformed-path', 'a page', '/%80'],
@@ -35,6 +39,7 @@ const CASES: Case[] = [
   ['range-not-satisfiable', 'a range behind the end', '/tiny.txt', { headers: { range: 'bytes=10-' } }],
   ['overloaded', 'no ready replica', '/api/x', {}, { replicaOptions: { lookup: async () => [] }, firstReadyMs: 50 }],
   ['upstream-refused', 'a service that is down', '/api/x', {}, { upstreams: { actions: nowhere }, firstReadyMs: 50 }],
+  ['middleware-failed', 'a page', '/me', {}, UNDECIDED],
   ['upstream-late', 'a page', '/slow', {}, { limits: { pageMs: 60, imageMs: 60, actionMs: 60, externalMs: 60 } }],
 ]
 

@@ -11,11 +11,12 @@ import type { Registry } from 'prom-client'
 import { createGatewayApp } from './app.ts'
 import { openPageCache } from './cache/open-page-cache.ts'
 import type { GatewayConfig } from './config.ts'
-import { createDevGatewayApp } from './dev/dev-gateway.ts'
+import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
 import { createPublisher, publishedFiles } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus } from './gateway-status.ts'
+import { createVerdicts, type Verdicts } from './middleware/verdicts.ts'
 import { type Changes, openChanges } from './purge/open-changes.ts'
 import { createPurgeRoute } from './purge/purge-route.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
@@ -38,7 +39,8 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
   const draining = new AbortController()
   const token = await followStackToken({ ...config, log })
   const pageCache = await openCache(config, { build, replicas, token, registry, log })
-  const changes = openOwnChanges(config, token, log)
+  const verdicts = openVerdicts(config, { replicas, token, log, isDraining: () => draining.signal.aborted })
+  const changes = openOwnChanges(config, build, token, log)
   const deps = {
     ...config,
     build,
@@ -47,6 +49,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     metrics,
     refusals,
     pageCache,
+    verdicts,
     oldBuilds: store,
     draining: draining.signal,
   }
@@ -86,6 +89,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
       publisher.stop()
       store.close()
       pageCache?.close()
+      verdicts.close()
       changes.close()
       token.close()
       replicas.close()
@@ -116,13 +120,28 @@ async function openCache(config: GatewayConfig, { build, replicas, token, regist
   })
 }
 
+/** The way to the site's middleware. */
+function openVerdicts(
+  { isDevelopment }: GatewayConfig,
+  { replicas, token, ...rest }: Pick<CacheParts, 'replicas' | 'token' | 'log'> & { isDraining: () => boolean },
+): Verdicts {
+  return createVerdicts({
+    ...rest,
+    replicas: replicas.of('renderer'),
+    token: token.get,
+    devMode: isDevelopment,
+    // Under development the stack starts a renderer again on purpose.
+    ...(isDevelopment && { firstReadyMs: DEV_FIRST_READY_MS }),
+  })
+}
+
 /** The changes that this gateway publishes: purges. */
-function openOwnChanges(config: GatewayConfig, token: StackToken, log: Log): Changes {
+function openOwnChanges(config: GatewayConfig, { manifest }: AppBuild, token: StackToken, log: Log): Changes {
   const { renderer, actions } = config.services
   const innerUrls = {
     gateway: config.gatewayInnerUrls,
     renderer: renderer.map(({ innerUrl }) => innerUrl),
     actions: actions.map(({ innerUrl }) => innerUrl),
   }
-  return openChanges({ ...config, innerUrls, token: token.get, log })
+  return openChanges({ ...config, innerUrls, token: token.get, log, i18n: manifest.i18n })
 }

@@ -78,8 +78,10 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
     // Node joins repeated headers; the only list, set-cookie, belongs to responses.
     const headers = request.headers as Record<string, string>
     const passed = headers[INTERNAL_HEADERS.route]
+    const moved = headers[INTERNAL_HEADERS.target]
     // Page code reads the headers of the client.
     delete headers[INTERNAL_HEADERS.route]
+    delete headers[INTERNAL_HEADERS.target]
     const controller = workFor(response, 'the client disconnected')
     const pageRequest: PageRequest = {
       ...target,
@@ -93,7 +95,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
       stream: request,
     }
-    const resolved = pages.resolve(pageRequest, passed)
+    const resolved = pages.resolve(pageRequest, passed, moved === undefined ? undefined : splitTarget(moved))
     const refusal = refusalOf(request, resolved.resolution, publicOrigins)
     if (refusal) return refuse(response, target.as, refusal)
     const outcome = await pages.render(pageRequest, resolved.resolution)

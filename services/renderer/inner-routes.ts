@@ -1,5 +1,5 @@
-// Control endpoints of the renderer's inner port: fresh pages after an action (W6), revalidation (D6), and entries for
-// the gateway's page cache (W8).
+// Control endpoints of the renderer's inner port: fresh pages after an action (W6), revalidation (D6), entries for the
+// gateway's page cache (W8), and verdicts of middleware (W11).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -17,6 +17,7 @@ import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { originOf, workFor } from './app.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
+import { createMiddlewareRoute } from './middleware/middleware-route.ts'
 import type { Outcome, PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { NOT_TAKEN, takesBodies } from './resolve/taken-requests.ts'
@@ -38,6 +39,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
   const { buildId, csp } = manifest
   return [
     ...createEntryRoutes(pages.entries),
+    createMiddlewareRoute({ manifest, pages, cookieSeals }),
     {
       method: 'POST',
       path: '/internal/render',

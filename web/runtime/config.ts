@@ -28,6 +28,8 @@ export interface RedirectConfig {
   missing?: HasCondition[]
   /** Source and destination are without `basePath`. */
   basePath?: false
+  /** Source and destination contain the locale. Default: the rule is one of each locale. */
+  locale?: false
 }
 
 /** A rewrite by path pattern, to another path of the site or to another host. */
@@ -35,6 +37,16 @@ export type RewriteConfig = Omit<RewriteRule, 'phase' | 'has' | 'missing'> & Pic
 
 /** Headers by path pattern. */
 export type HeaderConfig = Omit<HeaderRule, 'has' | 'missing'> & Pick<RedirectConfig, 'has' | 'missing'>
+
+/** The locales of the site: pages are at `/about` in the default locale, and at `/fr/about` in the locale `fr`. */
+export interface I18nConfig {
+  /** Language tags such as `en` or `pt-BR`. */
+  locales: readonly string[]
+  /** One of `locales`; its paths need no prefix. */
+  defaultLocale: string
+  /** false: the root of the site is that of the default locale, whatever the client prefers. */
+  localeDetection?: boolean
+}
 
 /** Rewrites by the time at which they are compared. */
 export interface RewriteLists {
@@ -78,6 +90,8 @@ export interface PorticoConfig {
   /** Path prefix of the whole site, such as `/shop`; empty for the root. */
   basePath?: string
   trailingSlash?: boolean
+  /** The locales of the site's paths. */
+  i18n?: I18nConfig
   redirects?: RedirectConfig[]
   rewrites?: RewriteConfig[] | RewriteLists
   /**

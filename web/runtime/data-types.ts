@@ -1,6 +1,7 @@
 // Types of data functions and API handlers that site authors import from `portico`; the names are the Pages Router's (F2).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 
 export type { InvalidInput } from '@portico/shared/wire/bundles.ts'
@@ -17,7 +18,7 @@ export interface RedirectResult {
 type OtherResults = { notFound: true } | { redirect: RedirectResult }
 
 /** The argument of `getServerSideProps`. */
-export interface ServerSideContext<Params extends RouteParams = RouteParams> {
+export interface ServerSideContext<Params extends RouteParams = RouteParams> extends LocaleNames {
   params: Params
   /** Query values and params together, as in the Pages Router. */
   query: RouteParams
@@ -54,7 +55,7 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> {
 }
 
 /** The argument of `getStaticProps`. */
-export interface StaticContext<Params extends RouteParams = RouteParams> {
+export interface StaticContext<Params extends RouteParams = RouteParams> extends LocaleNames {
   params: Params
   /**
    * Why the page is rendered: `build` by a build with `prerender: 'build'`, `on-demand` after `revalidatePath` or
@@ -84,9 +85,15 @@ export type GetStaticProps<Props extends object = Record<string, unknown>, Param
   context: StaticContext<Params>,
 ) => Promised<({ props: Props } | OtherResults) & { revalidate?: number | boolean; tags?: string[] }>
 
+/** The argument of `getStaticPaths`; without `i18n` both are undefined. */
+export interface StaticPathsContext {
+  locales: string[] | undefined
+  defaultLocale: string | undefined
+}
+
 /** Lists the paths of a dynamic route with `getStaticProps`; `fallback` says what happens to other paths. */
-export type GetStaticPaths<Params extends RouteParams = RouteParams> = () => Promised<{
-  paths: (string | { params: Params })[]
+export type GetStaticPaths<Params extends RouteParams = RouteParams> = (context: StaticPathsContext) => Promised<{
+  paths: (string | { params: Params; locale?: string })[]
   fallback: boolean | 'blocking'
 }>
 

@@ -1,8 +1,11 @@
-// A substitute of a renderer, in its own process: pages of fixed bytes, and entries for the gateway's page cache.
+// A substitute of a renderer, in its own process: pages of fixed bytes, entries for the gateway's page cache, and verdicts
+// of middleware.
 //
 //   node infra/bench/gateway/page-renderer.ts <port> <inner port>
 
 import { createServer, type RequestListener } from 'node:http'
+import { MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
+import { formatVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { ENTRY_PATH, type EntryFacts, formatEntry, parseEntryQuery } from '@portico/shared/wire/page-entry.ts'
 import { startNode, waitFor } from '../processes.ts'
 import { LARGE_PAGE_BYTES, PAGE_BYTES, pageText } from './pages.ts'
@@ -18,6 +21,7 @@ const FACTS: EntryFacts = {
   freshMs: null,
   tags: [],
 }
+const NEXT = formatVerdict({ kind: 'next', responseHeaders: [['set-cookie', 'seen=1; Path=/']] })
 const POLICY = {
   name: 'content-security-policy',
   value: "default-src 'self'; script-src 'self' 'sha256-0000000000000000000000000000000000000000000='; base-uri 'self'",
@@ -52,6 +56,10 @@ function sendPage(request: Parameters<RequestListener>[0], response: Parameters<
 
 function sendInner(request: Parameters<RequestListener>[0], response: Parameters<RequestListener>[1]): void {
   const [path, search = ''] = (request.url ?? '').split('?')
+  if (path === MIDDLEWARE_PATH) {
+    request.resume()
+    return void response.writeHead(200, { 'content-length': NEXT.length }).end(NEXT)
+  }
   if (path !== ENTRY_PATH) return void response.end(JSON.stringify({ ready: true, version: VERSION }))
   const asked = parseEntryQuery(search)
   const id = typeof asked === 'string' ? undefined : asked.params.id

@@ -13,6 +13,8 @@ import { getServerSideProps } from './getserversideprops/suite.ts'
 import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
+import { I18N_SUITES } from './i18n-others/suites.ts'
+import { i18nSupport } from './i18n-support/suite.ts'
 import { prerenderPreview } from './prerender-preview/suite.ts'
 import { previewFallback } from './preview-fallback/suite.ts'
 import { trailingSlashes } from './trailing-slashes/suite.ts'
@@ -30,6 +32,8 @@ export const SUITES: readonly Suite[] = [
   getServerSideProps,
   getServerSidePropsPreview,
   gsspRedirect,
+  ...I18N_SUITES,
+  i18nSupport,
   prerenderPreview,
   previewFallback,
   trailingSlashes,

@@ -108,7 +108,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
       if (use === 'changed') response.setHeader(HEADERS.session, 'changed')
     },
   }
-  const publish = () => publishRevalidations(context, deps).then(() => {})
+  const publish = () => publishRevalidations(context, { ...deps, site }).then(() => {})
   const hasPending = () => (context.revalidations?.paths.size ?? 0) + (context.revalidations?.tags.size ?? 0) > 0
   const apiRequest = createApiRequest(request, { ...facts, params, body })
   const apiResponse = createApiResponse(response, {

@@ -12,6 +12,7 @@ import {
   KEYLESS_WINDOW_MS,
 } from '@portico/shared/wire/constants.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
+import { markedAddress } from '@portico/shared/wire/locales/locales.ts'
 import type { Clock } from '../clock.ts'
 import type { ClientIdentity } from '../request/client-identity.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
@@ -152,10 +153,11 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
 /** Publishes the collected revalidations and clears them, so that a later call publishes only new ones. */
 export async function publishRevalidations(
   { revalidations, requestId }: Pick<RequestContext, 'revalidations' | 'requestId'>,
-  { invalidation, log }: Pick<SubmitActionDeps, 'invalidation' | 'log'>,
+  { invalidation, log, site }: Pick<SubmitActionDeps, 'invalidation' | 'log'> & { site: Pick<Site, 'i18n'> },
 ): Promise<Pick<ActionResult, 'revalidated' | 'position'>> {
   if (!revalidations || revalidations.paths.size + revalidations.tags.size === 0) return { revalidated: false }
-  const change = { paths: [...revalidations.paths], tags: [...revalidations.tags] }
+  const paths = [...revalidations.paths].map((path) => markedAddress(site.i18n, path))
+  const change = { paths, tags: [...revalidations.tags] }
   revalidations.paths.clear()
   revalidations.tags.clear()
   try {

@@ -3,6 +3,7 @@
 import type { AsOf } from '@portico/shared/kit/feed/feed.ts'
 import { CACHE_NONE, CACHE_SHARED, HEADERS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
+import { markedPath } from '@portico/shared/wire/locales/locales.ts'
 import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
 import type { Entry, EntryForm, EntryHead, EntryTags } from '@portico/shared/wire/page-entry.ts'
 import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
@@ -85,7 +86,7 @@ export function keepEntry(page: Page, entry: Entry, arrival: Arrival): KeptEntry
   const parts = partsOf(page.as, entry, build)
   if (!parts) return undefined
   const bytes = OVERHEAD_BYTES + page.name.length * 4 + html.length + data.length
-  const path = pagePath(fillPattern(page.pattern, page.params))
+  const path = pagePath(markedPath(page.locale, fillPattern(page.pattern, page.params)))
   const kept = { key: pageKey(head.version, page), ...parts, path, ...timesOf(head, arrival) }
   return { ...kept, bytes: bytes + head.tags.reduce((sum, tag) => sum + tag.length * 2, 0) }
 }

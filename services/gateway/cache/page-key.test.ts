@@ -4,7 +4,7 @@ import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 import { expect, it, test } from 'vitest'
-import { NOT_FOUND_SCREEN, pageKey, pageOf } from './page-key.ts'
+import { notFoundScreen, pageKey, pageOf } from './page-key.ts'
 
 const files = { module: '', imports: [], styles: [] }
 const page = (pattern: string, data: DataKind, params = {}): Resolution => ({
@@ -43,5 +43,5 @@ it('C2 the key has version, pattern and params, and nothing of the address', () 
   expect(next.name).toBe(found.name)
   expect(pageKey('build1.x/docs', next)).toBe('build1.x/docs next-data ["a b"] /posts/[id]')
   expect(found.isFixed).toBe(false)
-  expect(NOT_FOUND_SCREEN.isFixed).toBe(true)
+  expect(notFoundScreen().isFixed).toBe(true)
 })

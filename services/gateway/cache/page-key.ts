@@ -12,27 +12,44 @@ export interface Page {
   readonly as: EntryForm
   readonly pattern: string
   readonly params: RouteParams
-  /** Pattern and params: names the page in all versions, and chooses its home. */
+  /** In a site with locales. */
+  readonly locale?: string | undefined
+  /** Locale, pattern and params: names the page in all versions, and chooses its home. */
   readonly name: string
   /** Whether clients cannot choose the key: the build or getStaticPaths names the page. */
   readonly isFixed: boolean
 }
 
+const NOT_FOUND_PATTERN = '/404'
+
 /** The not-found screen, which is an entry as each page is. */
-export const NOT_FOUND_SCREEN: Page = knownPage({ pattern: '/404', params: {} })
+export function notFoundScreen(locale?: string): Page {
+  return knownPage({ pattern: NOT_FOUND_PATTERN, params: {}, locale })
+}
+
+export function isNotFoundScreen({ pattern }: Page): boolean {
+  return pattern === NOT_FOUND_PATTERN
+}
 
 /**
  * Undefined for a request that no entry can serve: a page that is rendered for each client, page data of an address without
  * a page, and in the form of Next.js of a page without a data function.
  */
 export function pageOf(resolution: Resolution | undefined, as: Representation): Page | undefined {
-  if (resolution?.kind === 'no-match') return as === 'html' ? NOT_FOUND_SCREEN : undefined
+  if (resolution?.kind === 'no-match') return as === 'html' ? notFoundScreen(resolution.locale) : undefined
   if (resolution?.kind !== 'page' || resolution.entry.data === 'server') return undefined
-  const { entry, params } = resolution
+  const { entry, params, locale } = resolution
   const { pattern } = entry
   if (as === 'next-data' && entry.data === 'none') return undefined
   const form = as === 'next-data' ? as : 'entry'
-  return { as: form, pattern, params, name: paramsKey(pattern, params), isFixed: !pattern.includes('[') }
+  return {
+    as: form,
+    pattern,
+    params,
+    locale,
+    name: paramsKey(pattern, params, locale),
+    isFixed: !pattern.includes('['),
+  }
 }
 
 /** The key of the entry. A version has no space, and a name begins with a bracket. */
@@ -46,6 +63,6 @@ export function otherForm(page: Page): Page {
 }
 
 /** A page that a renderer names before a client requests it. */
-export function knownPage({ pattern, params }: Pick<Page, 'pattern' | 'params'>): Page {
-  return { as: 'entry', pattern, params, name: paramsKey(pattern, params), isFixed: true }
+export function knownPage({ pattern, params, locale }: Pick<Page, 'pattern' | 'params' | 'locale'>): Page {
+  return { as: 'entry', pattern, params, locale, name: paramsKey(pattern, params, locale), isFixed: true }
 }

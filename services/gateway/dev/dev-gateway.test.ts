@@ -25,7 +25,16 @@ let port: number
 let lines: Record<string, unknown>[]
 
 function buildWith(changes: Partial<Manifest>): AppBuild {
-  const empty = { pages: [], screens: [], apiRoutes: [], actions: [], redirects: [], rewrites: [], headers: [] }
+  const empty = {
+    pages: [],
+    screens: [],
+    apiRoutes: [],
+    actions: [],
+    redirects: [],
+    rewrites: [],
+    headers: [],
+    rewriteOrigins: {},
+  }
   const csp = { site: null, routes: {}, screen: null }
   const manifest = {
     buildId: 'dev-0',

@@ -12,7 +12,7 @@ import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
  * Longest wait for a service that is started again, which compiles its modules first. A page whose document or modules
  * are refused meanwhile does not connect, so that no reconnection would load the page again.
  */
-const FIRST_READY_WAIT_MS = 30_000
+export const DEV_FIRST_READY_MS = 30_000
 
 /** `current` returns the build of the app folder in its present state. */
 export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: () => AppBuild): GatewayApp {
@@ -21,7 +21,7 @@ export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: (
   const app = (): GatewayApp => {
     const build = current()
     if (made?.build !== build)
-      made = { build, app: createGatewayApp({ firstReadyMs: FIRST_READY_WAIT_MS, ...deps, build, devMode: true }) }
+      made = { build, app: createGatewayApp({ firstReadyMs: DEV_FIRST_READY_MS, ...deps, build, devMode: true }) }
     return made.app
   }
   // The Host of inner requests is the name of a service; the listener for them serves images only.

@@ -42,8 +42,9 @@ const NOTHING: RewriteOrigin = { cookies: [], authorization: false }
 export function createExternalHosts(deps: ExternalHostsDeps): ReadonlyMap<string, ExternalHost> {
   const { manifest, log } = deps
   const hosts = new Map<string, ExternalHost>()
-  for (const { destination } of manifest.rewrites) {
-    const origin = splitFixedOrigin(destination)?.origin
+  const named = manifest.rewrites.map(({ destination }) => splitFixedOrigin(destination)?.origin)
+  // To those of `rewriteOrigins` middleware may rewrite, without a rule.
+  for (const origin of [...named, ...Object.keys(manifest.rewriteOrigins)]) {
     if (origin === undefined || hosts.has(origin)) continue
     const host = createHost(origin, deps)
     hosts.set(origin, host)

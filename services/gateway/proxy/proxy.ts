@@ -18,7 +18,8 @@ import type { ErrorSender } from '../request/send-error.ts'
 import type { Responder, Route, ServiceName } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { BODY_CEILING_BYTES } from './bodies/byte-ceiling.ts'
-import { createRequestBodies } from './bodies/request-bodies.ts'
+import { createBodyHolder } from './bodies/hold-body.ts'
+import { type BodySender, createRequestBodies, type RequestBodies } from './bodies/request-bodies.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFirstReady } from './first-ready.ts'
 import type { ForwardedFacts } from './headers/forwarded.ts'
@@ -64,6 +65,11 @@ export interface ServiceProxy {
   pass(request: IncomingMessage, response: ServerResponse, route: Route): void
   /** Responds with the response of the other host to which a rewrite led. */
   passOut(request: IncomingMessage, response: ServerResponse, route: Route): void
+  /**
+   * Counts the body of a request that waits for a decision of the gateway, until the returned function is called. Responds
+   * if there is no room.
+   */
+  holdBody(request: IncomingMessage, response: ServerResponse): () => void
   /** Responds to a request whose body is refused. */
   refuseBody(request: IncomingMessage, response: ServerResponse, fault: ArrivalFault): void
   /** Passes an upgraded connection on to a replica. */
@@ -111,6 +117,12 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
         externalHeaders(request, external, forwarded, loopToken),
       )
     },
+    holdBody: createBodyHolder({
+      bodies: attemptDeps.bodies,
+      errors,
+      forwarded: deps.forwarded,
+      noteRefusal: attemptDeps.noteRefusal,
+    }),
     refuseBody(request, response, fault) {
       exchangeOf(request).refusal = fault
       const why = fault === 'body-unread' ? 'late' : 'body-late'
@@ -137,7 +149,10 @@ interface Passed {
   route: Route
 }
 
-function createAttemptDeps(deps: ProxyDeps, bodyCeilingBytes: number): AttemptDeps {
+function createAttemptDeps(
+  deps: ProxyDeps,
+  bodyCeilingBytes: number,
+): AttemptDeps & { bodies: RequestBodies<BodySender> } {
   const { errors, log, draining, onRetry = () => {}, noteRefusal = () => {} } = deps
   const isDraining = () => draining?.aborted === true
   return {

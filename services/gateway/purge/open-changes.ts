@@ -4,6 +4,7 @@ import { createPublisher, type PublisherDeps, type Reached } from '@portico/shar
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Change } from '@portico/shared/wire/invalidation.ts'
+import { type Locales, markedAddress } from '@portico/shared/wire/locales/locales.ts'
 
 export interface ChangesOptions {
   stateRedisUrl: URL | undefined
@@ -13,6 +14,7 @@ export interface ChangesOptions {
   /** The token of the stack; known when a request with the token has arrived. */
   token: () => string | undefined
   log: Log
+  i18n?: Locales | undefined
 }
 
 export interface Changes {
@@ -28,7 +30,8 @@ export function openChanges(options: ChangesOptions): Changes {
     async publish(change) {
       opened ??= open(options)
       const { publisher } = await opened
-      const { position, reached } = await publisher.publishAndCount(change)
+      const paths = change.paths.map((path) => markedAddress(options.i18n, path))
+      const { position, reached } = await publisher.publishAndCount({ ...change, paths })
       const names = Object.keys(options.innerUrls)
       return {
         generation: position.generation,

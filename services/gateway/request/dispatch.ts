@@ -10,6 +10,7 @@ import { loadBrowserManifests } from '../files/browser-manifests.ts'
 import { type BuildFiles, createBuildFiles } from '../files/build-files.ts'
 import { isFileName, type OldBuilds } from '../files/old-builds.ts'
 import { createFileSender } from '../files/send-file.ts'
+import { CACHE_GUARDED } from '../middleware/guarded-headers.ts'
 import type { ServiceProxy } from '../proxy/proxy.ts'
 import { refusedMethod } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
@@ -85,12 +86,19 @@ export function createDispatcher(deps: DispatcherDeps) {
         const path = target?.kind === 'file' ? target.pathname : exchange.path
         const file = path === undefined ? undefined : publicFiles.find(publicKey(path))
         if (!file) return errors.send(request, response, 'not-found')
-        // The name of a public file says nothing of its content. SECURITY: a cache must not send the file of one client's
-        // conditions to all.
-        return sendFile(request, response, file, exchange.rewritesCompareClient ? CACHE_NONE : CACHE_SHARED)
+        return sendFile(request, response, file, cacheControlOf(exchange))
       }
       case 'nothing':
         return errors.send(request, response, 'not-found')
     }
   }
+}
+
+/**
+ * The name of a public file says nothing of its content. SECURITY: a cache must not send the file of one client's
+ * conditions, or the file that middleware guards, to all.
+ */
+function cacheControlOf({ rewritesCompareClient, guarded }: Exchange): string {
+  if (rewritesCompareClient || guarded?.moved) return CACHE_NONE
+  return guarded ? CACHE_GUARDED : CACHE_SHARED
 }

@@ -5,9 +5,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestSpan } from '@portico/shared/kit/observe/tracer.ts'
+import type { LocalePath } from '@portico/shared/wire/locales/locales.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
+import type { Guarded } from '../middleware/guarded.ts'
 import type { Replica } from '../replicas/replicas.ts'
 import type { Route } from '../routes.ts'
 
@@ -34,6 +36,8 @@ export interface Exchange {
   readonly bytesBefore: number
   /** Raw pathname below basePath; undefined outside of it. */
   path: string | undefined
+  /** The path, or that of the page of page data, by locale (X14); undefined in a site without locales. */
+  locale: LocalePath | undefined
   route: Route | undefined
   /** The parts of a path of page data (W2, X2) and its representation; undefined for other paths. */
   pageData: DataPath | undefined
@@ -41,6 +45,8 @@ export interface Exchange {
   resolution: Resolution | undefined
   /** The other host to which a rewrite leads. */
   external: ExternalHost | undefined
+  /** The verdict of middleware, if it ran for the request. */
+  guarded: Guarded | undefined
   /** Whether a rewrite led to the page. */
   isRewritten: boolean
   /** The page that the page cache left to the proxy: its home is preferred. */
@@ -51,6 +57,8 @@ export interface Exchange {
   comparesClient: boolean
   /** Whether a rewrite with conditions was compared: what responds is not that of the address alone. */
   rewritesCompareClient: boolean
+  /** The languages of the client decide the response: the root of a site with locales. */
+  variesByLocale: boolean
   replica: Replica | undefined
   /** Requests sent upstream: 1, or 2 after a retry. */
   attempts: number

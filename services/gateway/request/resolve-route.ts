@@ -3,8 +3,10 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { localePath, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { type HasFacts, NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
-import { createTargetResolver, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
+import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
+import { createTargetResolver, externalTarget, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
 import { isApiPath, isOwnPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
@@ -13,7 +15,10 @@ import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 export interface RouteResolverDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'>
+  manifest: Pick<
+    Manifest,
+    'basePath' | 'buildId' | 'i18n' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'
+  >
   routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
   outside: ReturnType<typeof externalRoutes>
@@ -33,21 +38,37 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
   const hasRewrites = manifest.rewrites.length > 0
   const readsFacts = manifest.rewrites.some(({ has, missing }) => has !== undefined || missing !== undefined)
   const hasOutside = manifest.rewrites.some(({ basePath }) => basePath === false)
-  const rewriteFacts = (request: IncomingMessage, exchange: Exchange): HasFacts => {
-    const facts = factsOf(request, exchange.search, forwarded)
+  const rewriteFacts = (request: IncomingMessage, exchange: Exchange, search: string): HasFacts => {
+    const facts = factsOf(request, search, forwarded)
     const noteCompared = () => {
       facts.noteCompared?.()
       exchange.rewritesCompareClient = true
     }
     return { ...facts, noteCompared }
   }
+
+  /** What responds to the address of the request, or to the one to which middleware rewrites it. */
+  const find = (request: IncomingMessage, exchange: Exchange): Target | undefined => {
+    const { pageData, locale } = exchange
+    const moved = movedInLocale(exchange, manifest)
+    if (moved?.kind === 'nothing')
+      return { kind: 'no-match', pathname: '', search: '', ...(locale && { locale: locale.locale }) }
+    if (moved?.kind === 'external') return externalTarget(moved.origin, moved.pathname, moved.search)
+    const path = moved ? moved.pathname : resolvedPathOf(exchange, manifest, hasRewrites)
+    if (path === undefined && (!hasOutside || exchange.path !== undefined)) return undefined
+    const { search } = moved ?? exchange
+    const below = moved ? moved.pathname : pageData?.pathname
+    const whole = below === undefined ? exchange.pathname : manifest.basePath + below
+    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange, search) : NO_FACTS, whole)
+    // A file or a handler outside of basePath: no rule concerns it.
+    return path === undefined && target.kind !== 'external' ? undefined : target
+  }
+
   return function resolveRoute(request: IncomingMessage): Target | undefined {
     const exchange = exchangeOf(request)
-    const path = resolvedPathOf(exchange, manifest, hasRewrites)
-    if (path === undefined && (!hasOutside || exchange.path !== undefined)) return undefined
-    const { search, pageData } = exchange
-    const whole = pageData ? manifest.basePath + pageData.pathname : exchange.pathname
-    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange) : NO_FACTS, whole)
+    const { pageData, search, guarded } = exchange
+    const target = find(request, exchange)
+    if (target === undefined) return undefined
     if (target.kind === 'external') {
       const external = externalHosts.get(target.origin)
       // Such a rewrite closes the address of a file or a handler, too.
@@ -60,16 +81,18 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
       request.url = target.pathname + target.search
       return target
     }
-    if (path === undefined) return undefined
-    const isRewritten = 'pathname' in target && (target.pathname !== path || target.search !== search)
+    const path = pageData ? pageData.pathname : exchange.path
+    const isRewritten = 'pathname' in target && isOfOther(target, { path: path ?? '', search, locale: exchange.locale })
     if (isRewritten && !pageData) {
       const isApi = isApiPath(target.pathname)
       // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: where
       // nothing is, the line of pages responds: such a rewrite closes the address of a file or a handler, and opens no
       // address of the framework.
       exchange.route = findRoute(routes, target.kind === 'no-match' && !isApi ? '/' : target.pathname, request)
-      // Files and pages are found by the target; a handler by the address that it receives.
-      if (isApi) request.url = manifest.basePath + target.pathname + target.search
+      // Files and pages are found by the target; a handler by the address that it receives. SECURITY: the page that a form
+      // shows again is the one to which middleware leads.
+      if (isApi || (guarded?.moved && exchange.route.by === 'actions'))
+        request.url = manifest.basePath + target.pathname + target.search
     }
     if (exchange.route?.by !== 'renderer') return target
     if (target.kind === 'file' || target.kind === 'api') return target
@@ -80,6 +103,32 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
     }
     return target
   }
+}
+
+/**
+ * Where middleware rewrites the request to; as in Next.js in the locale of the request, where the target names none. Files
+ * and handlers have no locale.
+ */
+function movedInLocale(exchange: Exchange, { i18n, publicFiles }: Pick<Manifest, 'i18n' | 'publicFiles'>) {
+  const { locale, guarded } = exchange
+  const moved = guarded?.moved
+  if (moved?.kind !== 'path' || !i18n || !locale || isApiPath(moved.pathname)) return moved
+  if (splitLocale(i18n, moved.pathname).hasPrefix || Object.hasOwn(publicFiles, publicKey(moved.pathname))) return moved
+  const inLocale = { ...moved, pathname: localePath(i18n, locale.locale, moved.pathname) }
+  exchange.guarded = { ...guarded!, moved: inLocale }
+  return inLocale
+}
+
+/** Whether the target is that of another address. The target has no prefix of a locale. */
+function isOfOther(
+  target: Exclude<Target, { kind: 'malformed' }>,
+  { path, search, locale }: { path: string } & Pick<Exchange, 'search' | 'locale'>,
+): boolean {
+  if (target.search !== search) return true
+  // Files and handlers have no locale: for a prefix the address of the target takes the place of that of the request.
+  if (!locale || target.kind === 'file' || target.kind === 'api') return target.pathname !== path
+  const isLocal = target.kind === 'page' || target.kind === 'no-match'
+  return target.pathname !== locale.pathname || (isLocal && target.locale !== locale.locale)
 }
 
 function resolvedPathOf(

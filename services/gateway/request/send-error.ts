@@ -40,8 +40,7 @@ export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
     // Caches must not store an error, even where a rule sets Cache-Control.
     gatewayHeaders.addTo(list, (name) => name === 'cache-control', request)
     gatewayHeaders.cdn?.ofOther(list, exchange, { status: ERROR_CATALOGUE[content.code].status })
-    const headers: Record<string, string> = {}
-    for (let index = 0; index < list.length; index += 2) headers[list[index]!] = list[index + 1]!
+    const headers = joinRepeated(list)
     if (form === 'data') headers[HEADERS.build] = buildId
     exchange.code = content.code
     exchange.digest = content.digest
@@ -56,4 +55,15 @@ export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
     },
     sendThrown: (request, response, thrown) => write(request, response, errorContentOf(thrown, log, request)),
   }
+}
+
+/** Middleware may set several cookies, and add to Vary. */
+function joinRepeated(list: readonly string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {}
+  for (let index = 0; index < list.length; index += 2) {
+    const name = list[index]!
+    const before = headers[name]
+    headers[name] = before === undefined ? list[index + 1]! : [before, list[index + 1]!].flat()
+  }
+  return headers
 }

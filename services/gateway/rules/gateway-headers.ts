@@ -1,20 +1,23 @@
 // The headers that the gateway adds to every response: the request id, the site's own header rules (R7) and the security
-// defaults (G6). An upstream's own header takes precedence over a rule, a rule over a default.
+// defaults (G6). An upstream's own header takes precedence over one of middleware, that over a rule, a rule over a default.
 
 import type { IncomingMessage } from 'node:http'
-import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
+import type { HeaderRule, Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { fillName, fillText } from '@portico/shared/wire/patterns/destination.ts'
 import { isReservedHeader } from '@portico/shared/wire/patterns/reserved-headers.ts'
 import { createRuleIndex } from '@portico/shared/wire/patterns/rule-index.ts'
 import type { CdnHeaders } from '../cdn/cdn-headers.ts'
+import { addGuarded } from '../middleware/guarded-headers.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import { VARY_OF_ROOT } from './locale-redirect.ts'
 import { factsOf } from './rule-facts.ts'
 import { securityHeaders } from './security-headers.ts'
 
 export interface GatewayHeadersOptions {
   basePath: string
+  i18n?: Manifest['i18n']
   rules: readonly HeaderRule[]
   publicOrigins: readonly string[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
@@ -24,7 +27,7 @@ export interface GatewayHeadersOptions {
 export interface GatewayHeaders {
   /**
    * Adds names and values to a flat list. `has` reports lower-case names that the response sets itself. Returns whether
-   * a rule set Cache-Control.
+   * a rule or middleware set Cache-Control.
    */
   addTo(headers: string[], has: (name: string) => boolean, request: IncomingMessage): boolean
   /** Completes the list last; undefined without a CDN. Files keep their Cache-Control. */
@@ -34,12 +37,13 @@ export interface GatewayHeaders {
 /** Compiles rules and defaults once. */
 export function createGatewayHeaders({
   basePath,
+  i18n,
   rules,
   publicOrigins,
   forwarded,
   cdn,
 }: GatewayHeadersOptions): GatewayHeaders {
-  const index = createRuleIndex(rules)
+  const index = createRuleIndex(rules, i18n)
   const defaults = Object.entries(securityHeaders(publicOrigins))
   const ruled = (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
     const found = new Map<string, string>()
@@ -59,10 +63,15 @@ export function createGatewayHeaders({
     addTo(headers, has, request) {
       const exchange = exchangeOf(request)
       headers.push(HEADERS.requestId, exchange.requestId)
+      // A line of its own: lines of one list are joined (RFC 9110 section 5.3).
+      if (exchange.variesByLocale) headers.push('vary', VARY_OF_ROOT)
+      const { guarded, code } = exchange
+      const given = guarded && addGuarded(headers, has, guarded, code !== undefined)
+      const isSet = given ? (name: string) => given.has(name) || has(name) : has
       const own = index.isEmpty ? undefined : ruled(exchange, request)
-      if (own) for (const [name, value] of own) if (!has(name)) headers.push(name, value)
-      for (const [name, value] of defaults) if (!has(name) && !own?.has(name)) headers.push(name, value)
-      return own?.has('cache-control') ?? false
+      if (own) for (const [name, value] of own) if (!isSet(name)) headers.push(name, value)
+      for (const [name, value] of defaults) if (!isSet(name) && !own?.has(name)) headers.push(name, value)
+      return given?.has('cache-control') || (own?.has('cache-control') ?? false)
     },
   }
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Manifest, RedirectRule } from '@portico/shared/wire/build-output.ts'
+import { localePath } from '@portico/shared/wire/locales/locales.ts'
 import { compileDestination, fillDestination, joinSearch } from '@portico/shared/wire/patterns/destination.ts'
 import { createRuleIndex, namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
 import { isOwnPath, locationOnSite, type SiteAddresses, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -10,16 +11,17 @@ import type { Exchange } from '../request/exchange.ts'
 import { factsOf } from './rule-facts.ts'
 
 export interface RedirectRulesDeps {
-  manifest: Pick<Manifest, 'basePath' | 'isNext' | 'trailingSlash' | 'redirects'>
+  manifest: Pick<Manifest, 'basePath' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
 
 /** Compiles the rules once. */
 export function createRedirectRules({ manifest, isPublicFile, forwarded }: RedirectRulesDeps) {
-  const { basePath, isNext, trailingSlash, redirects } = manifest
+  const { basePath, i18n, isNext, trailingSlash, redirects } = manifest
   const rules = createRuleIndex(
     redirects.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
+    i18n,
   )
   const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
   // The browser adds basePath and slash itself.
@@ -49,11 +51,16 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
       if (!pageData && path !== undefined && isOwn(path)) return undefined
       if (pageData && method !== 'GET' && method !== 'HEAD') return undefined
       const whole = pageData ? basePath + pageData.pathname : exchange.pathname
-      for (const { rule, params } of rules.matches(path, whole, factsOf(request, search, forwarded))) {
+      for (const { rule, params, locale } of rules.matches(path, whole, factsOf(request, search, forwarded))) {
         const target = fillDestination(rule.compiled, params)
         // A parameter that fits no host.
         if (!target) continue
-        const location = target.base + joinSearch(target.search, search) + target.hash
+        // A rule of each locale leads to the locale of its path.
+        const base =
+          i18n && locale !== undefined && target.base.startsWith('/')
+            ? localePath(i18n, locale, target.base)
+            : target.base
+        const location = base + joinSearch(target.search, search) + target.hash
         const { status } = rule
         if (rule.basePath === false && basePath !== '')
           return { status, location: pageData ? wholeInBrowser(request, location) : location }

@@ -3,55 +3,30 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { CACHE_NONE, HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
-import type { GatewayHeaders } from './gateway-headers.ts'
+import { createLocaleRedirect } from './locale-redirect.ts'
 import { createRedirectRules } from './redirect-rules.ts'
+import type { RedirectSender } from './redirect-sender.ts'
 
 export interface RedirectorDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext' | 'trailingSlash' | 'redirects'>
+  manifest: Pick<Manifest, 'basePath' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
-  gatewayHeaders: GatewayHeaders
+  redirects: RedirectSender
   errors: ErrorSender
 }
 
 /** Creates the middleware. */
-export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHeaders, errors }: RedirectorDeps) {
+export function createRedirector({ manifest, isPublicFile, forwarded, redirects, errors }: RedirectorDeps) {
   const { isNext, trailingSlash } = manifest
   const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
-
-  const redirect = (request: IncomingMessage, response: ServerResponse, status: number, location: string): void => {
-    const headers = ['location', location, 'content-length', '0']
-    // SECURITY: caches store 301 and 308 without Cache-Control: one client's redirect must not reach another.
-    const { comparesClient } = exchangeOf(request)
-    const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'location', request)
-    if (comparesClient && !isRuled) headers.push('cache-control', CACHE_NONE)
-    gatewayHeaders.cdn?.ofOther(headers, exchangeOf(request), { status })
-    response.writeHead(status, headers)
-    response.end()
-  }
-
-  const sendDataRedirect = (request: IncomingMessage, response: ServerResponse, body: string): void => {
-    const headers = [
-      'content-type',
-      'application/json; charset=utf-8',
-      'content-length',
-      String(Buffer.byteLength(body)),
-    ]
-    headers.push(HEADERS.build, manifest.buildId)
-    // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
-    const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'content-type', request)
-    if (!isRuled) headers.push('cache-control', CACHE_NONE)
-    gatewayHeaders.cdn?.ofOther(headers, exchangeOf(request), { status: 200 })
-    response.writeHead(200, headers)
-    response.end(request.method === 'HEAD' ? undefined : body)
-  }
+  const localeRedirect = createLocaleRedirect(manifest)
 
   return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const exchange = exchangeOf(request)
@@ -68,14 +43,16 @@ export function createRedirector({ manifest, isPublicFile, forwarded, gatewayHea
       // In compatibility mode as in Next.js: the client sends method and body of other requests again.
       if (!isNext && request.method !== 'GET' && request.method !== 'HEAD')
         return errors.send(request, response, 'non-canonical-path')
-      return redirect(request, response, 308, `${canonical.pathname}${search}`)
+      return redirects.send(request, response, 308, `${canonical.pathname}${search}`)
     }
+    const preferred = localeRedirect?.(request, exchange)
+    if (preferred !== undefined) return redirects.send(request, response, 307, preferred, CACHE_NONE)
     const found = rules.isEmpty ? undefined : rules.find(request, exchange)
     if (!found) return next()
     const { location, status } = found
     // SECURITY: a rule that guards a page guards its data, which the same browser could request.
     const { pageData } = exchange
-    if (pageData) sendDataRedirect(request, response, redirectBody(pageData.as, found))
-    else redirect(request, response, status, location)
+    if (pageData) redirects.sendData(request, response, redirectBody(pageData.as, found))
+    else redirects.send(request, response, status, location)
   }
 }

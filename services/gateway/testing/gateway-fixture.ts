@@ -115,6 +115,8 @@ export interface GatewayOptions extends Partial<Omit<GatewayDeps, 'trustedProxie
   pageCache?: never
   /** Opens a page cache over the renderer's replicas. */
   openCache?: (replicas: Replicas, registry: Registry) => GatewayDeps['pageCache']
+  /** Makes the way to middleware over the renderer's replicas. */
+  openVerdicts?: (replicas: Replicas, log: GatewayDeps['log']) => NonNullable<GatewayDeps['verdicts']>
   replicaOptions?: Partial<ReplicasOptions>
   /** Files by path below dist, as in `client/static/a.js`; those of static and public are put into the manifest. */
   files?: Record<string, string>
@@ -148,6 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     refusals,
     ...rest,
     pageCache: options.openCache?.(replicas.of('renderer'), registry),
+    ...(options.openVerdicts && { verdicts: options.openVerdicts(replicas.of('renderer'), log) }),
     metrics: createGatewayMetrics(registry, replicas),
     build,
     replicas,

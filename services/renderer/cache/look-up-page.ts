@@ -4,14 +4,12 @@
 import { createSharedRuns } from '@portico/shared/kit/cache/shared-runs.ts'
 import type { AsOf, Confirmation } from '@portico/shared/kit/feed/feed.ts'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
-import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
-import { fillPattern, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import { LRUCache } from 'lru-cache'
 import { createPageLoader } from '../prerender/load-page.ts'
 import type { CacheVerdict, PageRequest } from '../render/outcome.ts'
+import { addressOf, keyOf, markOf } from '../render/page-identity.ts'
 import { logError, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
 import { renderInTime, type StaticPage, type StaticRender } from '../render/render-entry.ts'
 import { warmRequest } from '../render/warm-request.ts'
@@ -50,11 +48,11 @@ export function createPageLookUp(deps: RenderDeps) {
   const staticPaths = createStaticPaths(deps)
   const loadPage = createPageLoader(deps)
   const version = versionOfPages(deps)
-  const keyOf = ({ entry, params }: StaticPage) => `${version} ${paramsKey(entry.pattern, params)}`
+  const cacheKeyOf = (page: StaticPage) => `${version} ${keyOf(page)}`
 
   const find = async (page: StaticPage, options: LookUpOptions, confirmation: Confirmation): Promise<Found> => {
     const { needed, requestId, acceptsShell } = options
-    const key = keyOf(page)
+    const key = cacheKeyOf(page)
     const found = (entry: CacheEntry, verdict: CacheVerdict): Found => ({ kind: 'entry', entry, verdict })
     const after = confirmation === 'behind' ? needed : undefined
     const shared = () => sharedRequest(deps, page, requestId, needed)
@@ -88,8 +86,8 @@ export function createPageLookUp(deps: RenderDeps) {
     for (const entry of manifest.pages) {
       if (entry.data === 'server') continue
       if (pages.length >= most) break
-      const params = await staticPaths.known(entry, warmRequest()).catch(() => [])
-      for (const each of params.slice(0, most - pages.length)) pages.push({ entry, params: each })
+      const paths = await staticPaths.known(entry, warmRequest()).catch(() => [])
+      for (const path of paths.slice(0, most - pages.length)) pages.push({ entry, ...path })
     }
     return pages
   }
@@ -111,7 +109,7 @@ export function createPageLookUp(deps: RenderDeps) {
       let warmed = 0
       for (const page of await known(MAX_WARMED)) {
         const request = sharedRequest(deps, page, createRequestId(), { generation: 0 })
-        const key = keyOf(page)
+        const key = cacheKeyOf(page)
         const entry =
           (await loadPage(key, page, request)) ?? (await renderOnce(key, page, request).catch(() => undefined))
         if (entry) warmed++
@@ -136,7 +134,7 @@ function createSharedRenders(deps: RenderDeps) {
   ): Promise<CacheEntry> => {
     const render = async (asOf: AsOf) => {
       const entry = { ...(await renderInTime(deps, { ...page, reason: reasonOf(cache, key, after) }, request)), after }
-      cache.set(key, pathnameOf(page.entry, page.params), entry, asOf)
+      cache.set(key, markOf(page), entry, asOf)
       return entry
     }
     return runOnce(key, render, after)
@@ -147,7 +145,7 @@ function createSharedRenders(deps: RenderDeps) {
     renderOnce(key, page, request, after).then(
       () => {
         failedRefresh.delete(key)
-        deps.prerendered?.refreshed(paramsKey(page.entry.pattern, page.params))
+        deps.prerendered?.refreshed(keyOf(page))
       },
       (error: unknown) => {
         failedRefresh.set(key, now())
@@ -174,27 +172,23 @@ function contains({ after }: CacheEntry, { epoch, generation }: FeedPosition): b
   return after !== undefined && after.epoch === epoch && after.generation >= generation
 }
 
-function pathnameOf(entry: PageEntry, params: RouteParams): string {
-  return fillPattern(entry.pattern, params)
-}
-
 /**
  * SECURITY: a page for all clients is rendered without any data of the client whose request started the render: no
  * query, cookie, header or host can poison the entry, and the end of the request does not end the render.
  */
 export function sharedRequest(
-  { manifest: { basePath, trailingSlash }, publicOrigin }: RenderDeps,
-  { entry, params }: StaticPage,
+  { manifest, publicOrigin }: RenderDeps,
+  page: StaticPage,
   requestId: string,
   needed: FeedPosition,
 ): PageRequest {
-  const pathname = pathnameOf(entry, params)
-  const url = addressOf(pathname, basePath, trailingSlash)
+  const pathname = addressOf(manifest, page)
+  const url = urlOf(pathname, manifest)
   return { ...warmRequest(publicOrigin), requestId, url, pathname, inner: needed }
 }
 
 /** The address in the client's address bar: the browser compares the two. */
-function addressOf(pathname: string, basePath: string, trailingSlash: boolean): string {
+function urlOf(pathname: string, { basePath, trailingSlash }: RenderDeps['manifest']): string {
   if (pathname === '/' && basePath !== '' && !trailingSlash) return basePath
   const path = canonicalPath(pathname, trailingSlash)
   return basePath + (path.kind === 'redirect' ? path.pathname : pathname)

@@ -24,7 +24,8 @@ export function createCachedPages(deps: RenderDeps, { lookUp }: PageLookUp) {
         return { kind: 'not-found' }
       case 'shell': {
         // The browser fetches the data.
-        const shell = { route: page.entry.pattern, params: page.params, props: {}, status: 200, url: request.url }
+        const { entry, params, locale } = page
+        const shell = { route: entry.pattern, params, locale, props: {}, status: 200, url: request.url }
         return renderDocumentWhole(deps, { ...shell, isFallback: true }, request)
       }
       case 'failed':

@@ -22,15 +22,18 @@ import { createRouteLinks } from '../send/route-links.ts'
 
 export type Entries = ReturnType<typeof createEntries>
 
+/** How a gateway names a page. */
+type PageName = Pick<EntryRequest, 'pattern' | 'params' | 'locale'>
+
 /** Renders the screen of a failure; never rejects. */
 export type RenderFailure = (request: PageRequest, digest: string) => Promise<Outcome>
 
 export const NOT_FOUND_WITHOUT_SCREEN = '/404: the page must not return notFound'
 
 /** The screen for paths without a page. */
-export function notFoundScreen({ manifest }: RenderDeps): StaticPage {
+export function notFoundScreen({ manifest }: RenderDeps, locale: string | undefined): StaticPage {
   const entry: PageEntry = entryOf(manifest, '/404') ?? { pattern: '/404', file: '', data: 'none', files: NO_FILES }
-  return { entry, params: {}, status: 404 }
+  return { entry, params: {}, locale, status: 404 }
 }
 
 export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, renderFailure: RenderFailure) {
@@ -52,20 +55,18 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
 
   return {
     /** The page of a pattern and params; a text names why there is none. */
-    pageOf(pattern: string, params: RouteParams): StaticPage | 'unknown-page' | 'wrong-params' {
-      if (pattern === '/404') return notFoundScreen(deps)
+    pageOf({ pattern, params, locale }: PageName): StaticPage | 'unknown-page' | 'wrong-params' {
+      const { i18n } = deps.manifest
+      if (i18n ? !i18n.locales.includes(locale ?? '') : locale !== undefined) return 'unknown-page'
+      if (pattern === '/404') return notFoundScreen(deps, locale)
       const page = kept.get(pattern)
       if (!page) return 'unknown-page'
       const own = ownParams(page.routes, pattern, params)
-      return own ? { entry: page.entry, params: own } : 'wrong-params'
+      return own ? { entry: page.entry, params: own, locale } : 'wrong-params'
     },
 
     /** The bytes of an entry. Never rejects: a failure is an entry too. */
-    async entryOf(
-      page: StaticPage,
-      request: Omit<EntryRequest, 'pattern' | 'params'>,
-      requestId: string,
-    ): Promise<Buffer> {
+    async entryOf(page: StaticPage, request: Omit<EntryRequest, keyof PageName>, requestId: string): Promise<Buffer> {
       const { as, position } = request
       // A shell is a document: page data that passed to other replicas would be rendered there once more.
       const acceptsShell = as === 'entry'
@@ -94,7 +95,7 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
 
     async knownPaths(): Promise<KnownPaths> {
       const pages = await known(PATHS_LIMIT)
-      return { version, paths: pages.map(({ entry, params }) => ({ pattern: entry.pattern, params })) }
+      return { version, paths: pages.map(nameOf) }
     },
   }
 }
@@ -128,6 +129,10 @@ function createFormatter(deps: RenderDeps, linksOf: ReturnType<typeof createRout
       { html, data },
     )
   }
+}
+
+function nameOf({ entry: { pattern }, params, locale }: StaticPage): KnownPaths['paths'][number] {
+  return { pattern, params, ...(locale !== undefined && { locale }) }
 }
 
 /** Clocks of processes differ: an age, never a time. */

@@ -16,7 +16,7 @@ export function createEntryRoutes(entries: Entries): InnerRoute[] {
         const refuse = (message: string) => sendError(response, 'data', { code: 'bad-request', message })
         const parsed = parseEntryQuery(splitTarget(request.url ?? '').search)
         if (typeof parsed === 'string') return refuse(parsed)
-        const page = entries.pageOf(parsed.pattern, parsed.params)
+        const page = entries.pageOf(parsed)
         if (page === 'unknown-page') return sendError(response, 'data', { code: 'not-found' })
         if (page === 'wrong-params') return refuse('params: must fit the route')
         const bytes = await entries.entryOf(page, parsed, requestIdOf(request))

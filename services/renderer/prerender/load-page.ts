@@ -2,9 +2,9 @@
 // this process is rendered again from its data; the data function does not run.
 
 import { createSharedRuns } from '@portico/shared/kit/cache/shared-runs.ts'
-import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
 import type { CacheEntry } from '../cache/page-cache.ts'
 import type { PageRequest } from '../render/outcome.ts'
+import { keyOf, markOf } from '../render/page-identity.ts'
 import { logError, type RenderDeps } from '../render/render-deps.ts'
 import { renderStored, type StaticPage } from '../render/render-entry.ts'
 
@@ -17,7 +17,7 @@ export function createPageLoader(deps: RenderDeps): LoadPage {
   const runOnce = createSharedRuns<CacheEntry | undefined>(feed)
 
   const load: LoadPage = async (key, page, request) => {
-    const read = await prerendered?.read(paramsKey(page.entry.pattern, page.params))
+    const read = await prerendered?.read(keyOf(page))
     if (!read) return undefined
     const { entry, ageMs, asOf, hasOtherValues } = read
     const storedAt = now() - ageMs
@@ -28,7 +28,7 @@ export function createPageLoader(deps: RenderDeps): LoadPage {
     const rendered = cache.get(key)
     if (rendered) return rendered
     const loaded: CacheEntry = { ...entry, outcome: shown, storedAt }
-    return cache.set(key, request.pathname, loaded, asOf) ? loaded : undefined
+    return cache.set(key, markOf(page), loaded, asOf) ? loaded : undefined
   }
 
   return async (key, page, request) => {

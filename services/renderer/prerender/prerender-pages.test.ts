@@ -108,7 +108,7 @@ test('X9 keeps pages with and without data, known paths and the screen for paths
   expect((await readPage(folder, '[] /old'))?.outcome).toEqual({ kind: 'redirect', location: '/', status: 308 })
   expect((await readPage(folder, '[] /404'))?.outcome.kind).toBe('page')
   expect(await readPage(folder, '[] /live')).toBeUndefined()
-  const paths = { '/notes/[name]': { fallback: false, first: [{ name: 'a' }, { name: 'b' }] } }
+  const paths = { '/notes/[name]': { fallback: false, first: [{ params: { name: 'a' } }, { params: { name: 'b' } }] } }
   expect(await readIndex(folder, 'b')).toEqual({ buildId: 'b', publicEnvHash: 'h', paths })
   await expect(readIndex(folder, 'other')).rejects.toThrow('not of this build')
 })

@@ -5,14 +5,13 @@ import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { PATHS_LIMIT } from '@portico/shared/wire/page-entry.ts'
 import type { PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
-import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
-import { fillPattern } from '@portico/shared/wire/routing/routes.ts'
 import { sharedRequest } from '../cache/look-up-page.ts'
 import { notFoundScreen } from '../entry/entries.ts'
+import { addressOf, keyOf } from '../render/page-identity.ts'
 import { entryOf, type RenderDeps } from '../render/render-deps.ts'
 import { renderInTime, type StaticPage } from '../render/render-entry.ts'
 import { warmRequest } from '../render/warm-request.ts'
-import { createStaticPaths } from '../resolve/static-paths.ts'
+import { createStaticPaths, pathsOfFixed } from '../resolve/static-paths.ts'
 import { type PrerenderedIndex, writeIndex, writeKnownPath, writePage } from './prerendered-files.ts'
 import type { ValuesOfStart } from './values-of-start.ts'
 
@@ -51,7 +50,7 @@ export async function prerenderPages({
   let done = 0
 
   const render = async (page: StaticPage): Promise<void> => {
-    const key = paramsKey(page.entry.pattern, page.params)
+    const key = keyOf(page)
     const renderedAt = wallNow()
     const request = sharedRequest(deps, page, createRequestId(), { generation: 0 })
     try {
@@ -67,10 +66,10 @@ export async function prerenderPages({
     }
   }
 
-  const leave = async ({ entry, params }: StaticPage, key: string, reason: string): Promise<void> => {
+  const leave = async (page: StaticPage, key: string, reason: string): Promise<void> => {
     await writeKnownPath(folder, key)
     hashes.push(key)
-    send({ kind: 'left', path: fillPattern(entry.pattern, params), reason })
+    send({ kind: 'left', path: addressOf(manifest, page), reason })
   }
 
   const reportProgress = () => send({ kind: 'progress', done, total: pages.length })
@@ -105,8 +104,8 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
       if (reason !== undefined) return left(reason)
       if (result === undefined) return
       // A path may be listed twice.
-      const listed = new Map(result.params.map((params) => [paramsKey(entry.pattern, params), params]))
-      for (const params of listed.values()) pages.push({ entry, params })
+      const listed = new Map(result.listed.map((path) => [keyOf({ entry, ...path }), path]))
+      for (const path of listed.values()) pages.push({ entry, ...path })
       paths[entry.pattern] = { fallback: result.fallback, first: [...listed.values()].slice(0, PATHS_LIMIT) }
     } catch (error) {
       left(`failed: ${reasonOf(error)}`)
@@ -115,9 +114,9 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
   for (const entry of manifest.pages) {
     if (entry.data === 'server') continue
     if (entry.pattern.includes('[')) await addListed(entry)
-    else pages.push({ entry, params: {} })
+    else pages.push(...pathsOfFixed(manifest).map((path) => ({ entry, ...path })))
   }
-  if (entryOf(manifest, '/404')) pages.push(notFoundScreen(deps))
+  if (entryOf(manifest, '/404')) pages.push(...pathsOfFixed(manifest).map(({ locale }) => notFoundScreen(deps, locale)))
   return { pages, paths }
 }
 

@@ -7,8 +7,8 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 import { PRERENDERED_FOLDER } from '@portico/shared/wire/prerender/prerender-messages.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CacheEntry } from '../cache/page-cache.ts'
+import type { ListedPath } from '../render/page-identity.ts'
 
 /** One page as the build rendered it. */
 export interface StoredPage extends Pick<CacheEntry, 'freshForMs' | 'tags'> {
@@ -21,7 +21,7 @@ export interface StoredPage extends Pick<CacheEntry, 'freshForMs' | 'tags'> {
 export interface StoredPaths {
   fallback: boolean | 'blocking'
   /** The first of the known paths: the files say which paths are known. */
-  first: RouteParams[]
+  first: ListedPath[]
 }
 
 export interface PrerenderedIndex {

@@ -56,7 +56,9 @@ async function setUp({ store = NO_MARKS, renderedAt = RENDERED_AT, freshForMs, .
   }
   await writePage(folder, KEY, { outcome, renderedAt, freshForMs, tags: ['notes'] })
   await writeKnownPath(folder, '["left"] /notes/[name]')
-  const paths = { '/notes/[name]': { fallback: false, first: [{ name: 'a' }, { name: 'left' }] } }
+  const paths = {
+    '/notes/[name]': { fallback: false, first: [{ params: { name: 'a' } }, { params: { name: 'left' } }] },
+  }
   await writeIndex(folder, { buildId: 'b', publicEnvHash: 'values', paths })
 
   const state = { store, isAway: rest.isAway ?? false }

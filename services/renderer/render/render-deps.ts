@@ -19,8 +19,10 @@ import type {
   ServerBundle,
 } from '@portico/shared/wire/bundles.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
+import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { PageCacheVerdict } from '../cache/page-cache-metrics.ts'
@@ -28,6 +30,7 @@ import type { Prerendered } from '../prerender/prerendered.ts'
 import { createPageResponse } from '../resolve/page-response.ts'
 import { contentSecurityPolicy } from '../send/content-security-policy.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
+import { localeOf } from './page-identity.ts'
 
 export interface RenderDeps {
   manifest: Manifest
@@ -59,6 +62,7 @@ export interface RenderDeps {
   observed?: (context: RequestContext) => RequestContext
   /** Time limits that tests shorten. */
   dataTimeoutMs?: number
+  middlewareLimitMs?: number
   renderTimeoutMs?: number
 }
 
@@ -71,9 +75,12 @@ export function versionOfPages({ manifest: { buildId, prerendered, basePath }, p
 export const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
 
 export type Hydrated = Pick<HydrationData, 'route' | 'params' | 'props' | 'status' | 'url'> &
-  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback'>>
+  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback'>> & {
+    /** Default: that of `url`. */
+    locale?: string | undefined
+  }
 
-export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated): HydrationData {
+export function hydrationOf({ manifest, publicEnv }: RenderDeps, { locale, ...page }: Hydrated): HydrationData {
   const entry = entryOf(manifest, page.route)
   return {
     buildId: manifest.buildId,
@@ -83,8 +90,13 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, page: Hydrated)
     publicEnv: publicEnv.values,
     // By kind of page and not by request, as in Next.js: authors rely on the same first view at each request.
     isReady: entry?.data === 'server',
+    ...localeNames(manifest.i18n, locale ?? localeOfUrl(manifest, page.url)),
     ...page,
   }
+}
+
+function localeOfUrl(manifest: Manifest, url: string): string | undefined {
+  return localeOf(manifest, stripBasePath(splitTarget(url).pathname, manifest.basePath) ?? '/')
 }
 
 const entriesOf = new WeakMap<Manifest, Map<string, PageEntry>>()
@@ -102,7 +114,7 @@ export function entryOf(manifest: Manifest, pattern: string): PageEntry | undefi
 export function contextOf(
   deps: RenderDeps,
   request: PageRequest,
-  kind: 'page' | 'static-page',
+  kind: 'page' | 'static-page' | 'middleware',
   name: string,
 ): RequestContext {
   const { requestId, url, origin, headers, cookies, cookieSeal, draft, signal, after } = request
@@ -122,8 +134,9 @@ export function contextOf(
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,
     ...(deps.dataCache && { dataCache: deps.dataCache({ needed: neededBy(request) }) }),
+    ...(kind === 'page' && { createSubmissionKey }),
+    ...(kind !== 'static-page' && cookieSeal && { cookieSeal }),
     ...(draft && { draft }),
-    ...(kind === 'page' && { createSubmissionKey, ...(cookieSeal && { cookieSeal }) }),
     ...(after && { after: (name, work) => after(name, (signal) => work({ signal })) }),
     readNonce() {
       throw new Error(

@@ -4,6 +4,7 @@ import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { DeferredProps } from '@portico/shared/wire/bundles.ts'
 import { type ControlFlow, controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
+import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
@@ -25,6 +26,8 @@ import {
 export interface StaticPage {
   entry: PageEntry
   params: RouteParams
+  /** In a site with locales (X14). */
+  locale?: string | undefined
   /** 404 for the screen of paths without a page, which receives the status as `_error` does (R5). */
   status?: number
 }
@@ -101,7 +104,7 @@ function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): Cac
 
 async function staticData(
   deps: RenderDeps,
-  { entry, params, status, reason }: StaticRender,
+  { entry, params, locale, status, reason }: StaticRender,
   { draft }: PageRequest,
   work: AbortController,
 ): Promise<DataResult> {
@@ -117,7 +120,7 @@ async function staticData(
     run: module.getStaticProps,
     work,
     timeoutMs: deps.dataTimeoutMs,
-    context: { params, revalidateReason: reason, ...draftMembers(draft) },
+    context: { params, revalidateReason: reason, ...localeNames(deps.manifest.i18n, locale), ...draftMembers(draft) },
     mark: markOf(deps.manifest, draft),
     // An entry has no failed part: the failure is that of the page.
     failureOf: () => ({ digest: '' }),
@@ -150,14 +153,14 @@ async function renderCached(
   request: PageRequest,
   { props, deferred }: PageProps,
 ): Promise<CachedPage> {
-  const { entry, params, status = 200 } = page
+  const { entry, params, locale, status = 200 } = page
   const lines = deferred && (await allLines(deferred))
   if (deferred?.failed) throw deferred.failed.error
   const json = formatPage({ route: entry.pattern, params }, deferred?.json ?? JSON.stringify(props), lines)
   refuseHuge(json, entry.pattern)
   const data = bytesOf(json)
   const route = shownRoute(deps, entry)
-  const hydration = hydrationOf(deps, { route, params, props, status, url: request.url })
+  const hydration = hydrationOf(deps, { route, params, props, status, locale, url: request.url })
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
     signal: request.signal,

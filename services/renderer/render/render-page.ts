@@ -10,10 +10,12 @@ import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
+import { createMiddlewareRunner } from '../middleware/run-middleware.ts'
 import { isForDraft } from '../resolve/draft-mode.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
 import { createDraftPages } from './draft-page.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
+import { localeOf } from './page-identity.ts'
 import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
 import { type NotFound, renderServerPage } from './server-page.ts'
 
@@ -26,6 +28,9 @@ export interface ResolvedPage {
   fault?: PassedRouteFault
 }
 
+/** Raw, below basePath. */
+type Place = Pick<PageRequest, 'pathname' | 'search'>
+
 export function createPageRenderer(deps: RenderDeps) {
   const version = versionOfPages(deps)
   const resolvePath = createPageResolver(deps.manifest)
@@ -34,13 +39,14 @@ export function createPageRenderer(deps: RenderDeps) {
   const renderCached = createCachedPages(deps, pageLookUp)
   const renderForDraft = createDraftPages(deps, renderCached)
 
-  const resolveHere = (request: PageRequest) => resolvePath(request.pathname, request.search, factsOf(request))
+  const resolveHere = (request: PageRequest, { pathname, search }: Place = request) =>
+    resolvePath(pathname, search, factsOf({ ...request, search }))
 
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
-    if (resolved.kind === 'no-match') return renderNotFound(request)
+    if (resolved.kind === 'no-match') return renderNotFound(request, resolved.locale)
     // As Next.js: without a data function there is no data.
-    if (request.as === 'next-data' && resolved.entry.data === 'none') return renderNotFound(request)
+    if (request.as === 'next-data' && resolved.entry.data === 'none') return renderNotFound(request, resolved.locale)
     const outcome =
       resolved.entry.data === 'server'
         ? await renderServerPage(deps, resolved, request)
@@ -48,13 +54,17 @@ export function createPageRenderer(deps: RenderDeps) {
           ? await renderForDraft(resolved, request)
           : await renderCached(resolved, request)
     if (outcome.kind === 'refused') return renderRefusal(request, outcome.status, outcome.author)
-    return outcome.kind === 'not-found' ? renderNotFound(request, outcome) : outcome
+    return outcome.kind === 'not-found' ? renderNotFound(request, resolved.locale, outcome) : outcome
   }
 
-  const renderNotFound = async (request: PageRequest, page: Partial<NotFound> = {}): Promise<Outcome> => {
+  const renderNotFound = async (
+    request: PageRequest,
+    locale = localeOf(deps.manifest, request.pathname),
+    page: Partial<NotFound> = {},
+  ): Promise<Outcome> => {
     const { setCookies = [] } = page
     if (request.as !== 'html') return notFoundData(request.as, setCookies, page.isSessionChanged)
-    const outcome = await renderCached(notFoundScreen(deps), { ...request, inner: {} })
+    const outcome = await renderCached(notFoundScreen(deps, locale), { ...request, inner: {} })
     if (outcome.kind === 'not-found') throw new Error(NOT_FOUND_WITHOUT_SCREEN)
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
   }
@@ -73,21 +83,28 @@ export function createPageRenderer(deps: RenderDeps) {
     }
   }
 
+  const refuse = (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
+    withFailure(request, () => renderRefusal(request, status))
+
   return {
     version,
     after: deps.after,
-    /** The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9). */
-    resolve(request: PageRequest, passed: string | undefined): ResolvedPage {
-      if (passed === undefined) return { resolution: resolveHere(request), by: 'renderer' }
+    /**
+     * The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9).
+     * `moved`: where middleware rewrites the request to.
+     */
+    resolve(request: PageRequest, passed: string | undefined, moved?: Place): ResolvedPage {
+      if (passed === undefined) return { resolution: resolveHere(request, moved), by: 'renderer' }
       const read = readPassedRoute(passed, request.pathname, request.search)
       if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
-      return { resolution: resolveHere(request), by: 'renderer', fault: read }
+      return { resolution: resolveHere(request, moved), by: 'renderer', fault: read }
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
       withFailure(request, () => renderPage(request, resolution)),
-    /** The screen for the client of an action that called unauthorized() or forbidden(). */
-    refuse: (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
-      withFailure(request, () => renderRefusal(request, status)),
+    /** The screen for the client of an action, or of middleware, that called unauthorized() or forbidden(). */
+    refuse,
+    /** What the site's middleware decides about a request (X15). */
+    guard: createMiddlewareRunner({ ...deps, refuse }),
     /** For the gateway's page cache. */
     entries: createEntries(deps, pageLookUp, (request, digest) => renderFailure(deps, request, digest)),
     /** Fills the page cache; returns the number of pages. */

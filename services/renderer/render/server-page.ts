@@ -18,7 +18,7 @@ import { encodeLocation } from '../resolve/locations.ts'
 import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
-import { paramsShown, placeOf } from '../resolve/rewritten-page.ts'
+import { paramsShown, placeOf, requestSeen } from '../resolve/rewritten-page.ts'
 import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
@@ -38,6 +38,8 @@ export interface ServerPage {
   params: RouteParams
   pathname: string
   search: string
+  /** In a site with locales (X14). */
+  locale?: string
 }
 
 /** The caller renders the screen. */
@@ -87,7 +89,10 @@ export async function renderServerPage(
   })
   return deps.bundle.runWithContext(context, async () => {
     const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
-    const client = { req: createPageRequest(page.entry, request, context.cookies), res: response }
+    const client = {
+      req: createPageRequest(page.entry, requestSeen(deps.manifest, request), context.cookies),
+      res: response,
+    }
     const result = await runDataFunction(deps, page, request, { client, work, onError })
     const route = page.entry.pattern
     if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
@@ -215,6 +220,7 @@ async function renderDocument(
   const hydration = hydrationOf(deps, {
     route,
     params: page.params,
+    locale: page.locale,
     props,
     status: statusOf(request, client.res),
     url: request.url,
@@ -222,15 +228,8 @@ async function renderDocument(
   })
   try {
     const { whole, isWholeRequested, signal } = request
-    const result = await renderThroughBundle(deps, hydration, {
-      whole,
-      isWholeRequested,
-      signal,
-      onError,
-      nonce,
-      deferred,
-      client: () => client,
-    })
+    const options = { whole, isWholeRequested, signal, onError, nonce, deferred, client: () => client }
+    const result = await renderThroughBundle(deps, hydration, options)
     if (client.res.body) return ownBodyOutcome(deps, route, client.res, author())
     const status = statusOf(request, client.res)
     const policy = policyOf(deps, route, result, nonce.value)

@@ -1,10 +1,11 @@
 // The gateway's resolution at a renderer: trusted for this version, else resolved again and reported (W9).
 
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { formatEntryTarget } from '@portico/shared/wire/page-entry.ts'
 import { formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { testSite } from '../testing/site.ts'
-import { rendererForTests, shownProps } from '../testing/start-renderer.ts'
+import { rendererForTests, shownProps, startRenderer, TOKEN } from '../testing/start-renderer.ts'
 
 const under = rendererForTests()
 const { route: ROUTE, resolvedAgain: RESOLVED_AGAIN } = INTERNAL_HEADERS
@@ -126,4 +127,68 @@ it('C2 W8 has a version of build, public values and basePath', async () => {
   const { manifest, pages } = under.renderer
   expect(pages.version).toBe(`${manifest.buildId}.${JSON.stringify({ GREETING: 'Hello' })}`)
   expect((await under.renderer.request('/about')).headers[HEADERS.build]).toBe(manifest.buildId)
+})
+
+describe('a renderer of a site with locales', () => {
+  const i18n = { locales: ['en', 'fr'], defaultLocale: 'en', localeDetection: true }
+  const start = () => startRenderer(under.site, { i18n })
+  testSite.shared.local = ({ locale, locales, defaultLocale }) => ({ props: { locale, locales, defaultLocale } })
+  testSite.data.local = ({ locale, resolvedUrl }) => ({ props: { locale, resolvedUrl } })
+
+  it('X14 renders each page once for each locale, and keeps them apart in every form', async () => {
+    const renderer = await start()
+    for (const [path, locale] of [
+      ['/shared/local', 'en'],
+      ['/fr/shared/local', 'fr'],
+      ['/en/shared/local', 'en'],
+      ['/FR/shared/local', 'fr'],
+    ]) {
+      const page = await renderer.request(path!)
+      expect([path, shownProps(page)]).toEqual([path, { locale, locales: ['en', 'fr'], defaultLocale: 'en' }])
+    }
+    expect((await renderer.request('/en/shared/local')).headers['portico-internal-cache']).toBe('HIT')
+    expect(JSON.parse((await renderer.requestData('/fr/shared/local.json')).body).props).toMatchObject({ locale: 'fr' })
+    expect(shownProps(await renderer.request('/fr/data/local'))).toEqual({ locale: 'fr', resolvedUrl: '/data/local' })
+    await renderer.invalidate({ paths: ['/fr/shared/local'] })
+    expect((await renderer.request('/shared/local')).headers['portico-internal-cache']).toBe('HIT')
+    expect((await renderer.request('/fr/shared/local')).headers['portico-internal-cache']).toBe('MISS')
+    await renderer.stop()
+  })
+
+  it('X14 W8 gives entries of the locales of the site only', async () => {
+    const renderer = await start()
+    const params = { name: 'local' }
+    const propsIn = async (locale: string) =>
+      JSON.parse((await renderer.requestEntry('/shared/[name]', { params, locale })).data.toString()).props.locale
+    expect([await propsIn('fr'), await propsIn('en')]).toEqual(['fr', 'en'])
+    const authorization = { authorization: `Bearer ${TOKEN}` }
+    for (const locale of ['de', 'FR', '', undefined]) {
+      const query = { as: 'entry', pattern: '/shared/[name]', params, locale, position: { generation: 0 } } as const
+      expect([locale, (await renderer.getInner(formatEntryTarget(query)!, authorization)).status]).toEqual([
+        locale,
+        404,
+      ])
+    }
+    await renderer.stop()
+  })
+
+  it('X14 W9 takes the locale of the gateway, and resolves the page itself without one of the site', async () => {
+    const renderer = await start()
+    const { version } = renderer.pages
+    const passed = (locale: string | undefined) =>
+      renderer.request('/fr/shared/local', {
+        headers: {
+          [ROUTE]: JSON.stringify({ version, locale, page: { pattern: '/shared/[name]', params: { name: 'local' } } }),
+        },
+      })
+    expect(shownProps(await passed('en'))).toMatchObject({ locale: 'en' })
+    for (const locale of ['de', undefined]) {
+      const response = await passed(locale)
+      expect([shownProps(response), reportOf(response)]).toMatchObject([
+        { locale: 'fr' },
+        ['/shared/[name]', 'malformed'],
+      ])
+    }
+    await renderer.stop()
+  })
 })

@@ -3,6 +3,7 @@
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
+import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
@@ -13,19 +14,28 @@ export type PassedRouteFault = 'malformed' | 'other-version' | 'unknown-page'
 /** `pathname` and `search` are those of the request, below basePath. */
 export type ReadPassedRoute = (header: string, pathname: string, search: string) => Resolution | PassedRouteFault
 
-export function createPassedRouteReader({ pages }: Pick<Manifest, 'pages'>, version: string): ReadPassedRoute {
+export function createPassedRouteReader(
+  { pages, i18n }: Pick<Manifest, 'pages' | 'i18n'>,
+  version: string,
+): ReadPassedRoute {
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
   return (header, pathname, search) => {
     const passed = parsePassedRoute(header)
     if (!passed) return 'malformed'
     if (passed.version !== version) return 'other-version'
-    if (!passed.page) return { kind: 'no-match' }
+    const { locale } = passed
+    if (i18n ? !i18n.locales.includes(locale ?? '') : locale !== undefined) return 'malformed'
+    const own = locale === undefined ? {} : { locale }
+    if (!passed.page) return { kind: 'no-match', ...own }
     const { pattern, params, target } = passed.page
     const entry = entries.get(pattern)
     if (!entry) return 'unknown-page'
-    if (target === undefined) return { kind: 'page', entry, params, pathname, search }
+    if (target === undefined) {
+      const path = i18n ? splitLocale(i18n, pathname).pathname : pathname
+      return { kind: 'page', entry, params, pathname: path, search, ...own }
+    }
     // A rewrite has passed on the query, which may contain the parameter of W12.
     const rewritten = splitTarget(target)
-    return { kind: 'page', entry, params, ...rewritten, search: withoutWhole(rewritten.search) }
+    return { kind: 'page', entry, params, ...rewritten, search: withoutWhole(rewritten.search), ...own }
   }
 }

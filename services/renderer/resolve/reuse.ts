@@ -2,6 +2,7 @@
 // and by the header rules of the site.
 
 import type { HeaderRule, Manifest } from '@portico/shared/wire/build-output.ts'
+import { prefixed, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { comparablePath } from '@portico/shared/wire/patterns/comparable-path.ts'
 import { type CompiledPattern, compilePattern, matchComparable } from '@portico/shared/wire/patterns/path-patterns.ts'
 import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
@@ -24,7 +25,7 @@ export function mayBeReused(headers: PageResponse['headers']): boolean {
   return !has('no-store') && !(has('private') && (has('no-cache') || has('max-age=0')))
 }
 
-type RuleTables = Pick<Manifest, 'headers' | 'basePath'>
+type RuleTables = Pick<Manifest, 'headers' | 'basePath' | 'i18n'>
 
 /** Of rules with headers for shared caches: the pattern, and the names of these headers in lower case. */
 const sharedPaths = new WeakMap<readonly HeaderRule[], SharedPath[]>()
@@ -40,7 +41,7 @@ interface SharedPath {
  * The headers for shared caches that rules add to the path, under any conditions. Cache-Control of a rule counts for no
  * such page, because the renderer sends its own.
  */
-export function sharedByRules({ headers: rules, basePath }: RuleTables, pathname: string): string[] {
+export function sharedByRules({ headers: rules, basePath, i18n }: RuleTables, pathname: string): string[] {
   let paths = sharedPaths.get(rules)
   if (!paths) {
     paths = rules.flatMap(({ source, headers, basePath: own }) => {
@@ -50,11 +51,19 @@ export function sharedByRules({ headers: rules, basePath }: RuleTables, pathname
     sharedPaths.set(rules, paths)
   }
   if (paths.length === 0) return []
-  const below = comparablePath(pathname)
-  const whole = basePath === '' ? below : comparablePath(basePath + pathname)
+  // A header too many is refused at worst: rules with and without `locale: false` are compared alike.
+  const below = spellingsOf(i18n, pathname).map((path) => comparablePath(path))
+  const whole = basePath === '' ? below : [comparablePath(basePath + pathname)]
   return paths.flatMap(({ pattern, names, isWhole }) =>
-    matchComparable(pattern, isWhole ? whole : below) ? names : [],
+    (isWhole ? whole : below).some((path) => matchComparable(pattern, path)) ? names : [],
   )
+}
+
+/** With which paths rules are compared: without the prefix of a locale, and with one. */
+function spellingsOf(i18n: RuleTables['i18n'], path: string): string[] {
+  if (!i18n) return [path]
+  const { locale, pathname } = splitLocale(i18n, path)
+  return [pathname, prefixed(locale, pathname)]
 }
 
 /** Headers by which page code lets browsers store a document, or compare it with a stored one. */

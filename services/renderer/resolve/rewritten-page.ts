@@ -1,17 +1,19 @@
 // What a page that a rewrite leads to knows of its query: for apps of Next.js as Next.js has it (X7).
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { localeNames, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { parseQuery } from '@portico/shared/wire/routing/urls.ts'
+import { parseQuery, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The page after rewrites. */
 interface Resolved {
   pathname: string
   search: string
   params: RouteParams
+  locale?: string
 }
 
-type Mode = Pick<Manifest, 'isNext'>
+type Mode = Pick<Manifest, 'isNext' | 'i18n'>
 
 /** What the client requested. */
 interface Requested {
@@ -19,9 +21,9 @@ interface Requested {
 }
 
 /** For the data function. `resolvedUrl` of Next.js has the query of the request, without what a rewrite adds. */
-export function placeOf({ isNext }: Mode, { pathname, search, params }: Resolved, requested: Requested) {
+export function placeOf({ isNext, i18n }: Mode, { pathname, search, params, locale }: Resolved, requested: Requested) {
   const resolvedUrl = pathname + (isNext ? requested.search : search)
-  return { params, query: { ...parseQuery(search), ...params }, resolvedUrl }
+  return { params, query: { ...parseQuery(search), ...params }, resolvedUrl, ...localeNames(i18n, locale) }
 }
 
 /**
@@ -35,4 +37,14 @@ export function paramsShown({ isNext }: Mode, { params, search }: Resolved, requ
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(seen[name]),
   )
   return { ...Object.fromEntries(added), ...params }
+}
+
+/** As in Next.js, where `req.url` of data functions has no locale. */
+export function requestSeen<R extends { url: string }>({ isNext, i18n, basePath }: Manifest, request: R): R {
+  if (!isNext || !i18n) return request
+  const { pathname, search } = splitTarget(request.url)
+  const below = stripBasePath(pathname, basePath)
+  if (below === undefined) return request
+  const path = splitLocale(i18n, below).pathname
+  return { ...request, url: (path === '/' && basePath !== '' ? basePath : basePath + path) + search }
 }

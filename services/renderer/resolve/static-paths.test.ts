@@ -1,13 +1,13 @@
 // What getStaticPaths may return (D2): paths in any spelling, params of every kind of segment.
 
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { describe, expect, it } from 'vitest'
 import type { RenderDeps } from '../render/render-deps.ts'
 import { warmRequest } from '../render/warm-request.ts'
 import { createStaticPaths } from './static-paths.ts'
 
-function pathsOf(pattern: string, paths: unknown) {
+function pathsOf(pattern: string, paths: unknown, i18n?: Manifest['i18n']) {
   const entry: PageEntry = { pattern, file: '', data: 'static', files: { module: '', imports: [], styles: [] } }
   const bundle = {
     pages: { [pattern]: async () => ({ getStaticPaths: () => ({ paths, fallback: false }) }) },
@@ -16,15 +16,16 @@ function pathsOf(pattern: string, paths: unknown) {
   // getStaticPaths uses no other dependency of a renderer.
   const staticPaths = createStaticPaths({
     bundle,
+    manifest: { i18n },
     actionsUrl: () => '',
     publicEnv: { values: {} },
   } as unknown as RenderDeps)
   return {
     known: () => staticPaths.known(entry, warmRequest()),
-    async exists(pathname: string): Promise<boolean> {
+    async exists(pathname: string, locale?: string): Promise<boolean> {
       const match = matchRoute(prepareRoutes([{ pattern }]), pathname)
       if (match.kind !== 'match') throw new Error(`${pathname} is no path of ${pattern}`)
-      return (await staticPaths.verdict({ entry, params: match.params }, warmRequest())) === 'render'
+      return (await staticPaths.verdict({ entry, params: match.params, locale }, warmRequest())) === 'render'
     },
   }
 }
@@ -55,5 +56,27 @@ describe('what getStaticPaths returns', () => {
     ['the path of another page', '/p/[id]', '/q/a', 'the path "/q/a" does not match the pattern'],
   ])('D2 may not name %s: the message says so', async (_name, pattern, path, message) => {
     await expect(pathsOf(pattern, [path]).known()).rejects.toThrow(message)
+  })
+})
+
+describe('what getStaticPaths returns in a site with locales', () => {
+  const i18n = { locales: ['en', 'fr'], defaultLocale: 'en', localeDetection: true }
+
+  it('X14 a path is that of its locale, and without one of the default locale', async () => {
+    const listed = ['/p/a', '/fr/p/b', { params: { id: 'c' } }, { params: { id: 'd' }, locale: 'fr' }]
+    const { exists, known } = pathsOf('/p/[id]', listed, i18n)
+    const found = async (id: string) => [await exists(`/p/${id}`, 'en'), await exists(`/p/${id}`, 'fr')]
+    expect(await Promise.all(['a', 'b', 'c', 'd'].map(found))).toEqual([
+      [true, false],
+      [false, true],
+      [true, false],
+      [false, true],
+    ])
+    expect((await known())[1]).toEqual({ params: { id: 'b' }, locale: 'fr' })
+  })
+
+  it('X14 a locale that is none of the site is refused by name', async () => {
+    const { known } = pathsOf('/p/[id]', [{ params: { id: 'c' }, locale: 'de' }], i18n)
+    await expect(known()).rejects.toThrow('locale="de" is no locale of i18n; locales: en, fr')
   })
 })

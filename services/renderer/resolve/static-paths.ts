@@ -1,15 +1,16 @@
 // Runs getStaticPaths: which paths of a dynamic page exist, and how requests for other paths are served (D2).
 
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
-import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
+import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
+import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { pagePath } from '@portico/shared/wire/routing/page-path.ts'
 import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { PageRequest } from '../render/outcome.ts'
+import { keyOf, type ListedPath, type PageIdentity } from '../render/page-identity.ts'
 import { contextOf, type RenderDeps } from '../render/render-deps.ts'
 import { withinLimit } from './data-functions.ts'
 
 export interface Paths {
-  params: RouteParams[]
+  listed: ListedPath[]
   keys: ReadonlySet<string>
   fallback: boolean | 'blocking'
 }
@@ -30,9 +31,9 @@ export function createStaticPaths(deps: RenderDeps) {
 
   return {
     /** `render`: known or rendered on demand; `fallback`: show the shell first. */
-    async verdict({ entry, params }: { entry: PageEntry; params: RouteParams }, request: PageRequest) {
+    async verdict({ entry, params, locale }: PageIdentity & { entry: PageEntry }, request: PageRequest) {
       if (entry.data !== 'static' || !entry.pattern.includes('[')) return 'render'
-      const key = paramsKey(entry.pattern, params)
+      const key = keyOf({ entry, params, locale })
       const built = deps.prerendered?.pathsOf(entry.pattern)
       if (built?.fallback === 'blocking') return 'render'
       const isKnown = built && (await deps.prerendered?.isKnown(key))
@@ -46,14 +47,19 @@ export function createStaticPaths(deps: RenderDeps) {
     async listed(entry: PageEntry, request: PageRequest): Promise<Paths | undefined> {
       return entry.data === 'static' && entry.pattern.includes('[') ? load(entry, request) : undefined
     },
-    /** Params of known paths, of pages that the build has rendered the first ones; one empty set without segments. */
-    async known(entry: PageEntry, request: PageRequest): Promise<RouteParams[]> {
-      if (!entry.pattern.includes('[')) return [{}]
+    /** Known paths, of pages that the build has rendered the first ones; one for each locale without segments. */
+    async known(entry: PageEntry, request: PageRequest): Promise<ListedPath[]> {
+      if (!entry.pattern.includes('[')) return pathsOfFixed(deps.manifest)
       const built = deps.prerendered?.pathsOf(entry.pattern)
       if (built) return built.first
-      return (entry.data === 'static' ? (await load(entry, request))?.params : undefined) ?? []
+      return (entry.data === 'static' ? (await load(entry, request))?.listed : undefined) ?? []
     },
   }
+}
+
+/** A page without segments exists in every locale. */
+export function pathsOfFixed({ i18n }: Pick<Manifest, 'i18n'>): ListedPath[] {
+  return i18n ? i18n.locales.map((locale) => ({ params: {}, locale })) : [{ params: {} }]
 }
 
 async function callGetStaticPaths(
@@ -63,28 +69,46 @@ async function callGetStaticPaths(
 ): Promise<Paths | undefined> {
   const module = await deps.bundle.pages[entry.pattern]!()
   const { getStaticPaths } = module
+  const { i18n } = deps.manifest
   if (!getStaticPaths) return undefined
   const work = new AbortController()
   const context = contextOf(deps, { ...request, signal: work.signal }, 'static-page', entry.pattern)
   const call = { route: entry.pattern, name: 'getStaticPaths', work, timeoutMs: deps.dataTimeoutMs }
   const returned = await deps.bundle.runWithContext(context, () =>
-    withinLimit(call, () => getStaticPaths({ locales: undefined, defaultLocale: undefined })),
+    withinLimit(call, () => getStaticPaths({ locales: i18n && [...i18n.locales], defaultLocale: i18n?.defaultLocale })),
   )
-  return parsePaths(returned, entry.pattern)
+  return parsePaths(returned, entry.pattern, i18n)
 }
 
-function parsePaths(returned: unknown, pattern: string): Paths {
+function parsePaths(returned: unknown, pattern: string, i18n: Manifest['i18n']): Paths {
   const { paths, fallback } = (returned ?? {}) as { paths?: unknown; fallback?: unknown }
   if (!Array.isArray(paths) || !(typeof fallback === 'boolean' || fallback === 'blocking'))
     throw new Error(`getStaticPaths of ${pattern} must return { paths: […], fallback: true | false | 'blocking' }`)
   const tree = prepareRoutes([{ pattern }])
-  const params = paths.map((path: unknown): RouteParams => {
-    const match = matchRoute(tree, typeof path === 'string' ? pagePath(path) : pathOfParams(path, pattern))
+  const listed = paths.map((given: unknown): ListedPath => {
+    const { path, ...own } = pathIn(given, pattern, i18n)
+    const match = matchRoute(tree, path)
     if (match.kind !== 'match')
-      throw new Error(`getStaticPaths of ${pattern}: the path ${JSON.stringify(path)} does not match the pattern`)
-    return match.params
+      throw new Error(`getStaticPaths of ${pattern}: the path ${JSON.stringify(given)} does not match the pattern`)
+    return { params: match.params, ...own }
   })
-  return { params, keys: new Set(params.map((each) => paramsKey(pattern, each))), fallback }
+  return { listed, keys: new Set(listed.map((each) => keyOf({ entry: { pattern }, ...each }))), fallback }
+}
+
+/** The path without its locale, and the locale: that of the text or of the member `locale`, else the default one. */
+function pathIn(given: unknown, pattern: string, i18n: Manifest['i18n']): { path: string; locale?: string } {
+  const path = typeof given === 'string' ? pagePath(given) : pathOfParams(given, pattern)
+  const named = typeof given === 'object' ? (given as { locale?: unknown } | null)?.locale : undefined
+  if (!i18n) return { path }
+  if (typeof given === 'string') {
+    const { pathname, locale } = splitLocale(i18n, path)
+    return { path: pathname, locale }
+  }
+  const locale = named === undefined || named === '' ? i18n.defaultLocale : named
+  if (i18n.locales.includes(locale as string)) return { path, locale: locale as string }
+  throw new Error(
+    `getStaticPaths of ${pattern}: locale=${JSON.stringify(locale)} is no locale of i18n; locales: ${i18n.locales.join(', ')}`,
+  )
 }
 
 /** Derives params from their path, so that they equal the params of a request for the path. */

@@ -35,6 +35,9 @@ export interface SiteContext {
   params: Record<string, string | string[]>
   query: Record<string, string | string[]>
   resolvedUrl: string
+  locale?: string
+  locales?: string[]
+  defaultLocale?: string
   draftMode?: true
   preview?: true
   previewData?: object

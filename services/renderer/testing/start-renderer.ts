@@ -18,7 +18,7 @@ import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { Middleware, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { type Entry, type EntryRequest, formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
@@ -35,7 +35,7 @@ export const TOKEN = 'stack-token-stack-token-stack-token'
 /** Signs bound arguments and sessions. */
 export const ACTION_KEY = 'bound-key-bound-key-bound-key-bound'
 
-/** Building takes a second on a free machine and much longer on a busy one. */
+/** On a busy machine. */
 const BUILD_TIMEOUT_MS = 120_000
 
 export interface BuiltSite {
@@ -57,6 +57,7 @@ export interface RendererOptions {
   trailingSlash?: boolean
   /** The addresses of Next.js exist (X2). */
   isNext?: true
+  i18n?: Manifest['i18n']
   publicEnv?: PublicValues
   csp?: CspTable
   dataTimeoutMs?: number
@@ -68,6 +69,8 @@ export interface RendererOptions {
   files?: Record<string, string>
   /** Pages with getServerSideProps read bodies themselves, as in compatibility mode; those of this pattern from anywhere. */
   readsBodies?: { crossOrigin?: string }
+  /** Middleware for all paths, in place of a module of the app folder. */
+  middleware?: Middleware
 }
 
 export interface TestResponse {
@@ -140,6 +143,8 @@ export async function startRenderer(
         : entry
     }),
     ...(options.isNext && { isNext: true as const }),
+    ...(options.i18n && { i18n: options.i18n }),
+    ...(options.middleware && { middleware: { matchers: [{ source: '/:path*' }] } }),
   }
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
@@ -172,7 +177,7 @@ export async function startRenderer(
   const pages = createPageRenderer({
     after,
     manifest,
-    bundle,
+    bundle: { ...bundle, ...(options.middleware && { middleware: options.middleware }) },
     cache,
     feed,
     dataCache: createDataCache({ feed, limitBytes: 1024 * 1024 }),
@@ -187,6 +192,7 @@ export async function startRenderer(
     now: () => clock.now,
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
     ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
+    middlewareLimitMs: 300,
   })
   const handler = createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] })
   const service = await startService({
@@ -245,9 +251,7 @@ export async function startRenderer(
   }
 }
 
-function dataPath({ basePath, buildId }: Manifest, path: string): string {
-  return `${basePath}/_portico/data/${buildId}${path}`
-}
+const dataPath = ({ basePath, buildId }: Manifest, path: string) => `${basePath}/_portico/data/${buildId}${path}`
 
 /** Sends one request on its own connection; no URL parser changes the path. */
 export function send(

@@ -11,6 +11,7 @@
 
 import { PORTICO_VERSION } from './constants.ts'
 import type { Encoding } from './encodings.ts'
+import type { Locales } from './locales/locales.ts'
 import type { RouteFiles } from './page-data.ts'
 import type { StoredCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
@@ -62,6 +63,8 @@ export interface RedirectRule {
   missing?: StoredCondition[]
   /** Source and destination are compared and sent without basePath. */
   basePath?: false
+  /** Source and destination contain the locale (X14). Absent: the rule is that of each locale. */
+  locale?: false
 }
 
 export interface RewriteRule {
@@ -72,6 +75,8 @@ export interface RewriteRule {
   missing?: StoredCondition[]
   /** Of a rule that leads to another host: source is compared with the whole path. */
   basePath?: false
+  /** As in RedirectRule. */
+  locale?: false
   /** Absent: after files and pages of a fixed path, before dynamic routes. */
   phase?: 'beforeFiles' | 'fallback'
 }
@@ -90,6 +95,17 @@ export interface HeaderRule {
   has?: StoredCondition[]
   missing?: StoredCondition[]
   basePath?: false
+  /** As in RedirectRule. */
+  locale?: false
+}
+
+/** Requests for which the gateway runs the site's middleware. */
+export interface MiddlewareMatcher {
+  source: string
+  has?: StoredCondition[]
+  missing?: StoredCondition[]
+  /** The source is compared with the path and its locale prefix. Absent: with the path behind the prefix. */
+  locale?: false
 }
 
 export interface RemotePattern {
@@ -142,6 +158,13 @@ export interface PublicEnvRule {
   default?: string | number | boolean
 }
 
+/** The locales of the site; the default locale is the first one. */
+export interface I18n extends Locales {
+  locales: string[]
+  /** false: the root of the site is that of the default locale for all clients. */
+  localeDetection: boolean
+}
+
 /** A value of the environment that only the renderer and the actions service read: no default, which would be in the build. */
 export type EnvRule = Pick<PublicEnvRule, 'type' | 'optional'>
 
@@ -154,6 +177,8 @@ export interface Manifest {
   prerendered?: string
   basePath: string
   trailingSlash: boolean
+  /** Absent: the site has no locales (X14). */
+  i18n?: I18n
   /** The site is one of Next.js (compatibility mode): page data is also at the addresses of Next.js (X2). */
   isNext?: true
   /** Routes with a path; `_app`, `404` and the like are in `screens`. */
@@ -167,6 +192,8 @@ export interface Manifest {
   /** Key: an origin to which rewrites lead, as `URL.origin` writes it. Others receive no credentials. */
   rewriteOrigins: Record<string, RewriteOrigin>
   headers: HeaderRule[]
+  /** Absent: the site has no middleware. A matcher at least: a module without `config.matcher` has one for all paths. */
+  middleware?: { matchers: readonly MiddlewareMatcher[] }
   csp: CspTable
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
@@ -183,6 +210,8 @@ export interface Manifest {
 /** The routes as the browser's router needs them; served at `{prefix}/manifest/{buildId}.json`. */
 export interface BrowserManifest {
   buildId: string
+  /** In a site with locales. */
+  i18n?: Locales
   /** Pages of different `policy` have different content security policies; without one it is that of the site. */
   pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
   /** A default screen has no files; it is listed if it has a policy of its own. */
@@ -216,6 +245,15 @@ export function parseManifest(value: unknown): Manifest {
     throw new Error(
       `the manifest has format ${String(manifest.format)}, this version reads ${MANIFEST_FORMAT}: run \`portico build\` again`,
     )
+  // SECURITY: a guard that no request reaches must not pass as a site without one.
+  if (manifest.middleware !== undefined && !hasMatchers(manifest.middleware))
+    throw new Error('middleware of the manifest has no matcher: run `portico build` again')
   // The build of this repository wrote the manifest: the format number implies the shape.
   return manifest as Manifest
+}
+
+function hasMatchers(middleware: unknown): boolean {
+  if (typeof middleware !== 'object' || middleware === null) return false
+  const { matchers } = middleware as { matchers?: unknown }
+  return Array.isArray(matchers) && matchers.length > 0 && matchers.every(({ source }) => typeof source === 'string')
 }

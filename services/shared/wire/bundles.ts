@@ -4,6 +4,7 @@
 import type { ActionIssue } from './action-wire.ts'
 import type { CookieSeal } from './cookies/cookie-seal.ts'
 import type { DraftState, PreviewData } from './cookies/draft-mode.ts'
+import type { LocaleNames, Locales } from './locales/locales.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -14,7 +15,7 @@ export const REACT_PACKAGES = /^(react|react-dom|scheduler)(\/|$)/
 
 /** Everything that code of the app folder may read or do during one request, carried by AsyncLocalStorage. */
 export interface RequestContext {
-  kind: 'page' | 'static-page' | 'action' | 'api'
+  kind: 'page' | 'static-page' | 'action' | 'api' | 'middleware'
   /** Route pattern or action name, for messages. */
   name: string
   requestId: string
@@ -173,7 +174,7 @@ export interface ActionsBundle {
 // ---- server bundle --------------------------------------------------------------------------------------------
 
 /** The argument of a data function; the Pages Router's names. */
-export interface DataFunctionContext {
+export interface DataFunctionContext extends LocaleNames {
   params?: RouteParams
   query?: RouteParams
   resolvedUrl?: string
@@ -190,8 +191,8 @@ export interface PageModule {
   default?: unknown
   getServerSideProps?: (context: DataFunctionContext) => unknown
   getStaticProps?: (context: DataFunctionContext) => unknown
-  /** As in Next.js without locales. */
-  getStaticPaths?: (context: { locales: undefined; defaultLocale: undefined }) => unknown
+  /** Without locales the members are undefined, as in Next.js. */
+  getStaticPaths?: (context: { locales: string[] | undefined; defaultLocale: string | undefined }) => unknown
 }
 
 /** Props with promises (W2). */
@@ -253,13 +254,40 @@ export interface ByteSink {
   flush?(): void
 }
 
+/** What middleware receives of a request (X15); the bundle makes the request object of it. */
+export interface MiddlewareInput {
+  method: string
+  /** Absolute: the public origin, the path with basePath, the query. For page data the address of the page. */
+  url: string
+  /** Names in lower case, as the client sent them, without internal headers. */
+  headers: Readonly<Record<string, string>>
+  /** The build id in the address, for a request for page data. */
+  buildId?: string | undefined
+  basePath: string
+  trailingSlash: boolean
+  i18n?: Locales | undefined
+  /** Aborts when the client disconnects or the time limit is reached. */
+  signal: AbortSignal
+  /** Keeps the process until the promise settles, also after the response. */
+  waitUntil: (promise: Promise<unknown>) => void
+}
+
+/**
+ * A response has the headers with which Next.js says what follows: `x-middleware-next`, `x-middleware-rewrite`,
+ * `x-middleware-override-headers` with `x-middleware-request-*`, `Location` with a status of redirects; without them it is
+ * the response to the client. No response: the request continues.
+ */
+export type Middleware = (input: MiddlewareInput) => Promise<Response | null | undefined>
+
 export interface ServerBundle {
+  /** Present if the app folder has middleware. Loads the module with the first call. */
+  middleware?: Middleware
   /** Key: pattern, including those of '/404', '/500', '/_error' that exist. */
   pages: Record<string, () => Promise<PageModule>>
   /** Loads every page module, so that the first request does not wait for the loading (O4). */
   warm: () => Promise<void>
   /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
-  prepare: (publicEnv: PublicValues) => void
+  prepare: (publicEnv: PublicValues, locales?: LocaleNames) => void
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
   runWithContext: RunWithContext

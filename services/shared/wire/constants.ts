@@ -133,6 +133,11 @@ export const INTERNAL_HEADERS = {
    * it itself. This header and the next ones are what an upstream reports for the access line (G7).
    */
   route: 'portico-internal-route',
+  /**
+   * To the renderer: path and query below basePath to which middleware rewrites the request. The renderer finds the page of
+   * this address, and the client's address is that of the request (X15).
+   */
+  target: 'portico-internal-target',
   /** Why the renderer refused the gateway's resolution and resolved the path again (W9). */
   resolvedAgain: 'portico-internal-resolved-again',
   cache: 'portico-internal-cache',
@@ -151,8 +156,23 @@ export const ENTRY_HEAD_LIMIT_BYTES = 64 * 1024
 export const ENTRY_LIMIT_BYTES = 4 * 1024 * 1024
 /** Largest head of a client's request: request line and headers. */
 export const MAX_HEAD_BYTES = 16 * 1024
-/** Limit behind the gateway: room for the headers that the gateway adds, the resolution among them. */
-export const MAX_INNER_HEAD_BYTES = MAX_HEAD_BYTES + 2 * PASSED_ROUTE_LIMIT_BYTES
+/** Longest run of the site's middleware for one request (X15). */
+export const MIDDLEWARE_LIMIT_MS = 10_000
+/** Largest body of a response of middleware, in bytes. */
+export const MIDDLEWARE_BODY_LIMIT_BYTES = 1024 * 1024
+/** Largest sum of the names and values of the response headers that middleware sets, in bytes … */
+export const MIDDLEWARE_HEADERS_LIMIT_BYTES = 64 * 1024
+/** … and of the request headers that it sets. */
+export const MIDDLEWARE_REQUEST_HEADERS_LIMIT_BYTES = 8 * 1024
+/** Longest address to which middleware rewrites or redirects. */
+export const MIDDLEWARE_TARGET_LIMIT_BYTES = 4096
+/** Path of middleware on the inner port of renderers (W11); needs the stack's token. */
+export const MIDDLEWARE_PATH = '/internal/middleware'
+/** Prefix of the headers with which a response of middleware says what follows; no client sends or receives them. */
+export const MIDDLEWARE_HEADER_PREFIX = 'x-middleware-'
+/** Limit behind the gateway: room for what the gateway adds, with the resolution, and for what middleware sets. */
+export const MAX_INNER_HEAD_BYTES =
+  MAX_HEAD_BYTES + 2 * PASSED_ROUTE_LIMIT_BYTES + MIDDLEWARE_REQUEST_HEADERS_LIMIT_BYTES + MIDDLEWARE_TARGET_LIMIT_BYTES
 
 /** Cookie that binds a client without a session to submissions (A5). */
 export const CLIENT_COOKIE = 'portico-visitor'

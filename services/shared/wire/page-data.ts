@@ -4,6 +4,7 @@ import type { DeferredLine } from './deferred/lines.ts'
 import { REFUSAL_CODES, type RedirectStatus, type RefusalStatus } from './errors/control-flow.ts'
 import type { ErrorCode } from './errors/error-catalogue.ts'
 import { isRecord } from './json/json-value.ts'
+import type { LocaleNames } from './locales/locales.ts'
 import type { RouteParams } from './routing/routes.ts'
 
 export type PageData =
@@ -35,7 +36,7 @@ export interface ErrorBody {
 }
 
 /** What the document carries for the browser in one inert script element (D7). */
-export interface HydrationData {
+export interface HydrationData extends LocaleNames {
   buildId: string
   basePath: string
   trailingSlash: boolean

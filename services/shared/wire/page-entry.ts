@@ -29,6 +29,8 @@ export interface EntryRequest {
   /** A page that is the same for all clients, or the screen `/404`. */
   pattern: string
   params: RouteParams
+  /** In a site with locales. */
+  locale?: string | undefined
   /** What the gateway knew of the feed before it sent the request. */
   position: FeedPosition
   have?: EntryTags | undefined
@@ -91,21 +93,26 @@ export const PATHS_LIMIT = 200
 /** Pages that the gateway can fill before a client requests them. */
 export interface KnownPaths {
   version: string
-  paths: { pattern: string; params: RouteParams }[]
+  paths: { pattern: string; params: RouteParams; locale?: string }[]
 }
 
 /** Parses a response with known paths; undefined for a value of another shape. */
 export function parseKnownPaths(value: unknown): KnownPaths | undefined {
   if (!isRecord(value) || typeof value.version !== 'string' || !Array.isArray(value.paths)) return undefined
   const { version, paths } = value
-  const isPath = (each: unknown) => isRecord(each) && typeof each.pattern === 'string' && isParams(each.params)
+  const isPath = (each: unknown) =>
+    isRecord(each) &&
+    typeof each.pattern === 'string' &&
+    isParams(each.params) &&
+    (each.locale === undefined || typeof each.locale === 'string')
   // Every path is checked.
   return paths.every(isPath) ? { version, paths: paths as KnownPaths['paths'] } : undefined
 }
 
 /** The target of the request; undefined for params that are too long for a target: the gateway passes on the request. */
-export function formatEntryTarget({ as, pattern, params, position, have }: EntryRequest): string | undefined {
+export function formatEntryTarget({ as, pattern, params, locale, position, have }: EntryRequest): string | undefined {
   const query = new URLSearchParams({ as, route: pattern, params: JSON.stringify(params) })
+  if (locale !== undefined) query.set('locale', locale)
   if (position.epoch !== undefined) query.set('epoch', position.epoch)
   query.set('generation', String(position.generation))
   if (have) query.set('have', `${have.htmlEtag},${have.dataEtag}`)
@@ -125,10 +132,11 @@ export function parseEntryQuery(search: string): EntryRequest | string {
   const generation = Number(query.get('generation') || NaN)
   if (!isCount(generation)) return 'generation: must be a whole number'
   const have = query.get('have')
-  if (have === null) return { as, pattern, params, position: { epoch, generation } }
+  const page = { as, pattern, params, locale: query.get('locale') ?? undefined, position: { epoch, generation } }
+  if (have === null) return page
   const [htmlEtag = '', dataEtag = '', ...more] = have.split(',')
   if (!isTag(htmlEtag) || !isTag(dataEtag) || more.length > 0) return 'have: must be two entity tags'
-  return { as, pattern, params, position: { epoch, generation }, have: { htmlEtag, dataEtag } }
+  return { ...page, have: { htmlEtag, dataEtag } }
 }
 
 const ENTRY_FORMS: readonly EntryForm[] = ['entry', 'next-data']

@@ -48,6 +48,8 @@ export function commonConfig(sources: Pick<BundleSources, 'folder' | 'config' | 
       },
     },
     oxc: { jsx: { runtime: 'automatic' } },
+    // Code for locales is only in bundles of sites that have them (X14).
+    define: { 'process.env.PORTICO_I18N': config.i18n ? '"on"' : '""' },
   }
   return mergeConfig(common, nextOptions(sources))
 }

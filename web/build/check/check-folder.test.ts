@@ -71,7 +71,7 @@ describe('a project of Next.js', () => {
     'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] }, "jsx": "preserve" } }',
     'next.config.js': `const nextConfig = {
   basePath: '/shop',
-  i18n: { locales: ['en', 'de'], defaultLocale: 'en' },
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] },
 }
 module.exports = nextConfig`,
     'middleware.ts': 'export function middleware() {}',
@@ -103,7 +103,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     const report = await check(NEXT_APP)
     expect(refusedOf(report).sort()).toEqual(
       [
-        'next.config.js i18n: locales in paths are not supported; use a first path segment, as in pages/[language]/…',
+        'next.config.js i18n.domains: the host does not decide the locale; remove the field, and serve each domain as a site with its own defaultLocale',
         'middleware.ts middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps',
         'pages/index.tsx:7:6 getInitialProps is not supported; use getServerSideProps or getStaticProps',
         'pages/about/index.tsx two pages for one path; the other file is pages/about.tsx',
@@ -116,7 +116,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
       read: ['next.config.js', 'package.json'],
       mapped: [{ field: 'basePath' }, { field: 'pages/' }, { field: 'react ^18.2.0' }, { field: 'pages/api/' }],
       ignored: [{ field: 'app/' }, { field: 'static/' }],
-      refused: [{ field: 'i18n' }],
+      refused: [{ field: 'i18n.domains' }],
     })
   })
 
@@ -167,7 +167,7 @@ test('K1 every fault of portico.config.ts is reported at its field', async () =>
 }`
   const report = await check({ 'portico.config.ts': config })
   expect(refusedOf(report)).toEqual([
-    expect.stringMatching(/^portico\.config\.ts:2:3 i18n = .*is not supported; use a first path segment/),
+    expect.stringMatching(/^portico\.config\.ts:2:3 i18n\.defaultLocale = undefined: must be one of i18n\.locales: en/),
     expect.stringMatching(/^portico\.config\.ts:3:3 basePath = "shop": must/),
     expect.stringMatching(/^portico\.config\.ts:4:3 images\.domains = .*is not a setting/),
   ])

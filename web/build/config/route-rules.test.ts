@@ -74,7 +74,7 @@ describe('refused rules', () => {
     ],
     ['redirects[0].missing', '{}', 'must be a list of', redirect({ missing: {} })],
     ['redirects[0].basePath', 'true', 'must be false, or left out', redirect({ basePath: true })],
-    ['redirects[0].locale', 'false', 'is not supported: the site has no locales', redirect({ locale: false })],
+    ['redirects[0].locale', '"fr"', 'must be false, or left out', redirect({ locale: 'fr' })],
     [
       'rewrites[0].basePath',
       'false',

@@ -14,9 +14,9 @@ type RuleParser<T> = (field: string, rule: Rule, refuse: Refuse) => T | undefine
 
 const CONDITIONS = ['has', 'missing']
 const MEMBERS = {
-  redirect: ['source', 'destination', 'permanent', 'statusCode', ...CONDITIONS, 'basePath'],
-  rewrite: ['source', 'destination', ...CONDITIONS, 'basePath'],
-  header: ['source', 'headers', ...CONDITIONS, 'basePath'],
+  redirect: ['source', 'destination', 'permanent', 'statusCode', ...CONDITIONS, 'basePath', 'locale'],
+  rewrite: ['source', 'destination', ...CONDITIONS, 'basePath', 'locale'],
+  header: ['source', 'headers', ...CONDITIONS, 'basePath', 'locale'],
   condition: ['type', 'key', 'value'],
   host: ['type', 'value'],
   field: ['key', 'value'],
@@ -51,7 +51,7 @@ export function parseRewrites(value: unknown, refuse: Refuse): RewriteRule[] {
 const REDIRECT_STATUSES: readonly RedirectRule['status'][] = [301, 302, 303, 307, 308]
 
 export function parseRedirect(field: string, rule: Rule, refuse: Refuse): RedirectRule | undefined {
-  refuseMembers(field, rule, MEMBERS.redirect, refuse)
+  refuseUnknown(field, rule, MEMBERS.redirect, refuse)
   const source = parseSource(field, rule, refuse)
   if (!source) return undefined
   const destination = parseDestination(field, rule, source, refuse)
@@ -68,7 +68,7 @@ export function parseRedirect(field: string, rule: Rule, refuse: Refuse): Redire
 }
 
 export function parseRewrite(field: string, rule: Rule, refuse: Refuse): RewriteRule | undefined {
-  refuseMembers(field, rule, MEMBERS.rewrite, refuse)
+  refuseUnknown(field, rule, MEMBERS.rewrite, refuse)
   const source = parseSource(field, rule, refuse)
   if (!source) return undefined
   const destination = parseDestination(field, rule, source, refuse, true)
@@ -79,7 +79,7 @@ export function parseRewrite(field: string, rule: Rule, refuse: Refuse): Rewrite
 }
 
 export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): HeaderRule | undefined {
-  refuseMembers(field, rule, MEMBERS.header, refuse)
+  refuseUnknown(field, rule, MEMBERS.header, refuse)
   const source = parseSource(field, rule, refuse)
   const { headers } = rule
   if (!Array.isArray(headers) || !headers.every(isHeader)) {
@@ -123,22 +123,19 @@ function isHeader(item: unknown): item is HeaderRule['headers'][number] {
   )
 }
 
-function refuseMembers(field: string, { locale, ...members }: Rule, known: readonly string[], refuse: Refuse): void {
-  if (locale !== undefined) refuse(`${field}.locale`, locale, 'is not supported: the site has no locales; remove it')
-  refuseUnknown(field, members, known, refuse)
-}
-
-type Source = Pick<RedirectRule, 'source' | 'has' | 'missing' | 'basePath'>
+type Source = Pick<RedirectRule, 'source' | 'has' | 'missing' | 'basePath' | 'locale'>
 
 function parseSource(field: string, rule: Rule, refuse: Refuse): Source | undefined {
-  const { source, basePath } = rule
+  const { source, basePath, locale } = rule
   const has = parseConditions(`${field}.has`, rule.has, refuse)
   const missing = parseConditions(`${field}.missing`, rule.missing, refuse)
   if (basePath !== undefined && basePath !== false) refuse(`${field}.basePath`, basePath, 'must be false, or left out')
+  if (locale !== undefined && locale !== false) refuse(`${field}.locale`, locale, 'must be false, or left out')
   try {
     if (typeof source !== 'string') throw new Error('must be a path pattern like "/old/:id"')
     compilePattern(source)
-    return { source, ...(has && { has }), ...(missing && { missing }), ...(basePath === false && { basePath }) }
+    const conditions = { ...(has && { has }), ...(missing && { missing }) }
+    return { source, ...conditions, ...(basePath === false && { basePath }), ...(locale === false && { locale }) }
   } catch (error) {
     refuse(`${field}.source`, source, messageOf(error))
     return undefined

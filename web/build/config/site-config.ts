@@ -3,6 +3,7 @@
 import type {
   EnvRule,
   HeaderRule,
+  I18n,
   ImageSettings,
   PluginsContext,
   PublicEnvRule,
@@ -16,12 +17,15 @@ import type { Refuse } from './config-faults.ts'
 import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'
 import { parseImageSettings } from './image-settings.ts'
+import { parseI18n } from './locales/i18n.ts'
 import { parseRewriteOrigins } from './rewrite-origins.ts'
 import { parseHeaderRule, parseRedirect, parseRewrites, parseRules, refusePolicies } from './route-rules.ts'
 
 export interface SiteConfig {
   basePath: string
   trailingSlash: boolean
+  /** Absent: the site has no locales. */
+  i18n?: I18n
   redirects: RedirectRule[]
   rewrites: RewriteRule[]
   rewriteOrigins: Record<string, RewriteOrigin>
@@ -42,13 +46,13 @@ export interface SiteConfig {
 }
 
 const REPLACEMENTS: Readonly<Record<string, string>> = {
-  i18n: 'is not supported; use a first path segment, as in pages/[language]/…',
   middleware: 'is not supported; use redirects, rewrites and headers',
   output: 'is not supported; every build can be moved to another machine',
 }
 const KNOWN = [
   'basePath',
   'trailingSlash',
+  'i18n',
   'redirects',
   'rewrites',
   'rewriteOrigins',
@@ -82,10 +86,12 @@ export function parseSiteConfig(
     const rule = settingRule(name)
     if (rule !== undefined) refuse(name, value[name], rule)
   }
+  const i18n = parseI18n(value.i18n, refuse)
   const rewrites = parseRewrites(value.rewrites, refuse)
   const config: SiteConfig = {
     basePath: parseBasePath(value.basePath, refuse),
     trailingSlash: parseBoolean('trailingSlash', value.trailingSlash, refuse),
+    ...(i18n && { i18n }),
     redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
     rewrites,
     rewriteOrigins: parseRewriteOrigins(value.rewriteOrigins, rewrites, refuse),

@@ -37,7 +37,7 @@ export function manifestOf(
 }
 
 /** The members that the router in the browser needs. */
-export function browserManifestOf({ buildId, pages, screens, csp }: Manifest): BrowserManifest {
+export function browserManifestOf({ buildId, i18n, pages, screens, csp }: Manifest): BrowserManifest {
   const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
   const policies = [...new Set(texts)]
   const policyOf = (route: string) => {
@@ -49,6 +49,7 @@ export function browserManifestOf({ buildId, pages, screens, csp }: Manifest): B
   const defaultScreens = Object.keys(csp.routes).filter((route) => !known.has(route))
   return {
     buildId,
+    ...(i18n && { i18n: { locales: i18n.locales, defaultLocale: i18n.defaultLocale } }),
     pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files, ...policyOf(pattern) })),
     screens: [
       ...screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),

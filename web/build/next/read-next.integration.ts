@@ -137,11 +137,12 @@ describe('the fields', () => {
       ],
     })
     expect(config.serverExternalPackages).toEqual(['x', 'y'])
+    expect(config.i18n).toEqual({ locales: ['en'], defaultLocale: 'en', localeDetection: true })
     expect(next).toEqual({
       on: true,
       pageExtensions: ['page.tsx', 'mdx'],
       defines: { FLAG: 'true' },
-      serverDefines: { 'process.env.PORTICO_LOCALE': '"en"' },
+      serverDefines: {},
       reactStrictMode: true,
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },
@@ -172,7 +173,7 @@ describe('the fields', () => {
   it('X4 refuses with field, rule and remedy what would be lost, all in one error', async () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
-  i18n: { locales: ['en', 'de'], defaultLocale: 'en' }, assetPrefix: 'https://cdn.example', nonsense: 1,
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] }, assetPrefix: 'https://cdn.example', nonsense: 1,
   images: { loader: 'custom', domains: 'a.example' }, compiler: { relay: {} },
   typescript: { tsconfigPath: 'gone.json' }, pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
@@ -182,7 +183,7 @@ describe('the fields', () => {
       "turbopack.rules['*.svg']",
       'output',
       'exportPathMap',
-      'i18n',
+      'i18n.domains',
       'assetPrefix = "https://cdn.example"',
       'nonsense',
       'images.loader',

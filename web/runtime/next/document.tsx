@@ -11,16 +11,15 @@ import {
   type ReactNode,
   useContext,
 } from 'react'
-import { SLOTS } from '../react/document-parts.tsx'
+import { langOfPage, SLOTS } from '../react/document-parts.tsx'
 import type { AppType } from './app.tsx'
 import type { NextPageContext } from './types.ts'
 
 export { Main } from '../react/document-parts.tsx'
 
-/** `<html>`, with the locale of next.config as its language. */
+/** `<html>`, with the locale of the page as its language. */
 export function Html(props: HTMLAttributes<HTMLHtmlElement>): ReactNode {
-  // The build replaces the expression: it is the one locale of `i18n`.
-  return <html lang={process.env.PORTICO_LOCALE} {...props} />
+  return <html {...langOfPage()} {...props} />
 }
 
 /** The result of `renderPage`. */
@@ -42,6 +41,8 @@ export interface DocumentProps extends Partial<DocumentInitialProps> {
   __NEXT_DATA__: Omit<NextData, 'portico'>
   dangerousAsPath: string
   locale?: string
+  locales?: string[]
+  defaultLocale?: string
 }
 
 type Enhance<C> = (component: C) => C

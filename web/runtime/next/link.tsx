@@ -15,6 +15,7 @@ import {
 import { addressIn, useRouterState } from '../react/contexts/router-context.ts'
 import { useRuntime } from '../react/contexts/runtime-context.ts'
 import { assignRef, isForBrowser } from '../react/link.tsx'
+import { localHref } from '../react/locale-paths.ts'
 import { isCode, navigateOptions, siteTarget } from './next-router.ts'
 import { targetOf, type Url, type UrlTarget } from './urls.ts'
 
@@ -35,7 +36,7 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
   shallow?: boolean | undefined
   /** false: on hover and touch only. */
   prefetch?: boolean | 'auto' | null | undefined
-  /** Not supported yet: a site has one language. */
+  /** That of the target, in a site with `i18n`. false: `href` as it is written. Default: the locale of the page. */
   locale?: string | false | undefined
   /** The one child is the link. */
   legacyBehavior?: boolean | undefined
@@ -88,8 +89,8 @@ function useLink(props: LinkProps): Parts {
   const { onNavigate: _n, ref, children, onClick, onMouseEnter, onTouchStart, ...rest } = without(props)
   const { links, router } = useRouterState()
   const runtime = useRuntime()
-  const { address, from } = siteTarget(linkTarget(href, as, router), runtime)
-  const target = addressIn(runtime, address)
+  const { address, from } = siteTarget(linkTarget(href, as, router), runtime, locale)
+  const target = addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, address, locale) : address)
   const page = from ?? target
   const isSeen = prefetch !== false
   const attach = useCallback(

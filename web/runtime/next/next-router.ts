@@ -4,13 +4,16 @@ import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { MaskOptions, Router } from '../react/contexts/router-context.ts'
 import { addressIn } from '../react/contexts/router-context.ts'
 import type { SiteRuntime } from '../react/contexts/runtime-context.ts'
+import { localHref } from '../react/locale-paths.ts'
 import type { NextRouter, TransitionOptions } from './router-types.ts'
 import { targetOf, type Url, type UrlTarget } from './urls.ts'
 
 export function createNextRouter(router: Router, runtime: SiteRuntime, isPreview = false): NextRouter {
   const { pathname, route, asPath, query, basePath, isFallback, isReady, events } = router
-  const resolve = (url: Url, as?: Url) => withoutCode(siteTarget(targetOf(url, as, router), runtime))
+  const resolve = (url: Url, as: Url | undefined, locale: string | false | undefined) =>
+    withoutCode(siteTarget(targetOf(url, as, router), runtime, locale))
   return {
+    ...(process.env.PORTICO_I18N && localesOf(router)),
     pathname,
     route,
     asPath,
@@ -21,16 +24,17 @@ export function createNextRouter(router: Router, runtime: SiteRuntime, isPreview
     isPreview,
     isLocaleDomain: false,
     async push(url, as, options) {
-      const { address, from } = resolve(url, as)
+      const { address, from } = resolve(url, as, options?.locale)
       return router.push(address as `/${string}`, undefined, navigateOptions(options, from))
     },
     async replace(url, as, options) {
-      const { address, from } = resolve(url, as)
+      const { address, from } = resolve(url, as, options?.locale)
       return router.replace(address as `/${string}`, undefined, navigateOptions(options, from))
     },
-    async prefetch(url, as) {
-      const { address, from } = resolve(url, as)
-      return router.prefetch((from ?? address) as `/${string}`)
+    async prefetch(url, as, options) {
+      const locale = options?.locale
+      const { address, from } = resolve(url, as, locale)
+      return router.prefetch((from ?? address) as `/${string}`, undefined, { ...(locale !== undefined && { locale }) })
     },
     reload: () => router.reload(),
     back: () => router.back(),
@@ -38,6 +42,10 @@ export function createNextRouter(router: Router, runtime: SiteRuntime, isPreview
     beforePopState: (callback) => router.beforePopState(callback),
     events,
   }
+}
+
+function localesOf({ locale, locales, defaultLocale }: Router) {
+  return locale === undefined ? {} : { locale, locales: locales!, defaultLocale: defaultLocale! }
 }
 
 /** SECURITY: a navigation to such a URL runs it, and pages pass values of their query to the router. */
@@ -52,11 +60,12 @@ function withoutCode(target: UrlTarget): UrlTarget {
 
 /** The options of the page's router. `from` is the page to load, with basePath. */
 export function navigateOptions({ scroll, shallow, locale }: TransitionOptions = {}, from?: string): MaskOptions {
-  if (process.env.NODE_ENV !== 'production' && locale !== undefined && locale !== false)
-    console.warn(`locale=${locale}: a site has one language, and the option is ignored`)
+  if (process.env.NODE_ENV !== 'production' && !process.env.PORTICO_I18N && locale)
+    console.warn(`locale=${locale}: the site has no i18n, and the option has no effect`)
   return {
     ...(scroll !== undefined && { scroll }),
     ...(shallow !== undefined && { shallow }),
+    ...(process.env.PORTICO_I18N && locale !== undefined && { locale }),
     ...(from !== undefined && { from: { url: from, query: parseQuery(splitTarget(from).search) } }),
   }
 }
@@ -66,7 +75,8 @@ const SLASH_AT_END = /^(\/[^?#]*[^/?#])\/+(?=[?#]|$)/
 const SLASH_AFTER_FILE = /^(\/(?:[^?#]*\/)?[^/?#]+\.[^/?#]+)\/+(?=[?#]|$)/
 
 /** Without the slash at the end that the site does not have there; `from` with basePath. */
-export function siteTarget({ address, from }: UrlTarget, runtime: SiteRuntime): UrlTarget {
+export function siteTarget({ address, from }: UrlTarget, runtime: SiteRuntime, locale?: string | false): UrlTarget {
+  if (process.env.PORTICO_I18N && from !== undefined) from = localHref(runtime, from, locale)
   const plain = (text: string) => text.replace(runtime.trailingSlash ? SLASH_AFTER_FILE : SLASH_AT_END, '$1')
   return { address: plain(address), ...(from !== undefined && { from: addressIn(runtime, plain(from)) }) }
 }

@@ -10,7 +10,7 @@ export interface TransitionOptions {
   shallow?: boolean | undefined
   /** false keeps the scroll position. */
   scroll?: boolean | undefined
-  /** Not supported yet: a site has one language. */
+  /** That of the target, in a site with `i18n`. false: the address as it is written. Default: the locale of the page. */
   locale?: string | false | undefined
 }
 

@@ -86,6 +86,9 @@ const FIELDS = [
   'isReady',
   'isPreview',
   'isLocaleDomain',
+  'locale',
+  'locales',
+  'defaultLocale',
 ] as const satisfies (keyof NextRouter)[]
 const METHODS = ['push', 'replace', 'reload', 'back', 'forward', 'prefetch', 'beforePopState'] as const
 

@@ -3,6 +3,7 @@
 
 import type { RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
+import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import type { ComponentType } from 'react'
 import { jsx } from 'react/jsx-runtime'
@@ -29,8 +30,8 @@ type SiteDocument = ComponentType<DocumentProps> & Partial<Pick<typeof BaseDocum
 
 /** Props that depend on the page or the request. */
 const REQUEST_PROPS: readonly (keyof DocumentProps)[] = ['__NEXT_DATA__', 'dangerousAsPath', 'html', 'head', 'styles']
-// The build replaces the expression: it is the one locale of `i18n`.
-const LOCALE = process.env.PORTICO_LOCALE === undefined ? {} : { locale: process.env.PORTICO_LOCALE }
+/** In a site with locales each page has its own. */
+const LOCALE_PROPS = process.env.PORTICO_I18N ? (['locale', 'locales', 'defaultLocale'] as const) : []
 
 /** `_document` and `_app` of a site, and what renders them. */
 interface Site {
@@ -55,9 +56,9 @@ function templateOnce(site: Site): DocumentTemplate | undefined {
     isRead = true
     throw new Error('the document is rendered with each page')
   }
-  const traps = REQUEST_PROPS.map((name) => [name, { get, enumerable: true }])
+  const traps = [...REQUEST_PROPS, ...LOCALE_PROPS].map((name) => [name, { get, enumerable: true }])
   // The cast: each member is defined here.
-  const props = Object.defineProperties({ ...LOCALE }, Object.fromEntries(traps)) as DocumentProps
+  const props = Object.defineProperties({}, Object.fromEntries(traps)) as DocumentProps
   try {
     const template = renderDocument(site, props, undefined)
     return isRead ? undefined : template
@@ -94,8 +95,12 @@ function requestProps(hydration: HydrationData, frame: NextFrame): DocumentProps
   return {
     __NEXT_DATA__: frame.nextData(hydration),
     dangerousAsPath: asPathOf(hydration.url, hydration.basePath),
-    ...LOCALE,
+    ...localesOf(hydration),
   }
+}
+
+function localesOf({ locale, locales, defaultLocale }: HydrationData): LocaleNames {
+  return locale === undefined ? {} : { locale, locales: locales!, defaultLocale: defaultLocale! }
 }
 
 async function renderWithInitialProps(site: Site, page: DocumentPage): Promise<RenderResult> {
@@ -135,7 +140,7 @@ function contextOf({ hydration, client }: RenderInput, frame: NextFrame): Omit<D
     pathname,
     query,
     asPath: asPathOf(url, basePath),
-    ...LOCALE,
+    ...localesOf(hydration),
     // The cast: the objects of the page's data function.
     ...(client?.() as Pick<DocumentContext, 'req' | 'res'> | undefined),
     ...(err && { err }),

@@ -56,7 +56,7 @@ export function createFrame(data: DataKind): NextFrame {
 
 /** The members of Next.js beside the props, as far as they have a meaning here. */
 function membersOf(
-  { route, params, props, url, buildId, isFallback = false, isReady }: HydrationData,
+  { route, params, props, url, buildId, isFallback = false, isReady, locale, locales, defaultLocale }: HydrationData,
   data: DataKind,
 ): Omit<NextData, 'props' | 'portico'> {
   const search = isReady ? splitTarget(url).search : ''
@@ -70,5 +70,6 @@ function membersOf(
     ...(props[PREVIEW_MARK] === true && { isPreview: true }),
     ...(data === 'static' && { gsp: true }),
     ...(data === 'server' && { gssp: true }),
+    ...(locale !== undefined && { locale, locales: locales!, defaultLocale: defaultLocale! }),
   }
 }

@@ -1,6 +1,7 @@
 // The types of the module `next`.
 
 import type { IncomingMessage } from 'node:http'
+import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType } from 'react'
 import type { ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
@@ -18,7 +19,7 @@ export interface Redirect {
 export type NextPage<Props = object, _InitialProps = Props> = ComponentType<Props>
 export type NextComponentType<_Context = NextPageContext, _InitialProps = object, Props = object> = ComponentType<Props>
 /** The argument of getInitialProps, which the build refuses in pages; that of `_document` has more. */
-export interface NextPageContext {
+export interface NextPageContext extends LocaleNames {
   err?: (Error & { statusCode?: number }) | null
   req?: ApiRequest
   res?: ApiResponse

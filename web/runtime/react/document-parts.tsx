@@ -6,9 +6,17 @@ import type { HTMLAttributes, ReactNode } from 'react'
 /** Slot names. The private-use character keeps them out of an author's text. */
 export const SLOTS = { head: '\uE000head\uE000', main: '\uE000main\uE000', scripts: '\uE000scripts\uE000' } as const
 
+/** The slot of the locale, in sites with locales (X14). */
+export const LANG_SLOT = '\uE000lang\uE000'
+
+/** The attribute of `<html>` that follows the page, unless the author sets one. */
+export function langOfPage(): { lang?: string } {
+  return process.env.PORTICO_I18N ? { lang: LANG_SLOT } : {}
+}
+
 /**
  * The `<html>` element of `pages/_document.tsx`; takes its attributes. The document is rendered once at boot, so it
- * cannot depend on a request.
+ * cannot depend on a request. In a site with locales `lang` is the locale of the page, unless it is given here.
  *
  * @example
  * ```tsx
@@ -31,7 +39,7 @@ export const SLOTS = { head: '\uE000head\uE000', main: '\uE000main\uE000', scrip
  * ```
  */
 export function Html(props: HTMLAttributes<HTMLHtmlElement>) {
-  return <html {...props} />
+  return <html {...langOfPage()} {...props} />
 }
 
 /**
@@ -110,7 +118,7 @@ export function Scripts() {
 /** The document of an app folder without `pages/_document`. */
 export function DefaultDocument() {
   return (
-    <Html lang="en">
+    <Html {...(process.env.PORTICO_I18N ? {} : { lang: 'en' })}>
       <Head />
       <body>
         <Main />

@@ -4,6 +4,7 @@ import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback } fro
 import { addressIn, useRouterState } from './contexts/router-context.ts'
 import { useRuntime } from './contexts/runtime-context.ts'
 import type { Href } from './href.ts'
+import { localHref } from './locale-paths.ts'
 
 /** The props of `Link`: those of `<a>`, and how to navigate. */
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
@@ -16,6 +17,8 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
   shallow?: boolean
   /** false: never; 'intent': on hover, focus or touch only; default: also while in view. */
   prefetch?: boolean | 'intent'
+  /** In a site with locales: that of the target. false: `href` as it is written. Default: the locale of the page. */
+  locale?: string | false
   ref?: Ref<HTMLAnchorElement>
 }
 
@@ -41,12 +44,17 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
 export function Link(props: LinkProps) {
   const { href, replace, scroll, shallow, prefetch, ref, onClick, onPointerEnter, onFocus, onTouchStart, ...rest } =
     props
+  // The anchor has no such attribute.
+  if (process.env.PORTICO_I18N) delete (rest as Pick<LinkProps, 'locale'>).locale
   const { links, router } = useRouterState()
   const runtime = useRuntime()
-  const target = addressIn(runtime, href)
+  const target = addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, href, props.locale) : href)
   const path = pathOf(target)
   // A shallow move on the page that is shown loads nothing.
-  const isMove = shallow && (path === '' || path === pathOf(addressIn(runtime, router.asPath)))
+  const isMove =
+    shallow &&
+    (path === '' ||
+      path === pathOf(addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, router.asPath) : router.asPath)))
   const prefetches = !isMove && prefetch
 
   const attach = useCallback(

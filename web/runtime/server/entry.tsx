@@ -22,7 +22,7 @@ import { createTemplate, templateOf } from './document.tsx'
 import { renderForm } from './form-action.ts'
 import { type PageComponent, renderAround, renderMarkup, renderPage } from './render.tsx'
 import { currentContext, runWithContext } from './request-context.ts'
-import { createStaticRouterState } from './static-router.ts'
+import { createStaticRouterState, pageLocaleOf } from './static-router.ts'
 
 actionHost.renderForm = renderForm
 nonceHost.read = () => currentContext('useNonce()').readNonce?.()
@@ -62,6 +62,7 @@ const stay = () => {}
 async function render(input: RenderInput): Promise<RenderResult> {
   const { hydration } = input
   const { basePath, trailingSlash, publicEnv } = hydration
+  const i18n = pageLocaleOf(hydration)
   const module = await pages[input.route]?.()
   const Page = componentOf(input.route, module)
   const treeOf = (SiteApp: typeof App, Shown: PageComponent) => (
@@ -71,7 +72,7 @@ async function render(input: RenderInput): Promise<RenderResult> {
       Screen={NoScreen}
       pageProps={hydration.props}
       state={createStaticRouterState(hydration)}
-      runtime={{ basePath, trailingSlash, publicEnv, images }}
+      runtime={{ basePath, trailingSlash, publicEnv, images, ...(i18n && { i18n }) }}
       navigation={IDLE}
       onRedirect={stay}
     />

@@ -10,6 +10,7 @@ import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement, ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { DocumentFrame, DocumentTemplate, PageMarkup } from '../react/contexts/document-frame.ts'
+import { LANG_SLOT } from '../react/document-parts.tsx'
 import {
   deferredElement,
   HIDE_WHOLE_ELEMENT,
@@ -162,10 +163,10 @@ function openDocument(
   const head = routeHead(hydration, entry, { nonce, hasDeferred: around.hasDeferred })
   const start = routeStart(hydration, entry, nonce)
   const refresh = isStreamed && rest.includes(PENDING) ? wholeRefresh(hydration) : ''
+  // The locale is one of the configuration, whose letters need no escapes.
+  const beforeHead = hydration.locale ? template.beforeHead.replace(LANG_SLOT, hydration.locale) : template.beforeHead
   const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
-  return (
-    template.beforeHead + own + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
-  )
+  return beforeHead + own + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
 }
 
 /** The elements of the head that the site's frame has collected. */

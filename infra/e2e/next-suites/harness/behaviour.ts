@@ -9,6 +9,10 @@ export interface PageState {
   pathname: string
   asPath: string
   query: Record<string, string | string[]>
+  /** In a site with locales. */
+  locale?: string
+  locales?: string[]
+  defaultLocale?: string
   /** What the page passes: usually the props of its data function. */
   props?: unknown
 }

@@ -27,6 +27,8 @@ const LIST = {
   'trailing-slash': { layers: ['main', 'trailing-slash'] },
   // With a server that the behaviours run themselves: `other-host.ts`.
   'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
+  // Every page in every locale: alone.
+  i18n: { layers: ['i18n'] },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
   // The build refuses a package that comes with Next.js: alone for the same reason.

@@ -10,7 +10,7 @@ import type { Route } from '../../routes.ts'
 import type { CacheMetrics } from '../cache-metrics.ts'
 import type { Filled } from '../fill/fill.ts'
 import type { PageCache } from '../page-cache.ts'
-import { NOT_FOUND_SCREEN, type Page, pageOf } from '../page-key.ts'
+import { isNotFoundScreen, notFoundScreen, type Page, pageOf } from '../page-key.ts'
 import type { EntrySender, Sent } from './send-entry.ts'
 
 /** Responds, or returns false for a request that no entry can serve. */
@@ -47,8 +47,8 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
       sendEntry(request, response, part, sent)
     }
     // The screen is the same for all pages. It has a document, or the proxy responds.
-    else if (page === NOT_FOUND_SCREEN) sendFilled(context, PASS)
-    else send({ ...context, page: NOT_FOUND_SCREEN })
+    else if (isNotFoundScreen(page)) sendFilled(context, PASS)
+    else send({ ...context, page: notFoundScreen(page.locale) })
   }
 
   const sendFilled = (context: Context, filled: Filled): void => {

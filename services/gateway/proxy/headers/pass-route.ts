@@ -12,11 +12,13 @@ import type { Exchange } from '../../request/exchange.ts'
  */
 export function passRoute(
   headers: IncomingHttpHeaders,
-  { resolution, isRewritten }: Exchange,
+  { resolution, isRewritten, guarded }: Exchange,
   version: string | undefined,
   buildId: string,
 ): void {
   if (resolution === undefined || resolution.kind === 'malformed') return
+  // SECURITY: a replica that resolves the path itself must not find the page that middleware replaced.
+  if (guarded?.moved?.kind === 'path') headers[INTERNAL_HEADERS.target] = guarded.moved.pathname + guarded.moved.search
   const isOfBuild = version !== undefined && buildOfVersion(version) === buildId
   const text = isOfBuild ? formatPassedRoute({ version, resolution, isRewritten }) : undefined
   if (text !== undefined) headers[INTERNAL_HEADERS.route] = text

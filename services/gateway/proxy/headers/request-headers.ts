@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { plainTags } from '@portico/shared/kit/http/conditional.ts'
-import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
+import { HEADERS, INTERNAL_HEADER_PREFIX, MIDDLEWARE_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { ForwardedFacts } from './forwarded.ts'
 import { rememberKinds } from './name-kinds.ts'
@@ -31,9 +31,16 @@ const WRITTEN: ReadonlySet<string> = new Set([
   HEADERS.requestId,
 ])
 
-/** Whether the gateway alone writes a header of the upstream's request: the client's copy is never sent (G8). */
+/**
+ * Whether the gateway alone writes a header of the upstream's request: the client's copy is never sent (G8). SECURITY: a
+ * header of middleware's protocol from outside has led around the guards of other frameworks.
+ */
 export const isWrittenByGateway = rememberKinds(
-  (name) => WRITTEN.has(name) || name.startsWith('x-forwarded-') || name.startsWith(INTERNAL_HEADER_PREFIX),
+  (name) =>
+    WRITTEN.has(name) ||
+    name.startsWith('x-forwarded-') ||
+    name.startsWith(INTERNAL_HEADER_PREFIX) ||
+    name.startsWith(MIDDLEWARE_HEADER_PREFIX),
 )
 
 /** Headers in which a client could claim another address. */

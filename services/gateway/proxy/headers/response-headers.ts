@@ -2,7 +2,13 @@
 // Works on flat lists of names and values, which node:http takes as they are.
 
 import type { IncomingMessage } from 'node:http'
-import { CACHE_NONE, HEADERS, INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import {
+  CACHE_NONE,
+  HEADERS,
+  INTERNAL_HEADER_PREFIX,
+  INTERNAL_HEADERS,
+  MIDDLEWARE_HEADER_PREFIX,
+} from '@portico/shared/wire/constants.ts'
 import { isKeptFromClient } from '../../external/external-headers.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { connectionOptions } from './connection-header.ts'
@@ -42,7 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const kindOf = rememberKinds((name): { lower: string; kind: Kind } => {
   const lower = name.toLowerCase()
   if (Object.hasOwn(KINDS, lower)) return { lower, kind: KINDS[lower]! }
-  if (HOP_BY_HOP.has(lower)) return { lower, kind: 'dropped' }
+  if (HOP_BY_HOP.has(lower) || lower.startsWith(MIDDLEWARE_HEADER_PREFIX)) return { lower, kind: 'dropped' }
   return { lower, kind: lower.startsWith(INTERNAL_HEADER_PREFIX) ? 'internal' : 'plain' }
 })
 

@@ -189,6 +189,14 @@ const ENTRIES = {
       'A limit was reached: requests of one client, arriving bodies, requests that wait for a replica. The field `refused` of the log line names the limit.',
     remedy: 'Add replicas of the service. If many clients share one proxy, add the proxy to `TRUSTED_PROXIES`.',
   },
+  'middleware-failed': {
+    status: 503,
+    text: 'The site cannot decide about the request at the moment; try again.',
+    cause:
+      "The site's middleware threw an error, took longer than 10 s, or sent a response that cannot be carried out; or no renderer of the build was ready to run it. A request that middleware guards never passes without it.",
+    remedy:
+      'Find the error by the digest in the log of the renderer. Without a digest, the lines of the event `middleware` in the log of the gateway name the fault.',
+  },
   'state-unavailable': {
     status: 503,
     text: 'The site cannot take submissions at the moment; nothing was done.',

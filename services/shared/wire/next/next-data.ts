@@ -3,6 +3,7 @@
 
 import type { DataKind } from '../build-output.ts'
 import type { RedirectStatus } from '../errors/control-flow.ts'
+import type { LocaleNames } from '../locales/locales.ts'
 import type { HydrationData, PageData } from '../page-data.ts'
 import type { RouteParams } from '../routing/routes.ts'
 import type { DataPath } from '../routing/urls.ts'
@@ -55,7 +56,7 @@ export function notFoundBody(as: DataForm): string {
 }
 
 /** The content of the data element, and `window.__NEXT_DATA__`: members that libraries read, and ours under `portico`. */
-export interface NextData {
+export interface NextData extends LocaleNames {
   /** The props of the page are here and at no other place. The flags name its data function. */
   props: { pageProps: Record<string, unknown>; __N_SSP?: true; __N_SSG?: true; [PREVIEW_MARK]?: true }
   page: string

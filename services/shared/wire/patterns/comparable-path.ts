@@ -13,13 +13,15 @@ export interface ComparablePath {
 const UNUSUAL = /[%A-Z]|\/\//
 const SLASH = 47
 
-export function comparablePath(pathname: string): ComparablePath {
+/** `isExact`: upper case remains. */
+export function comparablePath(pathname: string, isExact = false): ComparablePath {
+  const write = isExact ? (text: string) => text : foldCase
   // Fast path: nearly every path is like this.
   if (!UNUSUAL.test(pathname) && (pathname.length === 1 || pathname.charCodeAt(pathname.length - 1) !== SLASH))
     return { text: pathname, raw: pathname, offsets: undefined }
   const single = pathname.replace(/\/{2,}/g, '/')
   const raw = single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single
-  if (!raw.includes('%')) return { text: foldCase(raw), raw, offsets: undefined }
+  if (!raw.includes('%')) return { text: write(raw), raw, offsets: undefined }
   let text = ''
   const offsets: number[] = []
   let start = 0
@@ -46,7 +48,7 @@ export function comparablePath(pathname: string): ComparablePath {
     start++
   }
   offsets.push(raw.length)
-  return { text: foldCase(text), raw, offsets }
+  return { text: write(text), raw, offsets }
 }
 
 /** The raw text between two positions of `text`. */

@@ -27,8 +27,12 @@ export interface CompiledPattern {
 /** Longest pattern in characters. */
 const PATTERN_LIMIT = 4096
 
-/** Compiles a pattern. Throws an error that names the rule which the pattern breaks. */
-export function compilePattern(source: string): CompiledPattern {
+/**
+ * Compiles a pattern. Throws an error that names the rule which the pattern breaks. `isExact`: letters of another case are
+ * other letters, and paths are compared as comparablePath makes them with the same option.
+ */
+export function compilePattern(source: string, isExact = false): CompiledPattern {
+  const write = isExact ? plainText : literal
   if (!source.startsWith('/')) throw new Error('must begin with "/"')
   if (source.length > PATTERN_LIMIT) throw new Error(`has ${source.length} characters, more than ${PATTERN_LIMIT}`)
   // The path that is compared has no slash at its end.
@@ -38,9 +42,12 @@ export function compilePattern(source: string): CompiledPattern {
   const named = tokens.filter((token) => typeof token === 'object').filter(({ name }) => name !== undefined)
   return {
     source,
-    text: tokens.every((token) => typeof token === 'string') ? literal(tokens.join('')) : undefined,
-    first: firstSegmentOf(tokens),
-    program: compileProgram({ kind: 'sequence', of: tokens.map((token, index) => nodeOf(token, tokens[index - 1])) }),
+    text: tokens.every((token) => typeof token === 'string') ? write(tokens.join('')) : undefined,
+    first: firstSegmentOf(tokens, write),
+    program: compileProgram({
+      kind: 'sequence',
+      of: tokens.map((token, index) => nodeOf(token, tokens[index - 1], write)),
+    }),
     separators: named.map(({ modifier, prefix, suffix }) =>
       modifier === '*' || modifier === '+' ? suffix + prefix : undefined,
     ),
@@ -92,14 +99,17 @@ function literal(text: string): string {
   return foldCase(plainText(text))
 }
 
-function nodeOf(token: Token, before: Token | undefined): Node {
-  if (typeof token === 'string') return { kind: 'text', text: literal(token) }
+/** Writes the text of a pattern as it is compared. */
+type Write = (text: string) => string
+
+function nodeOf(token: Token, before: Token | undefined, write: Write): Node {
+  if (typeof token === 'string') return { kind: 'text', text: write(token) }
   const { name, group, modifier } = token
-  const prefix: Node = { kind: 'text', text: literal(token.prefix) }
-  const suffix: Node = { kind: 'text', text: literal(token.suffix) }
+  const prefix: Node = { kind: 'text', text: write(token.prefix) }
+  const suffix: Node = { kind: 'text', text: write(token.suffix) }
   let value: Node = { kind: 'sequence', of: [] }
-  if (group !== undefined) value = parseExpression(group, { ignoreCase: true, hasNames: false })
-  else if (name !== undefined) value = defaultValue(token, before)
+  if (group !== undefined) value = parseExpression(group, { ignoreCase: write === literal, hasNames: false })
+  else if (name !== undefined) value = defaultValue(token, before, write)
   if (modifier === '*' || modifier === '+') {
     const more: Node = { kind: 'sequence', of: [suffix, prefix, value] }
     value = { kind: 'sequence', of: [value, repeat(more, 0, Number.POSITIVE_INFINITY)] }
@@ -114,8 +124,8 @@ function repeat(of: Node, min: number, max: number, isLazy = false): Node {
 }
 
 /** The part of a segment before the next text. The part does not contain the text before the parameter. */
-function defaultValue({ prefix }: Parameter, before: Token | undefined): Node {
-  const text = literal(prefix || (typeof before === 'string' ? before : ''))
+function defaultValue({ prefix }: Parameter, before: Token | undefined, write: Write): Node {
+  const text = write(prefix || (typeof before === 'string' ? before : ''))
   const endless = Number.POSITIVE_INFINITY
   if (text === '' || text.includes('/'))
     return repeat({ kind: 'set', set: negate(charSet([SLASH, SLASH])) }, 1, endless, true)
@@ -131,11 +141,11 @@ function defaultValue({ prefix }: Parameter, before: Token | undefined): Node {
 }
 
 /** Undefined unless every path that matches has this first segment. */
-function firstSegmentOf([first, ...rest]: readonly Token[]): string | undefined {
+function firstSegmentOf([first, ...rest]: readonly Token[], write: Write): string | undefined {
   if (typeof first !== 'string' || first === '/') return undefined
   const end = first.indexOf('/', 1)
-  if (end > 0) return literal(first.slice(1, end))
-  return endsSegment(rest) ? literal(first.slice(1)) : undefined
+  if (end > 0) return write(first.slice(1, end))
+  return endsSegment(rest) ? write(first.slice(1)) : undefined
 }
 
 /** Whether every text that the tokens match begins with a slash or is empty. */

@@ -1,6 +1,7 @@
 // Rules of portico.config.ts for some paths (R7), indexed so that a request is compared only with the rules that can fit:
 // those of its whole path, and those whose first segment can fit.
 
+import { type Locales, prefixed, splitLocale } from '../locales/locales.ts'
 import { type ComparablePath, comparablePath } from './comparable-path.ts'
 import {
   type Conditions,
@@ -17,6 +18,7 @@ export interface SourceRule {
   has?: StoredCondition[]
   missing?: StoredCondition[]
   basePath?: false
+  locale?: false
 }
 
 export interface RuleMatch<T> {
@@ -29,6 +31,8 @@ export interface RuleMatch<T> {
    */
   named: PatternParams
   order: number
+  /** In a site with locales: that of the path, for a rule that is one of each locale. */
+  locale?: string
 }
 
 export interface RuleIndex<T> {
@@ -48,20 +52,63 @@ export function namesOf(rule: SourceRule): Set<string> {
   return new Set([...names, ...bound].filter((name) => name !== ''))
 }
 
-/** Compiles the rules once. */
-export function createRuleIndex<T extends SourceRule>(rules: readonly T[]): RuleIndex<T> {
-  const prepared = rules.map((rule, order) => ({
+/** Compiles the rules once. `isExact`: letters of another case are other letters. */
+export function createRuleIndex<T extends SourceRule>(
+  rules: readonly T[],
+  i18n?: Locales,
+  isExact = false,
+): RuleIndex<T> {
+  if (!i18n)
+    return createPlainIndex(
+      rules.map((rule, order) => ({ rule, order })),
+      isExact,
+    )
+  const listed = rules.map((rule, order) => ({ rule, order }))
+  // Rules of each locale are compared with the path without its prefix, others with a path that always has one.
+  const ofEach = createPlainIndex(
+    listed.filter(({ rule }) => rule.locale !== false),
+    isExact,
+  )
+  const ofOne = createPlainIndex(
+    listed.filter(({ rule }) => rule.locale === false),
+    isExact,
+  )
+  return {
+    isEmpty: rules.length === 0,
+    matches(path, whole, facts, from = 0) {
+      const at = path === undefined ? undefined : splitLocale(i18n, path)
+      const outside = splitLocale(i18n, whole)
+      const found = [...ofEach.matches(at?.pathname, outside.pathname, facts, from)].map((match) => ({
+        ...match,
+        locale: (match.rule.basePath === false ? outside : at)?.locale ?? i18n.defaultLocale,
+      }))
+      if (ofOne.isEmpty) return found
+      const withPrefix = at && prefixed(at.locale, at.pathname)
+      const others = ofOne.matches(withPrefix, prefixed(outside.locale, outside.pathname), facts, from)
+      return [...found, ...others].sort(byOrder)
+    },
+  }
+}
+
+function createPlainIndex<T extends SourceRule>(
+  rules: readonly { rule: T; order: number }[],
+  isExact: boolean,
+): RuleIndex<T> {
+  const prepared = rules.map(({ rule, order }) => ({
     rule,
-    pattern: compilePattern(rule.source),
+    pattern: compilePattern(rule.source, isExact),
     conditions: compileConditions(rule),
     order,
   }))
-  const below = indexOf(prepared.filter(({ rule }) => rule.basePath !== false))
+  const below = indexOf(
+    prepared.filter(({ rule }) => rule.basePath !== false),
+    isExact,
+  )
   const outside = prepared.filter(({ rule }) => rule.basePath === false)
   const isEmpty = rules.length === 0
   if (outside.length === 0)
     return { isEmpty, matches: (path, _whole, facts, from = 0) => (path === undefined ? [] : below(path, facts, from)) }
-  const whole = indexOf(outside)
+  const whole = indexOf(outside, isExact)
   return {
     isEmpty,
     matches: (path, fullPath, facts, from = 0) =>
@@ -78,7 +125,7 @@ interface Prepared<T> {
 
 type Find<T> = (path: string, facts: HasFacts, from: number) => IterableIterator<RuleMatch<T>>
 
-function indexOf<T>(rules: readonly Prepared<T>[]): Find<T> {
+function indexOf<T>(rules: readonly Prepared<T>[], isExact: boolean): Find<T> {
   const byPath = new Map<string, Prepared<T>[]>()
   const byFirst = new Map<string, Prepared<T>[]>()
   const anywhere: Prepared<T>[] = []
@@ -93,7 +140,7 @@ function indexOf<T>(rules: readonly Prepared<T>[]): Find<T> {
   for (const [path, list] of byPath)
     byPath.set(path, [...list, ...(byFirst.get(firstSegment(path)) ?? anywhere)].sort(byOrder))
   return function* matches(path, facts, from) {
-    const compared = comparablePath(path)
+    const compared = comparablePath(path, isExact)
     const { text } = compared
     for (const prepared of byPath.get(text) ?? byFirst.get(firstSegment(text)) ?? anywhere) {
       const match = prepared.order < from ? undefined : matchRule(prepared, compared, facts)

@@ -10,6 +10,8 @@ import type { RouteParams } from './routes.ts'
 export interface PassedRoute {
   /** Version of the renderer for which the route was found (C2). */
   version: string
+  /** In a site with locales. */
+  locale?: string
   /** Absent: no page has the path. */
   page?: {
     pattern: string
@@ -28,7 +30,8 @@ export interface Passed {
 
 /** The text of the header; undefined for a route that is longer than PASSED_ROUTE_LIMIT_BYTES. */
 export function formatPassedRoute({ version, resolution, isRewritten }: Passed): string | undefined {
-  const route: PassedRoute = { version }
+  const { locale } = resolution
+  const route: PassedRoute = { version, ...(locale !== undefined && { locale }) }
   if (resolution.kind === 'page') {
     const { entry, params, pathname, search } = resolution
     route.page = { pattern: entry.pattern, params, ...(isRewritten && { target: pathname + search }) }
@@ -42,13 +45,15 @@ export function parsePassedRoute(text: string): PassedRoute | undefined {
   if (text.length > PASSED_ROUTE_LIMIT_BYTES) return undefined
   const value = parseJson(text)
   if (!isRecord(value) || typeof value.version !== 'string') return undefined
-  const { version, page } = value
-  if (page === undefined) return { version }
+  const { page, locale } = value
+  if (locale !== undefined && typeof locale !== 'string') return undefined
+  const known = { version: value.version, ...(locale !== undefined && { locale }) }
+  if (page === undefined) return known
   if (!isRecord(page) || typeof page.pattern !== 'string' || !isParams(page.params)) return undefined
   const { pattern, params, target } = page
-  if (target === undefined) return { version, page: { pattern, params } }
+  if (target === undefined) return { ...known, page: { pattern, params } }
   return typeof target === 'string' && target.startsWith('/')
-    ? { version, page: { pattern, params, target } }
+    ? { ...known, page: { pattern, params, target } }
     : undefined
 }
 

@@ -3,6 +3,7 @@
 // both find the same page.
 
 import type { Manifest, PageEntry, RewriteRule } from '../build-output.ts'
+import { type LocalePath, type Locales, prefixed, splitLocale } from '../locales/locales.ts'
 import { type HasFacts, withSearch } from '../patterns/conditions.ts'
 import {
   compileDestination,
@@ -17,9 +18,12 @@ import { matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
 import { isApiPath, isOwnPath } from './urls.ts'
 
 export type Resolution =
-  /** `pathname` and `search` are those after rewriting; params are percent-decoded once. */
-  | { kind: 'page'; entry: PageEntry; params: RouteParams; pathname: string; search: string }
-  | { kind: 'no-match' }
+  /**
+   * `pathname` and `search` are those after rewriting; params are percent-decoded once. In a site with locales `pathname` has
+   * no prefix, and `locale` is that of the page (X14).
+   */
+  | { kind: 'page'; entry: PageEntry; params: RouteParams; pathname: string; search: string; locale?: string }
+  | { kind: 'no-match'; locale?: string }
   /** A malformed percent sequence or %00; or `isTraversal`, which no other host receives: respond 400 (R3). */
   | { kind: 'malformed'; isTraversal?: true }
 
@@ -30,7 +34,7 @@ export type Target =
   | { kind: 'api'; pathname: string; search: string }
   /** Another host: `origin` is one of the build, `pathname` is that host's. */
   | { kind: 'external'; origin: string; pathname: string; search: string }
-  | { kind: 'no-match'; pathname: string; search: string }
+  | { kind: 'no-match'; pathname: string; search: string; locale?: string }
 
 /** `pathname` is raw and below basePath; `search` is empty or begins with `?`. */
 export type ResolvePage = (pathname: string, search: string, facts: HasFacts) => Resolution
@@ -46,14 +50,15 @@ export type ResolveTarget = (
 ) => Target
 
 export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
-  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext'>>
+  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext' | 'i18n'>>
 
 /** Prepares all routes and rules once. The result depends on nothing but the arguments. */
 export function createPageResolver(tables: ResolverTables): ResolvePage {
   const resolve = createTargetResolver(tables)
   return (pathname, search, facts) => {
     const target = resolve(pathname, search, facts)
-    return target.kind === 'page' || target.kind === 'malformed' ? target : { kind: 'no-match' }
+    if (target.kind === 'page' || target.kind === 'malformed') return target
+    return { kind: 'no-match', ...(target.kind === 'no-match' && localeOf(target)) }
   }
 }
 
@@ -61,9 +66,12 @@ export function createPageResolver(tables: ResolverTables): ResolvePage {
 export function createTargetResolver(tables: ResolverTables): ResolveTarget {
   const lookUp = createLookUp(tables)
   if (tables.rewrites.length === 0) return (pathname, search) => lookUp({ pathname, search }).target
-  const before = createRewrites(tables.rewrites.filter(({ phase }) => phase === 'beforeFiles'))
-  const after = createRewrites(tables.rewrites.filter(({ phase }) => phase === undefined))
-  const fallback = createRewrites(tables.rewrites.filter(({ phase }) => phase === 'fallback'))
+  const rewritesOf = (phase: RewriteRule['phase']) =>
+    createRewrites(
+      tables.rewrites.filter((rule) => rule.phase === phase),
+      tables.i18n,
+    )
+  const [before, after, fallback] = [rewritesOf('beforeFiles'), rewritesOf(undefined), rewritesOf('fallback')]
   return (pathname, search, facts, whole = pathname) => {
     const request = { search, whole, facts }
     let at: Place = { pathname, search }
@@ -84,7 +92,7 @@ export function createTargetResolver(tables: ResolverTables): ResolveTarget {
       // Dynamic routes of a path that no rule has changed come before the fallback.
       if (rewrites === after && at === start && direct.target.kind !== 'no-match') return direct.target
     }
-    return { kind: 'no-match', pathname: at.pathname ?? '', search: at.search }
+    return lookUp(at).target
   }
 }
 
@@ -94,6 +102,16 @@ interface Place {
   search: string
   /** Of another host. */
   origin?: string | undefined
+  /** A rule led here. */
+  isRewritten?: true
+  /** That of the request, where a rule with `locale: false` led to a path without a prefix. */
+  locale?: string
+}
+
+/** The place by locale. */
+function splitPlace(i18n: Locales, { pathname = '/', locale }: Pick<Place, 'pathname' | 'locale'>): LocalePath {
+  const at = splitLocale(i18n, pathname)
+  return at.hasPrefix || locale === undefined ? at : { ...at, locale }
 }
 
 /** What rules are compared with besides the place. */
@@ -106,34 +124,46 @@ interface Asked {
 /** `isFixed`: a file, or a route without parameters, which come before rewrites. */
 type LookUp = (place: Place) => { target: Target; isFixed: boolean }
 
-function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext }: ResolverTables): LookUp {
+function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }: ResolverTables): LookUp {
   const tree = prepareRoutes(pages)
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
   const apiTree = prepareRoutes(apiRoutes)
   const files = new Set(Object.keys(publicFiles))
-  return ({ pathname, search, origin }) => {
-    if (pathname === undefined) return { target: { kind: 'no-match', pathname: '', search }, isFixed: false }
-    if (origin !== undefined) return { target: externalTarget(origin, pathname, search), isFixed: true }
-    if (files.size > 0 && files.has(publicKey(pathname)))
+  const hasFile = (path: string) => files.size > 0 && files.has(publicKey(path))
+  return (place) => {
+    const { pathname: given, search, origin, isRewritten } = place
+    if (given === undefined) return { target: { kind: 'no-match', pathname: '', search }, isFixed: false }
+    if (origin !== undefined) return { target: externalTarget(origin, given, search), isFixed: true }
+    if (hasFile(given)) return { target: { kind: 'file', pathname: given, search }, isFixed: true }
+    const at = i18n && splitPlace(i18n, place)
+    const pathname = at?.pathname ?? given
+    // As in Next.js: files are also below the prefix of the default locale, and below no other one.
+    if (at?.hasPrefix && at.locale === i18n?.defaultLocale && hasFile(pathname))
       return { target: { kind: 'file', pathname, search }, isFixed: true }
     // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
-    const nothing: Target = { kind: 'no-match', pathname, search }
+    const nothing: Target = { kind: 'no-match', pathname, search, ...localeOf(at) }
     if (isOwnPath(pathname, isNext)) return { target: nothing, isFixed: false }
     const isApi = isApiPath(pathname)
+    // Handlers have no locale.
+    if (isApi && at?.hasPrefix && !isRewritten) return { target: nothing, isFixed: false }
     const found = matchRoute(isApi ? apiTree : tree, pathname)
     if (found.kind !== 'match') return { target: found.kind === 'malformed' ? found : nothing, isFixed: false }
     const isFixed = !found.pattern.includes('[')
     if (isApi) return { target: { kind: 'api', pathname, search }, isFixed }
     const entry = entries.get(found.pattern)!
-    return { target: { kind: 'page', entry, params: found.params, pathname, search }, isFixed }
+    return { target: { kind: 'page', entry, params: found.params, pathname, search, ...localeOf(at) }, isFixed }
   }
 }
 
+function localeOf(at: { locale?: string } | undefined): { locale?: string } {
+  return at?.locale === undefined ? {} : { locale: at.locale }
+}
+
 /**
- * SECURITY: a parameter is text of the client. Dot segments, also encoded, would lead another host out of the path that
+ * The target at another host. SECURITY: a parameter is text of the client. Dot segments, also encoded, would lead another host out of the path that
  * the author wrote, where that host decodes before it resolves them; `..;` is one for servers of Java.
  */
-function externalTarget(origin: string, path: string, search: string): Target {
+export function externalTarget(origin: string, path: string, search: string): Target {
   // Of a condition's value: a path of the client contains none of these.
   const pathname = path.replace(/[?#\\]/g, encodeURIComponent)
   try {
@@ -147,12 +177,13 @@ function externalTarget(origin: string, path: string, search: string): Target {
 }
 
 /** The places to which rules lead, each rule from where the one before it led. */
-function createRewrites(rules: readonly RewriteRule[]) {
+function createRewrites(rules: readonly RewriteRule[], i18n: Manifest['i18n']) {
   const index = createRuleIndex(
     rules.map((rule) => {
       const { origin, rest = rule.destination } = splitFixedOrigin(rule.destination) ?? {}
       return { ...rule, origin, compiled: compileDestination(rest, namesOf(rule)) }
     }),
+    i18n,
   )
   return function* rewrites(from: Place, { search, whole, facts }: Asked): Generator<Place> {
     let at = from
@@ -162,7 +193,7 @@ function createRewrites(rules: readonly RewriteRule[]) {
       const [match] = index.matches(at.pathname, whole ?? '', current, next)
       if (!match) return
       next = match.order + 1
-      const place = rewritten(match, at)
+      const place = rewritten(match, at, i18n)
       if (!place) continue
       at = place
       yield at
@@ -173,9 +204,17 @@ function createRewrites(rules: readonly RewriteRule[]) {
 type CompiledRewrite = RewriteRule & Pick<Place, 'origin'> & { compiled: ReturnType<typeof compileDestination> }
 
 /** Undefined where a parameter fits no host. Parameters that the destination does not use are added to the query. */
-function rewritten({ rule, params, named }: RuleMatch<CompiledRewrite>, { search }: Place): Place | undefined {
+function rewritten(
+  { rule, params, named, locale }: RuleMatch<CompiledRewrite>,
+  from: Place,
+  i18n: Manifest['i18n'],
+): Place | undefined {
   const target = fillDestination(rule.compiled, params)
   if (!target) return undefined
   const own = rule.compiled.usesParams ? target.search : joinSearch(target.search, paramsSearch(named))
-  return { pathname: target.base, search: joinSearch(own, search), origin: rule.origin }
+  const place = { search: joinSearch(own, from.search), origin: rule.origin, isRewritten: true } as const
+  if (!i18n || rule.origin !== undefined) return { ...place, pathname: target.base }
+  if (locale !== undefined) return { ...place, pathname: prefixed(locale, target.base) }
+  // A rule with `locale: false` names the locale of its destination, or keeps that of the request.
+  return { ...place, pathname: target.base, locale: splitPlace(i18n, from).locale }
 }

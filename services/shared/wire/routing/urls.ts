@@ -128,8 +128,12 @@ export function parseDataPath(path: string, isNext = false): DataPath | undefine
   const page = isIndex ? name.slice('index/'.length) : name
   if (isIndex && page !== 'index' && !page.startsWith('index/')) return undefined
   const pathname = name === 'index' ? '/' : `/${page}`
+  // SECURITY: a URL has no dot segments: author code that reads the address as a URL would see another page than the route tree.
+  if (DOT_SEGMENT.test(pathname)) return undefined
   return { as: isNextPath ? 'next-data' : 'data', buildId: match[1], pathname }
 }
+
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 /** The address of the browser's manifest. */
 export function manifestUrl(basePath: string, buildId: string): string {

@@ -22,7 +22,7 @@ it.each<[Record<string, unknown>, string]>([
   [{ reactStrictMode: 'true' }, 'reactStrictMode = "true"'],
   [{ compiler: { removeConsole: 'x' } }, 'compiler.removeConsole = "x"'],
   [{ compiler: { removeConsole: { exclude: [1] } } }, 'compiler.removeConsole = {"exclude":[1]}'],
-  [{ i18n: { locales: ['en'], defaultLocale: 'en', localeDetection: 'x' } }, 'i18n.localeDetection = "x"'],
+  [{ i18n: { locales: ['en'], defaultLocale: 'en', domains: [] } }, 'i18n.domains'],
   [{ serverComponentsExternalPackages: ['a'] }, 'serverComponentsExternalPackages'],
 ])('X4 refuses %j by name', (config, field) => {
   const report = emptyReport()
@@ -31,9 +31,9 @@ it.each<[Record<string, unknown>, string]>([
   expect(report.mapped).toEqual([])
 })
 
-it('X4 maps localeDetection: false and removeConsole with names', () => {
+it('X4 maps i18n and removeConsole with names', () => {
   const report = emptyReport()
   const i18n = { locales: ['en'], defaultLocale: 'en', localeDetection: false }
-  const { settings } = mapNextConfig({ i18n, compiler: { removeConsole: { exclude: ['error'] } } }, report)
-  expect([report.refused, settings.removeConsole]).toEqual([[], { exclude: ['error'] }])
+  const { settings, site } = mapNextConfig({ i18n, compiler: { removeConsole: { exclude: ['error'] } } }, report)
+  expect([report.refused, settings.removeConsole, site]).toEqual([[], { exclude: ['error'] }, { i18n }])
 })

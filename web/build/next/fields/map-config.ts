@@ -76,11 +76,6 @@ function mapRewrites(value: unknown, mapping: Mapping): void {
     })
 }
 
-const MORE_LOCALES = {
-  rule: 'locales in paths are not supported',
-  remedy: 'use a first path segment, as in pages/[language]/…',
-}
-
 const MAPPERS: Readonly<Record<string, Mapper>> = {
   basePath: same('basePath'),
   trailingSlash: same('trailingSlash'),
@@ -197,14 +192,19 @@ function mapExperimental(value: unknown, mapping: Mapping): void {
   }
 }
 
-/** One locale changes no address; more are refused. */
-function mapI18n(value: unknown, { settings, report }: Mapping): void {
-  const { locales, defaultLocale, domains, localeDetection } = isRecord(value) ? value : {}
-  const isOne = Array.isArray(locales) && locales.length === 1 && locales[0] === defaultLocale && domains === undefined
-  if (!isOne || typeof defaultLocale !== 'string') return void report.refused.push({ field: 'i18n', ...MORE_LOCALES })
-  if (localeDetection !== undefined && localeDetection !== false)
-    return void report.refused.push(mustBe('i18n.localeDetection', localeDetection, 'false'))
-  settings.serverDefines['process.env.PORTICO_LOCALE'] = JSON.stringify(defaultLocale)
-  const note = `one locale: documents have lang="${defaultLocale}"; addresses and the router have no locale`
-  report.mapped.push({ field: 'i18n', note })
+/** The parser of the site's config checks the values; domains are refused here, where the report has the remedy. */
+function mapI18n(value: unknown, { site, report }: Mapping): void {
+  if (isRecord(value) && value.domains !== undefined) {
+    report.refused.push({ field: 'i18n.domains', ...DOMAINS })
+    return
+  }
+  site.i18n = value
+  const { locales, defaultLocale } = isRecord(value) ? value : {}
+  const list = Array.isArray(locales) ? locales.join(', ') : ''
+  report.mapped.push({ field: 'i18n', note: `locales ${list}; paths of ${String(defaultLocale)} have no prefix` })
+}
+
+const DOMAINS = {
+  rule: 'the host does not decide the locale',
+  remedy: 'remove the field, and serve each domain as a site with its own defaultLocale',
 }

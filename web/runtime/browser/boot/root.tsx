@@ -49,7 +49,7 @@ export function Root({ App, first, router, events, runtime, Screen, connect }: R
       Screen={Screen}
       pageProps={failure ? failed : view.props}
       state={state}
-      runtime={runtime}
+      runtime={process.env.PORTICO_I18N ? (state.runtime ?? runtime) : runtime}
       navigation={navigation}
       onRedirect={follow}
     />

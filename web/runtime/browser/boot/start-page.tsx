@@ -64,7 +64,13 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   connectActions({ basePath, buildId, router })
 
   const Screen = lazy(async () => ({ default: (await router.load()).Screen }))
-  const runtime = { basePath, trailingSlash, publicEnv: data.publicEnv, images }
+  const runtime: SiteRuntime = { basePath, trailingSlash, publicEnv: data.publicEnv, images }
+  if (process.env.PORTICO_I18N) {
+    const { locale, locales, defaultLocale } = data
+    // The server has written all three.
+    runtime.i18n = { locale: locale!, locales: locales!, defaultLocale: defaultLocale! }
+    first.locale = locale!
+  }
   const early = document.$$reactFormReplay
   // Without the code these submissions are run all the same.
   if (early)

@@ -18,6 +18,8 @@ export interface View extends RoutePage {
   props: Record<string, unknown>
   /** Address with basePath, query and hash. */
   url: string
+  /** Of the page in the document; that of other pages is in their address (X14). */
+  locale?: string
   /** The page, where `url` is shown in the place of its address (X2): `params` have its query, too. */
   from?: MaskedPage
   /** The parameters of the route alone, where the view has `from`. */

@@ -3,6 +3,7 @@
 
 import { createElement, lazy, startTransition } from 'react'
 import type { LinkHost } from '../../react/contexts/router-context.ts'
+import { localeOfUrl } from '../../react/locale-paths.ts'
 import type { Screen } from '../../react/screens/boundaries.tsx'
 import { defaultScreen } from '../../react/screens/screens.tsx'
 import { createAnnouncer } from '../boot/announcer.ts'
@@ -92,7 +93,7 @@ export function createNavigation({
     scroll: createScrollKeeper(entry.key),
     events,
     loadInFull: (url, reason) => loadInFull(url, reason, controls.setFailure),
-    announce: createAnnouncer(),
+    announce: process.env.PORTICO_I18N ? withLanguage(createAnnouncer(), loader, basePath) : createAnnouncer(),
     createKey,
     show: (view) =>
       startTransition(() => {
@@ -112,6 +113,17 @@ export function createNavigation({
     links: createLinks(router),
     dropPrefetched,
     Screen: createScreen(loader),
+  }
+}
+
+/** As in Next.js: the language of the document follows the page, also where `_document` has named one. */
+function withLanguage(announce: (movesFocus: boolean) => void, loader: RouteLoader, basePath: string): typeof announce {
+  return (movesFocus) => {
+    announce(movesFocus)
+    void loader.manifest().then(({ i18n }) => {
+      const locale = localeOfUrl(i18n, location.pathname, basePath)
+      if (locale !== undefined) document.documentElement.lang = locale
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 // Loads the view of an address: route, code, stylesheets and data, from the prefetch cache where possible.
 
 import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
+import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { matchRoute, prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { addressIn } from '../../react/contexts/router-context.ts'
@@ -148,7 +149,8 @@ interface Routes {
 }
 
 function entryIn({ manifest, tree }: Routes, url: string, basePath: string) {
-  const path = stripBasePath(splitTarget(url).pathname, basePath)
+  let path = stripBasePath(splitTarget(url).pathname, basePath)
+  if (process.env.PORTICO_I18N && path !== undefined && manifest.i18n) path = splitLocale(manifest.i18n, path).pathname
   const match = path === undefined ? undefined : matchRoute(tree, path)
   const pattern = match?.kind === 'match' ? match.pattern : undefined
   return manifest.pages.find((page) => page.pattern === pattern)

@@ -1,5 +1,6 @@
 // The router as components see it. The router of the server cannot navigate.
 
+import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath, isFilePath, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { createContext, useContext, useMemo } from 'react'
@@ -12,6 +13,8 @@ export interface NavigateOptions {
   scroll?: boolean
   /** Changes query and hash without a request for page data. For another path it has no effect. */
   shallow?: boolean
+  /** In a site with locales: that of the target. false: the path as it is written. Default: the locale of the page. */
+  locale?: string | false
 }
 
 /** The page that a navigation loads in place of that of the address bar (`as`, X2). */
@@ -47,11 +50,11 @@ export interface BeforePopState {
 }
 
 /** The router object of Next.js's Pages Router. */
-export interface Router {
+export interface Router extends LocaleNames {
   /** Pattern of the route, as in `/places/[slug]`. */
   pathname: string
   route: string
-  /** Path, query and hash as in the address bar, without basePath. */
+  /** Path, query and hash as in the address bar, without basePath and without the prefix of a locale. */
   asPath: string
   query: RouteParams
   basePath: string
@@ -64,7 +67,7 @@ export interface Router {
   back(): void
   forward(): void
   reload(): void
-  prefetch(url: Href): Promise<void>
+  prefetch(url: Href, as?: string, options?: Pick<NavigateOptions, 'locale'>): Promise<void>
   beforePopState(callback: (state: BeforePopState) => boolean): void
   events: RouterEvents
 }
@@ -81,6 +84,8 @@ export interface LinkHost {
 
 export interface RouterState {
   router: Router
+  /** In the browser, in a site with locales: the facts of the site in the locale of the page. */
+  runtime?: SiteRuntime
   params: RouteParams
   links?: LinkHost
 }
@@ -120,7 +125,7 @@ export function useRouter(): Router {
 }
 
 /**
- * Returns the path of the current page, without query, hash and basePath.
+ * Returns the path of the current page, without query, hash, basePath and the prefix of a locale.
  *
  * @example
  * ```tsx

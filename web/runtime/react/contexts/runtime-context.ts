@@ -1,11 +1,18 @@
 // The facts of the site for components of the framework: one context, equal on server and browser.
 
+import type { Locales } from '@portico/shared/wire/locales/locales.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { createContext, useContext } from 'react'
+
+export interface PageLocale extends Locales {
+  locale: string
+}
 
 export interface SiteRuntime {
   basePath: string
   trailingSlash: boolean
+  /** In a site with locales (X14): those of the site, and that of the page. */
+  i18n?: PageLocale
   publicEnv: PublicValues
   images: {
     deviceSizes: readonly number[]

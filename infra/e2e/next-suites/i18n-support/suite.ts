@@ -1,0 +1,31 @@
+// The suite of locales in paths.
+
+import { fails, notApplicable, type Row, type Suite } from '../harness/suite.ts'
+import { browser } from './browser.ts'
+import { http } from './http.ts'
+
+const DOMAINS = 'domains of locales: the host never decides the locale, and the build refuses the field'
+const BUILD = 'the format of a file of the build'
+
+const rowsOf = (row: Row, ...numbers: number[]) => Object.fromEntries(numbers.map((number) => [number, row]))
+
+export const i18nSupport: Suite = {
+  name: 'i18n-support',
+  source: {
+    repository: 'ijjk/next.js',
+    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
+    file: 'test/integration/i18n-support/test/shared.js',
+  },
+  tests: 79,
+  rows: {
+    1: notApplicable('runs with a base path only, for another suite'),
+    ...rowsOf(notApplicable(DOMAINS), 3, 6, 15, 16, 42, 43, 45, 46, 47),
+    ...rowsOf(notApplicable('skipped upstream'), 13, 14),
+    ...rowsOf(notApplicable(BUILD), 18, 25, 26, 53),
+    21: notApplicable('the overlay of the development server'),
+    ...rowsOf(notApplicable('AMP, which Next.js 16 does not have either'), 48, 49),
+    11: fails('the router of a shell has the parameters of its path'),
+    ...rowsOf(fails('a screen that a navigation shows has no data of its data function'), 56, 57, 59),
+  },
+  behaviours: [...http, ...browser],
+}

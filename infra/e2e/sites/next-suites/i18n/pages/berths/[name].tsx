@@ -1,0 +1,5 @@
+import { Switch } from '../../components/switch'
+
+export const getServerSideProps = async ({ locale }: { locale: string }) => ({ props: { locale } })
+
+export default Switch

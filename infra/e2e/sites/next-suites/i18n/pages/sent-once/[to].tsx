@@ -1,0 +1,10 @@
+export const getStaticPaths = async () => ({ paths: [], fallback: 'blocking' })
+
+/** `own`: to the locale of the page. */
+export const getStaticProps = async ({ params, locale }: { params: { to: string }; locale: string }) => ({
+  redirect: { destination: `/${params.to === 'own' ? locale : params.to}/piers`, permanent: false },
+})
+
+export default function Sent() {
+  return <p>Elsewhere</p>
+}

@@ -1,0 +1,8 @@
+/** `own`: to the locale of the page. */
+export const getServerSideProps = async ({ params, locale }: { params: { to: string }; locale: string }) => ({
+  redirect: { destination: `/${params.to === 'own' ? locale : params.to}/piers`, permanent: false },
+})
+
+export default function Sent() {
+  return <p>Elsewhere</p>
+}

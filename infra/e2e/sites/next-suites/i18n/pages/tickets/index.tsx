@@ -1,0 +1,23 @@
+import { Links } from '../../components/links'
+import { State } from '../../components/state'
+
+interface Context {
+  locale: string
+  locales: string[]
+  defaultLocale: string
+  params: object
+  query: object
+}
+
+export const getServerSideProps = async ({ locale, locales, defaultLocale, query }: Context) => ({
+  props: { locale, locales, defaultLocale, query },
+})
+
+export default function Page(props: object) {
+  return (
+    <>
+      <State props={props} />
+      <Links />
+    </>
+  )
+}

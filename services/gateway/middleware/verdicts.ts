@@ -1,0 +1,143 @@
+// Requests verdicts of middleware from renderers (W11): from one of the gateway's build, within a time limit. Every fault
+// is a 503 for the client, never a request that passes.
+
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import {
+  HEADERS,
+  MIDDLEWARE_BODY_LIMIT_BYTES,
+  MIDDLEWARE_HEADERS_LIMIT_BYTES,
+  MIDDLEWARE_LIMIT_MS,
+  MIDDLEWARE_PATH,
+} from '@portico/shared/wire/constants.ts'
+import { parseJson } from '@portico/shared/wire/json/json-value.ts'
+import {
+  type MiddlewareQuestion,
+  type MiddlewareVerdict,
+  parseVerdict,
+} from '@portico/shared/wire/middleware/verdict.ts'
+import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
+import { createFirstReady } from '../proxy/first-ready.ts'
+import { createInnerClient, type InnerFault, type InnerResult } from '../replicas/inner-request.ts'
+import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
+
+/** The renderer's own limit ends earlier, so that its log line explains the delay. */
+const TIMEOUT_MS = MIDDLEWARE_LIMIT_MS + 1000
+/** JSON of a verdict: the body in base64, and headers, in which each byte may become several. */
+const LIMIT_BYTES = 2 * MIDDLEWARE_BODY_LIMIT_BYTES + 8 * MIDDLEWARE_HEADERS_LIMIT_BYTES
+const READING_LIMIT_BYTES = 32 * 1024 * 1024
+
+/** `no-renderer`: none of the build is ready in time. */
+export type VerdictFault = InnerFault | 'no-renderer'
+
+export type VerdictResult =
+  | { kind: 'verdict'; verdict: MiddlewareVerdict; by: Replica }
+  | { kind: 'fault'; fault: VerdictFault; digest?: string | undefined; by?: Replica | undefined }
+
+export interface AskOptions {
+  requestId: string
+  traceparent: string
+  /** The client disconnected, or its request was refused. */
+  signal: AbortSignal
+}
+
+export interface Verdicts {
+  /** Never rejects. */
+  request(question: MiddlewareQuestion, options: AskOptions): Promise<VerdictResult>
+  close(): void
+}
+
+export interface VerdictsDeps {
+  /** Of the renderer. */
+  replicas: Replicas
+  token: () => string | undefined
+  log: Pick<Log, 'warn'>
+  isDraining: () => boolean
+  /** Under development renderers report no version. */
+  devMode?: boolean
+  timeoutMs?: number | undefined
+  firstReadyMs?: number | undefined
+}
+
+interface Waiting {
+  build: string
+  /** Called with a renderer of the build, or with nothing at the end of the time. */
+  resolve: (replica: Replica | undefined) => void
+}
+
+export function createVerdicts(deps: VerdictsDeps): Verdicts {
+  const { replicas, token, log, isDraining, devMode = false, timeoutMs = TIMEOUT_MS, firstReadyMs } = deps
+  const limits = { timeoutMs, limitBytes: LIMIT_BYTES, readingLimitBytes: READING_LIMIT_BYTES }
+  const client = createInnerClient({ replicas, token, ...limits })
+
+  const choose = (build: string, except?: Replica): Replica | undefined => {
+    const replica = replicas.choose({ build, except, mustServe: true })
+    // SECURITY: middleware of another build may let pass what this build refuses.
+    return replica && (devMode || buildOf(replica) === build) && replica.inFlight < IN_FLIGHT_LIMIT
+      ? replica
+      : undefined
+  }
+
+  const firstReady = createFirstReady<Waiting>({
+    tryNow({ build, resolve }) {
+      const replica = choose(build)
+      if (replica) resolve(replica)
+      return replica !== undefined
+    },
+    sourceOf: () => replicas,
+    onTimeout: ({ resolve }) => resolve(undefined),
+    isDraining,
+    ...(firstReadyMs !== undefined && { waitMs: firstReadyMs }),
+  })
+
+  const whenReady = (build: string, signal: AbortSignal): Promise<Replica | undefined> =>
+    new Promise((resolve) => {
+      const waiting = { build, resolve }
+      if (isDraining() || !firstReady.wait(waiting)) return resolve(undefined)
+      signal.addEventListener('abort', () => {
+        firstReady.remove(waiting)
+        resolve(undefined)
+      })
+    })
+
+  return {
+    async request(question, { requestId, traceparent, signal }) {
+      const { build, method } = question
+      const isRepeatable = method === 'GET' || method === 'HEAD'
+      const json = JSON.stringify(question)
+      const headers = { [HEADERS.requestId]: requestId, traceparent }
+      const sent = { path: MIDDLEWARE_PATH, json, headers, isRepeatable, signal }
+      const first = choose(build) ?? (await whenReady(build, signal))
+      if (!first) return { kind: 'fault', fault: 'no-renderer' }
+      let by = first
+      let result = await client.send(first, sent)
+      if (result.kind === 'fault' && !signal.aborted && mayRepeat(result.fault, isRepeatable)) {
+        log.warn(
+          { event: 'middleware', replica: by.name, fault: result.fault },
+          'verdict of middleware requested again',
+        )
+        const next = choose(build, first) ?? (result.fault === 'refused' ? await whenReady(build, signal) : undefined)
+        if (next) {
+          by = next
+          result = await client.send(next, sent)
+        }
+      }
+      return resultOf(result, by)
+    },
+    close: client.close,
+  }
+}
+
+function resultOf(result: InnerResult, by: Replica): VerdictResult {
+  if (result.kind === 'fault') return { ...result, by }
+  const verdict = parseVerdict(parseJson(result.bytes.toString()))
+  return verdict ? { kind: 'verdict', verdict, by } : { kind: 'fault', fault: 'unfit', by }
+}
+
+function buildOf({ state: { version } }: Replica): string | undefined {
+  return version === undefined ? undefined : buildOfVersion(version)
+}
+
+/** A connection that was not made ran nothing; one that broke off may have, which a read may repeat. */
+function mayRepeat(fault: InnerFault, isRepeatable: boolean): boolean {
+  return fault === 'refused' || (isRepeatable && (fault === 'broken' || fault === 'stale' || fault === 'out'))
+}

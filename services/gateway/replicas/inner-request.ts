@@ -1,0 +1,136 @@
+// The gateway's own requests to the inner port of a service's replicas: with the stack's token, one whole bounded response.
+
+import { Agent, type RequestOptions, request as sendRequest } from 'node:http'
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { codedError, type Failure, failureOf, REPLICA_OUT } from '../proxy/proxy-errors.ts'
+import type { Replica, Replicas } from './replicas.ts'
+
+/** Idle connections end before those of the inner port, which are kept for 75 s. */
+const IDLE_CONNECTION_MS = 60_000
+
+/**
+ * `late`: no whole response within the time limit. `unfit`: another status than 200, or a response without a length, as of
+ * another release. `busy`: other responses use the memory for reading.
+ */
+export type InnerFault = Failure | 'late' | 'unfit' | 'too-large' | 'busy'
+
+/** `digest`: that of the log line of the replica, which responded with an error. */
+export type InnerResult =
+  | { kind: 'bytes'; bytes: Buffer }
+  | { kind: 'fault'; fault: InnerFault; digest?: string | undefined }
+
+export interface InnerRequest {
+  path: string
+  /** JSON that is posted; without it the request is a GET. */
+  json?: string
+  headers?: Readonly<Record<string, string>>
+  /** The request may reach the replica twice. */
+  isRepeatable: boolean
+  signal?: AbortSignal
+}
+
+export interface InnerClient {
+  /** Never rejects. */
+  send(replica: Replica, request: InnerRequest): Promise<InnerResult>
+  close(): void
+}
+
+export interface InnerClientDeps {
+  replicas: Pick<Replicas, 'begin' | 'end' | 'failed'>
+  /** The stack's token; undefined while it is not known. */
+  token: () => string | undefined
+  timeoutMs: number
+  /** A response of more bytes is not read. */
+  limitBytes: number
+  /** Bytes of all responses that are being read. */
+  readingLimitBytes: number
+}
+
+export function createInnerClient(deps: InnerClientDeps): InnerClient {
+  const { replicas, token } = deps
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
+  const sendOnce = createSender(deps)
+  return {
+    async send(replica, request) {
+      const known = token()
+      if (known === undefined) return { kind: 'fault', fault: 'unfit' }
+      const { path, json, headers: own, isRepeatable, signal } = request
+      const body = json === undefined ? undefined : Buffer.from(json)
+      const options: RequestOptions = {
+        host: replica.address,
+        port: replica.innerPort,
+        path,
+        agent,
+        method: body ? 'POST' : 'GET',
+        headers: {
+          ...own,
+          authorization: `Bearer ${known}`,
+          ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
+        },
+        ...(signal && { signal }),
+      }
+      const result = await sendOnce(replica, options, body)
+      // A kept connection ended just as the request used it: no fault of the replica.
+      const isStale = result.kind === 'fault' && result.fault === 'stale' && isRepeatable
+      const last = isStale ? await sendOnce(replica, options, body) : result
+      if (last.kind === 'fault' && last.fault === 'refused') replicas.failed(replica, 'refused')
+      return last
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** Sends one request and reads its whole response. */
+function createSender({ replicas, timeoutMs, limitBytes, readingLimitBytes }: InnerClientDeps) {
+  let readingBytes = 0
+
+  return (replica: Replica, options: RequestOptions, body: Buffer | undefined): Promise<InnerResult> =>
+    new Promise((resolve) => {
+      const sent = sendRequest(options)
+      const onEjected = () => void sent.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
+      replicas.begin(replica, onEjected)
+      let ownBytes = 0
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        sent.destroy()
+      }, timeoutMs)
+      const end = (result: InnerResult) => {
+        clearTimeout(timer)
+        resolve(result)
+      }
+      const fail = (error: unknown) =>
+        end({ kind: 'fault', fault: isLate ? 'late' : failureOf(error, sent.reusedSocket) })
+      const refuse = (fault: InnerFault, digest?: string | undefined) => {
+        end({ kind: 'fault', fault, digest })
+        sent.destroy()
+      }
+      sent.on('error', fail)
+      sent.on('close', () => {
+        readingBytes -= ownBytes
+        replicas.end(replica, onEjected)
+        // A response that broke off reports no error of the request.
+        fail(undefined)
+      })
+      sent.on('response', (response) => {
+        response.on('error', fail)
+        const declared = Number(response.headers['content-length'])
+        if (response.statusCode !== 200 || !(declared >= 0))
+          return refuse('unfit', response.headers[INTERNAL_HEADERS.digest]?.toString())
+        // SECURITY: a process that is not one of this stack could send more than memory.
+        if (declared > limitBytes) return refuse('too-large')
+        if (readingBytes + declared > readingLimitBytes) return refuse('busy')
+        readingBytes += declared
+        ownBytes = declared
+        // Not from the pool of node:buffer: a kept slice of the pool keeps all of the pool.
+        const bytes = Buffer.allocUnsafeSlow(declared)
+        let receivedBytes = 0
+        response.on('data', (chunk: Buffer) => {
+          receivedBytes += chunk.copy(bytes, receivedBytes)
+        })
+        // SECURITY: bytes that did not arrive are those of another request.
+        response.on('end', () => (receivedBytes === declared ? end({ kind: 'bytes', bytes }) : refuse('unfit')))
+      })
+      sent.end(body)
+    })
+}
