@@ -108,8 +108,11 @@ async function submitForm({ page, faults }: WatchedPage, address: string, at: nu
 /** Loads the page and waits until React has taken it over and its text no longer changes. */
 export async function open(page: Page, address: string): Promise<string> {
   await page.goto(address)
-  const isReady = () =>
-    Object.keys(document.getElementById('__next') ?? {}).some((key) => key.startsWith('__reactContainer'))
+  // Documents of handlers have no root.
+  const isReady = () => {
+    const root = document.getElementById('__next')
+    return root === null || Object.keys(root).some((key) => key.startsWith('__reactContainer'))
+  }
   const hydration = await page.waitForFunction(isReady, undefined, { timeout: HYDRATION_MS }).then(
     () => 'yes',
     () => 'no',
