@@ -2,6 +2,9 @@
 
 import { parseCookie, parseSetCookie, type SetCookie, stringifyCookie, stringifySetCookie } from 'cookie'
 
+/** Next.js encodes what a cookie could hold as it is, too: scripts that read `document.cookie` decode values. */
+const ENCODING = { encode: encodeURIComponent }
+
 export interface RequestCookie {
   name: string
   value: string
@@ -58,7 +61,7 @@ export class RequestCookies {
   }
 
   toString(): string {
-    return stringifyCookie(Object.fromEntries(this.#values))
+    return stringifyCookie(Object.fromEntries(this.#values), ENCODING)
   }
 
   [Symbol.iterator](): IterableIterator<[string, RequestCookie]> {
@@ -127,7 +130,7 @@ export class ResponseCookies {
 
 function textOf({ expires, ...cookie }: ResponseCookie): string {
   const date = typeof expires === 'number' ? new Date(expires) : expires
-  return stringifySetCookie({ ...cookie, ...(date && { expires: date }) })
+  return stringifySetCookie({ ...cookie, ...(date && { expires: date }) }, ENCODING)
 }
 
 function nameOf(cookie: string | { name: string }): string {
