@@ -39,7 +39,11 @@ const NEXT =
   'app compat/router config constants document dynamic error font/google font/local form head image legacy/image link navigation router script server web-vitals dist/shared/lib/router-context.shared-runtime'.split(
     ' ',
   )
-const NEXT_SITE = { to: [], packages: ['react', 'next', ...NEXT.map((name) => `next/${name}`)], node: false }
+const NEXT_SITE = {
+  to: [],
+  packages: ['react', 'next', 'styled-jsx/css', ...NEXT.map((name) => `next/${name}`)],
+  node: false,
+}
 const DATABASE = ['prisma', '@prisma/client', '@prisma/adapter-libsql', '@trpc/client', '@trpc/server']
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
@@ -134,12 +138,7 @@ const RULES: Rule[] = [
   { from: 'infra/e2e/sites/libraries', ...SITE },
   { from: 'infra/e2e/sites/next', ...NEXT_SITE },
   { from: 'infra/e2e/sites/database', ...NEXT_SITE, packages: [...NEXT_SITE.packages, ...DATABASE] },
-  {
-    from: 'infra/e2e/sites/next-suites',
-    ...NEXT_SITE,
-    packages: [...NEXT_SITE.packages, 'styled-jsx/css'],
-    node: true,
-  },
+  { from: 'infra/e2e/sites/next-suites', ...NEXT_SITE, node: true },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',

@@ -22,6 +22,7 @@ import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
 import { writeManifests } from './manifest/write-manifests.ts'
+import { middlewareLine } from './middleware/middleware-file.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
 import { reportLines } from './next/next-report.ts'
 import { prerender } from './prerender/prerender.ts'
@@ -66,6 +67,7 @@ export async function buildApp(
     )
   const folder = await readAppFolder(dir, { next })
   for (const line of await siteNotes(dir, next)) progress.step(line)
+  if (folder.middleware) progress.step(middlewareLine(folder.middleware))
   const assetsScript = await readAssetsScript(dir)
   if (assetsScript) {
     progress.step('Running the assets script')

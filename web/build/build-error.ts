@@ -22,6 +22,7 @@ export const DOCS = {
   dataFunctions: 'page-data#one-data-function-per-page',
   actionModules: 'actions#a-module-of-actions',
   redirects: 'configuration#portico-config-ts',
+  middleware: 'middleware#the-file',
   replacements: 'coming-from-next#another-name',
   differences: 'coming-from-next#not-what-you-expect',
   refusals: 'coming-from-next#what-the-build-refuses',

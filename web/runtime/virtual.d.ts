@@ -2,11 +2,12 @@
 
 declare module 'virtual:portico/server-pages' {
   import type { DataKind, ImageSettings } from '@portico/shared/wire/build-output.ts'
-  import type { PageModule } from '@portico/shared/wire/bundles.ts'
+  import type { Middleware, PageModule } from '@portico/shared/wire/bundles.ts'
   import type { ComponentType } from 'react'
   import type { DocumentFrame, DocumentTools, RequestDocument } from './react/contexts/document-frame.ts'
   import type { AppProps } from './react/page-types.ts'
   export const pages: Record<string, () => Promise<PageModule>>
+  export const middleware: Middleware | undefined
   export const App: ComponentType<AppProps> | undefined
   export const Document: ComponentType | undefined
   export const createFrame: ((data: DataKind) => DocumentFrame) | undefined

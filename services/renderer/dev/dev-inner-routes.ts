@@ -6,13 +6,13 @@ import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
-import { MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
 import { DEV_INNER_PATHS, type DevChangesResponse, type ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import { createInnerRoutes, RENDER_BODY_LIMIT_BYTES } from '../inner-routes.ts'
+import { createDevMiddlewareRoute, type DevMiddlewareDeps } from '../middleware/dev-middleware.ts'
 import type { DevPages } from './dev-pages.ts'
 
-export interface DevInnerRoutesDeps {
+export interface DevInnerRoutesDeps extends DevMiddlewareDeps {
   build: DevBuild
   feed: Feed
   cookieSeals: CookieSeals
@@ -27,7 +27,7 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
   return [
     current(deps, '/internal/render'),
     current(deps, INVALIDATION_PATH),
-    current(deps, MIDDLEWARE_PATH),
+    createDevMiddlewareRoute(deps),
     {
       method: 'POST',
       path: DEV_INNER_PATHS.modules,

@@ -118,7 +118,8 @@ function sendFailure(
   sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest, version) })
 }
 
-function documentOf(message: string, manifest: Manifest, version: number, requestId?: string): string {
+/** The document that shows an error. */
+export function documentOf(message: string, manifest: Manifest, version: number, requestId?: string): string {
   return failureDocument({
     message,
     manifest,

@@ -74,7 +74,10 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
       host: innerHost,
       port: config.innerPort,
       token: config.stackToken ?? (await loadSecret('stack-token', config)),
-      routes: createDevInnerRoutes({ build, feed, cookieSeals, pages, report, warmed: () => warming }),
+      routes: createDevInnerRoutes({
+        ...{ build, feed, cookieSeals, pages, report, after, requestedPages },
+        warmed: () => warming,
+      }),
       metrics: createMetrics('renderer'),
     },
     // Not awaited: requests that arrive before its end share its work.

@@ -15,7 +15,7 @@ import type { PageRequest } from '../render/outcome.ts'
 import type { PageRenderer } from '../render/render-page.ts'
 
 /** JSON of a request's head, in which each byte of a value may become several. */
-const QUESTION_LIMIT_BYTES = 8 * MAX_HEAD_BYTES
+export const QUESTION_LIMIT_BYTES = 8 * MAX_HEAD_BYTES
 
 export interface MiddlewareRouteDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId'>

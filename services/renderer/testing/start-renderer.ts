@@ -17,8 +17,8 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
-import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { Middleware, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { type Entry, type EntryRequest, formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
@@ -30,6 +30,7 @@ import { createPageCacheCounter } from '../cache/page-cache-metrics.ts'
 import { createInnerRoutes } from '../inner-routes.ts'
 import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
 import { writeSite } from './site.ts'
+import { type ManifestOptions, manifestOf } from './test-manifest.ts'
 
 export const TOKEN = 'stack-token-stack-token-stack-token'
 /** Signs bound arguments and sessions. */
@@ -51,13 +52,8 @@ async function buildSite(files?: Record<string, string>): Promise<BuiltSite> {
   return { build, bundle: await loadServerBundle(build), remove: () => rm(dir, { recursive: true }) }
 }
 
-export interface RendererOptions {
+export interface RendererOptions extends ManifestOptions {
   cache?: PageCache
-  basePath?: string
-  trailingSlash?: boolean
-  /** The addresses of Next.js exist (X2). */
-  isNext?: true
-  i18n?: Manifest['i18n']
   publicEnv?: PublicValues
   csp?: CspTable
   dataTimeoutMs?: number
@@ -67,10 +63,6 @@ export interface RendererOptions {
   publicOrigin?: string
   /** Added to the site of `rendererForTests`. */
   files?: Record<string, string>
-  /** Pages with getServerSideProps read bodies themselves, as in compatibility mode; those of this pattern from anywhere. */
-  readsBodies?: { crossOrigin?: string }
-  /** Middleware for all paths, in place of a module of the app folder. */
-  middleware?: Middleware
 }
 
 export interface TestResponse {
@@ -132,20 +124,7 @@ export async function startRenderer(
   { build, bundle }: BuiltSite,
   options: RendererOptions = {},
 ): Promise<TestRenderer> {
-  const manifest = {
-    ...build.manifest,
-    basePath: options.basePath ?? '',
-    trailingSlash: options.trailingSlash ?? false,
-    pages: build.manifest.pages.map((entry): PageEntry => {
-      const { readsBodies } = options
-      return readsBodies && entry.data === 'server'
-        ? { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
-        : entry
-    }),
-    ...(options.isNext && { isNext: true as const }),
-    ...(options.i18n && { i18n: options.i18n }),
-    ...(options.middleware && { middleware: { matchers: [{ source: '/:path*' }] } }),
-  }
+  const manifest = manifestOf(build.manifest, options)
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
   const log = createLog('renderer', 'debug', {

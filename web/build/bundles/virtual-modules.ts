@@ -35,9 +35,21 @@ function serverPages({ folder, config, next }: BundleSources): string {
     appLine(folder, next),
     ...(next.on ? nextDocumentLines(folder) : ownDocumentLines(folder)),
     imagesLine(config, next),
+    ...middlewareLines(folder, next),
     `export const pages = ${importsOf(folder, [...folder.pages, ...screensOf(folder)])}`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** A named export is before the default export, as in Next.js. */
+function middlewareLines(folder: AppFolder, next: NextSettings): string[] {
+  const { middleware } = folder
+  if (!middleware) return ['export const middleware = undefined']
+  const [create, module] = next.on
+    ? ['nextMiddleware', runtimeModule('next/server/middleware.ts')]
+    : ['createMiddleware', runtimeModule('server/middleware/run-middleware.ts')]
+  const load = `() => import(${path(folder, middleware.file)}).then((module) => module.${middleware.name} ?? module.default)`
+  return [`import { ${create} } from ${JSON.stringify(module)}`, `export const middleware = ${create}(${load})`]
 }
 
 function ownDocumentLines(folder: AppFolder): string[] {

@@ -74,7 +74,7 @@ describe('a project of Next.js', () => {
   i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] },
 }
 module.exports = nextConfig`,
-    'middleware.ts': 'export function middleware() {}',
+    'middleware.ts': "export function middleware() {}; export const config = { matcher: 'a' }",
     'app/layout.tsx': PAGE,
     'static/plan.txt': '',
     'app/page.tsx': PAGE,
@@ -104,7 +104,7 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     expect(refusedOf(report).sort()).toEqual(
       [
         'next.config.js i18n.domains: the host does not decide the locale; remove the field, and serve each domain as a site with its own defaultLocale',
-        'middleware.ts middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps',
+        'middleware.ts:1:56 config.matcher = "a": must begin with "/"',
         'pages/index.tsx:7:6 getInitialProps is not supported; use getServerSideProps or getStaticProps',
         'pages/about/index.tsx two pages for one path; the other file is pages/about.tsx',
         'pages/[slug]/edit.tsx two names for one dynamic position ("slug" and "id"); the other file is pages/[id].tsx',
@@ -124,7 +124,6 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     const { differs } = await check(NEXT_APP)
     expect(linesOf(differs)).toEqual([
       expect.stringContaining('Pages run in the renderer'),
-      'pages/index.tsx:6:36 <style jsx> is a plain <style>: its rules are for all elements.',
       ...['pages/index.tsx:1:1', 'components/card.tsx:1:1'].map(
         (place) =>
           `${place} Types of next are removed by the build; TypeScript finds those of portico without the package next.`,
@@ -133,6 +132,14 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
       expect.stringMatching(/^components\/card\.tsx:4:79 reads process\.env\.NEXT_PUBLIC_NAME, which is undefined/),
     ])
     for (const { docs } of differs) expect(docs).toMatch(/^[a-z-]+#[a-z-]+$/)
+  })
+
+  test('X12 <style jsx> is a plain element outside of compatibility mode only', async () => {
+    const page = 'export default () => <p>\n<style jsx>{`p { color: red }`}</style></p>'
+    const { differs } = await check({ 'pages/index.tsx': page })
+    expect(linesOf(differs)).toContainEqual(
+      expect.stringMatching(/^pages\/index\.tsx:2:1 <style jsx> is a plain <style>/),
+    )
   })
 
   test('K1 the text has at most 80 columns, and everything that is refused before what is missing', async () => {

@@ -71,7 +71,10 @@ export async function checkFolder(appDir: string): Promise<Report> {
   const supported = await readSupported({ sources, pages, modules, assetsScript })
   const differs = createFindings<Finding>()
   for (const finding of [
-    ...findDifferences({ pages, modules, supported, hasPolicy: policies ? policies.site !== null : !next.on }),
+    ...findDifferences({
+      ...{ pages, modules, supported, isNext: next.on },
+      hasPolicy: policies ? policies.site !== null : !next.on,
+    }),
     ...findPackageDifferences(packages, next.on),
     ...(await findBrowserReads(sources, [...pages, ...screens], modules)),
   ])

@@ -11,9 +11,11 @@ export interface DifferenceOptions {
   modules: SiteModules
   supported: Supported
   hasPolicy: boolean
+  /** Compatibility mode. */
+  isNext: boolean
 }
 
-export function findDifferences({ pages, modules, supported, hasPolicy }: DifferenceOptions): Finding[] {
+export function findDifferences({ pages, modules, supported, hasPolicy, isNext }: DifferenceOptions): Finding[] {
   const all = [...modules.modules.values()]
   const found: Finding[] = []
   const add = (isThere: boolean, ...finding: Parameters<typeof findingOf>) => {
@@ -50,8 +52,13 @@ export function findDifferences({ pages, modules, supported, hasPolicy }: Differ
     'env',
     supported.envFiles.map((file) => ({ file })),
   )
-  const styled = all.flatMap(findStyledJsx)
-  add(styled.length > 0, '<style jsx> is a plain <style>: its rules are for all elements.', 'refusals', styled)
+  const styled = isNext ? [] : all.flatMap(findStyledJsx)
+  add(
+    styled.length > 0,
+    '<style jsx> is a plain <style> outside of compatibility mode: its rules are for all elements.',
+    'refusals',
+    styled,
+  )
   const types = all.flatMap(findTypeImports)
   add(
     types.length > 0,

@@ -55,6 +55,7 @@ function supportedRows(supported: Supported): [string, string][] {
     ['first render', pages.getStaticProps + pages.none > 0 ? FIRST_RENDER[prerender] : ''],
     ['special files', special.join(', ')],
     ['API handlers', String(supported.apiHandlers || '')],
+    ['middleware', supported.middleware ?? ''],
     [
       'actions',
       actions.modules > 0 ? `${actions.count} in ${actions.modules} module${actions.modules === 1 ? '' : 's'}` : '',

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { parseSiteConfig, type SiteConfig } from '../config/site-config.ts'
 import { publicPaths } from '../folder/public-files.ts'
+import { middlewareLine } from '../middleware/middleware-file.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { SiteModules } from './site-modules.ts'
 
@@ -14,6 +15,8 @@ export interface Supported {
   /** `_app`, `_document`, `404`, `500`, `_error`: their files. */
   special: string[]
   apiHandlers: number
+  /** Its file and the number of its matchers. */
+  middleware: string | undefined
   actions: { count: number; modules: number }
   /** The fields of portico.config.* that differ from an empty file; none for a file with faults. */
   config: { file: string; fields: string[] } | undefined
@@ -49,6 +52,7 @@ export async function readSupported({ sources, pages, modules, assetsScript }: S
     prerender: config.prerender,
     special: special.filter((file) => file !== undefined),
     apiHandlers: folder.apiRoutes.length,
+    middleware: folder.middleware && middlewareLine(folder.middleware).replace('Middleware: ', ''),
     actions: { count: actions.length, modules: folder.actionModules.length },
     config: folder.configFile === undefined ? undefined : { file: folder.configFile, fields: fieldsOf(config) },
     styles: {

@@ -31,7 +31,7 @@ describe('faults', () => {
     ['trailingslash', 'true', 'is not a setting; known: basePath, trailingSlash', { trailingslash: true }],
     ['constructor', '1', 'is not a setting', { constructor: 1 }],
     ['i18n.locales', 'undefined', 'must be a list of 1 to 100 locales', { i18n: {} }],
-    ['middleware', '1', 'is not supported; use redirects, rewrites and headers', { middleware: 1 }],
+    ['middleware', '1', 'is no field: write middleware.ts next to pages/', { middleware: 1 }],
     ['output', '"standalone"', 'is not supported; every build can be moved', { output: 'standalone' }],
     ['serverExternalPackages', '"sharp"', 'must be a list of strings', { serverExternalPackages: 'sharp' }],
     ['serverExternalPackages', '[1]', 'must be a list of strings', { serverExternalPackages: [1] }],

@@ -1,6 +1,6 @@
 // The `redirects`, `rewrites` and `headers` of portico.config.ts.
 
-import type { HeaderRule, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
+import type { HeaderRule, MiddlewareMatcher, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { compileCondition, type HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
 import { destinationNames, splitFixedOrigin } from '@portico/shared/wire/patterns/destination.ts'
@@ -17,6 +17,7 @@ const MEMBERS = {
   redirect: ['source', 'destination', 'permanent', 'statusCode', ...CONDITIONS, 'basePath', 'locale'],
   rewrite: ['source', 'destination', ...CONDITIONS, 'basePath', 'locale'],
   header: ['source', 'headers', ...CONDITIONS, 'basePath', 'locale'],
+  matcher: ['source', ...CONDITIONS, 'locale'],
   condition: ['type', 'key', 'value'],
   host: ['type', 'value'],
   field: ['key', 'value'],
@@ -100,6 +101,12 @@ export function parseHeaderRule(field: string, rule: Rule, refuse: Refuse): Head
     for (const [, used = ''] of key.matchAll(/:(\w+)/g))
       if (!names.has(used)) refuse(`${field}.headers`, key, `uses ":${used}", which neither source nor has defines`)
   return { ...source, headers }
+}
+
+/** A matcher of middleware: the source and the conditions of a rule. */
+export function parseMatcher(field: string, rule: Rule, refuse: Refuse): MiddlewareMatcher | undefined {
+  refuseUnknown(field, rule, MEMBERS.matcher, refuse)
+  return parseSource(field, rule, refuse)
 }
 
 /** Refuses content security policies of header rules, for a site whose documents have the one of `csp` (G6, X8). */

@@ -46,7 +46,7 @@ export interface SiteConfig {
 }
 
 const REPLACEMENTS: Readonly<Record<string, string>> = {
-  middleware: 'is not supported; use redirects, rewrites and headers',
+  middleware: 'is no field: write middleware.ts next to pages/',
   output: 'is not supported; every build can be moved to another machine',
 }
 const KNOWN = [

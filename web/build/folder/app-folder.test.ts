@@ -1,7 +1,6 @@
 import { symlink } from 'node:fs/promises'
 import { RouteConflictError } from '@portico/shared/wire/routing/route-conflicts.ts'
 import { afterEach, describe, expect, it, test } from 'vitest'
-import { BuildError } from '../build-error.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { readAppFolder } from './app-folder.ts'
 
@@ -112,20 +111,14 @@ describe('refusals', () => {
     },
   )
 
-  it.each([
-    'middleware.ts',
-    'middleware.js',
-    'middleware.mjs',
-    'src/middleware.ts',
-    'proxy.ts',
-    'proxy.js',
-    'src/proxy.ts',
-    'pages/_middleware.ts',
-    'pages/docs/_middleware.js',
-  ])('F2 %s is refused with what replaces it', async (file) => {
-    const reading = readAppFolder(await appOf('pages/index.tsx', file))
-    await expect(reading).rejects.toThrow(BuildError)
-    await expect(reading).rejects.toThrow(`${file}: middleware is not supported; use redirects, rewrites and headers`)
+  it('X15 middleware is read with its matchers; a second file is refused', async () => {
+    const code = "export function middleware() {}\nexport const config = { matcher: '/a' }"
+    const files: [string, string] = ['middleware.ts', code]
+    const { middleware } = await readAppFolder(await appOf('pages/index.tsx', files))
+    expect(middleware).toEqual({ file: 'middleware.ts', name: 'middleware', matchers: [{ source: '/a' }] })
+    const next = { on: true, pageExtensions: ['ts', 'tsx', 'js'] }
+    const both = readAppFolder(await appOf('pages/index.tsx', files, 'proxy.js'), { next })
+    await expect(both).rejects.toThrow('proxy.js and middleware.ts: only one of these files is allowed')
   })
 
   it('F2 a file with that name in another folder is an ordinary file', async () => {

@@ -9,6 +9,12 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
+import {
+  type MiddlewareFile,
+  type MiddlewarePlace,
+  middlewareName,
+  readMiddleware,
+} from '../middleware/middleware-file.ts'
 import { readSource } from '../transforms/read-source.ts'
 import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
@@ -25,6 +31,7 @@ export interface AppFolder {
   apiRoutes: RouteFile[]
   app?: string
   document?: string
+  middleware?: MiddlewareFile
   /** App-relative paths of the modules that begin with 'use server'. */
   actionModules: string[]
   /** Name of the portico.config.* file. */
@@ -41,7 +48,6 @@ const NOT_NEXT: FolderOptions = { on: false, pageExtensions: ['tsx', 'ts', 'jsx'
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
 const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
-const MIDDLEWARE = /^(src\/)?(middleware|proxy)\.([cm]?[tj]s|[tj]sx)$|^(src\/)?pages\/(.*\/)?_middleware\.[tj]sx?$/
 
 /** The screens with that of paths without a page: `_error` is also this screen in a folder without `404` (R5). */
 export function screensOf({ screens }: Pick<AppFolder, 'screens'>): RouteFile[] {
@@ -83,10 +89,11 @@ export async function readAppFolder(
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = findConfigFile(dir)
   if (configFile) folder.configFile = configFile
+  const place = { pagesDir, isNext: next.on, extensions: next.pageExtensions }
   for (const file of await sourceFiles(dir, next.pageExtensions)) {
-    attempt(refuse, () => refuseMiddleware(file))
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readSource(join(dir, file))
+    if (!attempt(refuse, () => addMiddleware(folder, { file, code }, place))) continue
     const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
     if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
@@ -149,6 +156,20 @@ function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, 
   else folder.pages.push({ pattern, file, ...config })
 }
 
+/** Returns true, also for a file that is no middleware. */
+function addMiddleware(
+  folder: AppFolder,
+  { file, code }: Pick<FoundFile, 'file' | 'code'>,
+  place: MiddlewarePlace,
+): true {
+  const name = middlewareName(file, place)
+  if (name === undefined) return true
+  const { middleware } = folder
+  if (middleware) throw new BuildError(`${file} and ${middleware.file}: only one of these files is allowed`)
+  folder.middleware = readMiddleware(code, file, name, place.isNext)
+  return true
+}
+
 function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {
   if (other) refuse(new RouteConflictError(`${file} and ${other}: only one of these files is allowed`))
   return file
@@ -169,15 +190,6 @@ export function findInitialProps(code: string, file: string): Node | undefined {
   return parseModule(code, file)
     .map((node) => findNode(node, isInitialProps))
     .find(Boolean)
-}
-
-function refuseMiddleware(file: string): void {
-  if (MIDDLEWARE.test(file))
-    throw authorError({
-      file,
-      rule: 'middleware is not supported; use redirects, rewrites and headers in portico.config.ts, or getServerSideProps',
-      docs: 'redirects',
-    })
 }
 
 /** Whether a module begins with the 'use server' directive. Throws BuildError for a directive anywhere else (A1). */

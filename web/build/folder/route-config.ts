@@ -92,7 +92,7 @@ function readConfig(code: string, file: string): ConfigExport | undefined {
 const LITERAL = 'must be an object literal in this file'
 
 /** The value of an exported `config`, undefined for one of another module; no item for another statement. */
-function exportedConfig(statement: Node): (Node | undefined)[] {
+export function exportedConfig(statement: Node): (Node | undefined)[] {
   if (statement.type !== 'ExportNamedDeclaration' || statement.exportKind === 'type') return []
   const own = declaredValues(statement).filter(([name]) => name === 'config')
   const named = childrenOf(statement, 'specifiers').filter(

@@ -14,7 +14,7 @@ export function manifestOf(
     next,
   }: Pick<BundleSources, 'config' | 'actions'> & {
     next?: Pick<BundleSources['next'], 'on'>
-    folder: Pick<BundleSources['folder'], 'apiRoutes' | 'configFile'>
+    folder: Pick<BundleSources['folder'], 'apiRoutes' | 'configFile' | 'middleware'>
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
 ): Manifest {
@@ -25,6 +25,7 @@ export function manifestOf(
     buildId: '',
     ...settings,
     ...(next?.on && { isNext: true }),
+    ...(folder.middleware && { middleware: { matchers: folder.middleware.matchers } }),
     csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
     pages,
     screens,

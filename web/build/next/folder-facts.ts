@@ -10,6 +10,7 @@ import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { readDependencies } from '../json-object.ts'
+import { ignoredMiddlewareMembers } from '../middleware/middleware-file.ts'
 import { mustBe } from './fields/mapping.ts'
 import type { NextSettings } from './fields/next-settings.ts'
 import { NEXT_FILES } from './next-mode.ts'
@@ -40,6 +41,16 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
     report.refused.push(mustBe('typescript.tsconfigPath', tsconfig, 'the name of a file in the folder'))
   await describeReact(appDir, report)
   if (pagesDir !== undefined) await describeConfigs(appDir, pagesDir, settings, report)
+  await describeMiddleware(appDir, report)
+}
+
+async function describeMiddleware(appDir: string, report: NextReport): Promise<void> {
+  for await (const path of glob('{.,src}/{middleware,proxy}.{js,jsx,ts,tsx}', { cwd: appDir })) {
+    const file = appRelative('', path)
+    const code = await readFile(join(appDir, path), 'utf8')
+    for (const field of ignoredMiddlewareMembers(code, file))
+      report.ignored.push({ field: `${file}: ${field}`, note: 'middleware runs on Node, in the renderer' })
+  }
 }
 
 async function hasRoutes(dir: string): Promise<boolean> {

@@ -7,10 +7,16 @@ import type { SiteConfig } from '../config/site-config.ts'
 /** As in Next.js: no condition holds for an empty value, and an empty `value` is as none. */
 export function withNextConditions(config: SiteConfig): SiteConfig {
   const { redirects, rewrites, headers } = config
-  return { ...config, redirects: redirects.map(mark), rewrites: rewrites.map(mark), headers: headers.map(mark) }
+  return {
+    ...config,
+    redirects: redirects.map(withNextConditionsOf),
+    rewrites: rewrites.map(withNextConditionsOf),
+    headers: headers.map(withNextConditionsOf),
+  }
 }
 
-function mark<T extends SourceRule>(rule: T): T {
+/** One rule, or a matcher of middleware. */
+export function withNextConditionsOf<T extends SourceRule>(rule: T): T {
   const { has, missing } = rule
   return { ...rule, ...(has && { has: has.map(markOne) }), ...(missing && { missing: missing.map(markOne) }) }
 }

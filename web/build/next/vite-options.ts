@@ -5,6 +5,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { InlineConfig, Plugin } from 'vite'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { mdxModules } from './mdx/mdx-plugin.ts'
+import { styledJsx } from './styled-jsx/styled-jsx.ts'
 import { cssLoader } from './transforms/css-loader.ts'
 import { jsxSource } from './transforms/jsx-source.ts'
 import { pathAliases } from './transforms/path-aliases.ts'
@@ -32,6 +33,7 @@ export function nextPlugins(appDir: string, sources: () => BundleSources): Plugi
     mdxModules(appDir, settings),
     pathAliases(appDir, settings),
     cssLoader(appDir, settings),
+    styledJsx(appDir, settings),
     removeConsole(settings),
     jsxSource(settings),
   ]

@@ -43,7 +43,7 @@ function isPropertyName(node: Node, key: string): boolean {
 }
 
 /** The names that a node declares for the nodes inside it. */
-function scopeOf(node: Node): string[] {
+export function scopeOf(node: Node): string[] {
   if (FUNCTION.test(node.type)) {
     const self = node.type === 'FunctionExpression' ? boundNames(childOf(node, 'id')) : []
     return [...self, ...childrenOf(node, 'params').flatMap(boundNames), ...childrenOf(node, 'body').flatMap(hoisted)]

@@ -109,6 +109,20 @@ export default function Late({ late }: { late: Promise<string> }) {
   return <Suspense fallback="waiting"><Shown of={late} /></Suspense>
 }
 `,
+  'middleware.ts': `import { cookies, next, notFound, redirect } from 'portico/server'
+import { session } from './lib/session.ts'
+export const config = { matcher: '/members/:path*' }
+export async function middleware(request: Request) {
+  const { pathname } = new URL(request.url)
+  if (pathname.endsWith('/closed')) return new Response('closed', { status: 423 })
+  if (pathname.endsWith('/hidden')) notFound()
+  if (pathname.endsWith('/broken')) throw new Error('no guard today')
+  const { data } = await session.read()
+  if (!data) redirect('/log-in')
+  cookies().set('met', request.method)
+  return next({ requestHeaders: { 'x-member': data.member }, headers: { 'x-guarded': 'yes' } })
+}
+`,
   'pages/api/profile.ts': `import type { ApiRequest, ApiResponse } from 'portico'
 export default function handler(request: ApiRequest, response: ApiResponse) {
   if (request.query.to === 'error') throw new Error('no such profile')
@@ -117,7 +131,7 @@ export default function handler(request: ApiRequest, response: ApiResponse) {
   response.status(method === 'POST' ? 201 : 200).json({ name: 'of ' + cookies.user, body, token: headers['x-token'] })
 }
 `,
-  'tests/account.test.ts': `import { callAction, renderPage, requestApi, startSession } from 'portico/testing'
+  'tests/account.test.ts': `import { callAction, callMiddleware, renderPage, requestApi, startSession } from 'portico/testing'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
@@ -143,6 +157,17 @@ test('a session of the site, on http and on https', async () => {
     const forged = Object.fromEntries(Object.entries(cookies).map(([name, value]) => [name, value + 'x']))
     expect((await renderPage('/mine', { cookies: forged, origin })).status).toBe(401)
   }
+})
+test('middleware guards its paths', async () => {
+  expect(await callMiddleware('/account')).toMatchObject({ kind: 'unmatched' })
+  expect(await callMiddleware('/members/ida?a=1')).toMatchObject({ kind: 'redirect', status: 307, location: '/log-in' })
+  const cookies = await startSession(session, { member: 'ida' })
+  const passed = await callMiddleware('/members/ida', { cookies, method: 'POST' })
+  expect(passed).toMatchObject({ kind: 'next', requestHeaders: { 'x-member': 'ida' }, cookies: { met: 'POST' } })
+  expect(passed.headers.get('x-guarded')).toBe('yes')
+  expect(await callMiddleware('/members/closed')).toMatchObject({ kind: 'response', status: 423, body: 'closed' })
+  expect(await callMiddleware('/members/hidden')).toMatchObject({ kind: 'refused', status: 404 })
+  await expect(callMiddleware('/members/broken')).rejects.toThrow('no guard today')
 })
 test('an action has the cookies and headers of its call, and its value is JSON', async () => {
   const { value } = (await callAction(whoAmI, undefined, { ...ada, headers: { 'accept-language': 'de' } })) as { value: unknown }
@@ -268,5 +293,5 @@ test('F1 the tests of the template and one of each promise of portico/testing pa
     ...(message ? [message] : []),
   ])
   expect(results.filter((result) => !result.endsWith(': passed'))).toEqual([])
-  expect(results.length, output).toBe(17)
+  expect(results.length, output).toBe(18)
 })

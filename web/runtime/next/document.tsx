@@ -3,16 +3,19 @@
 
 import type { NextData } from '@portico/shared/wire/next/next-data.ts'
 import {
+  Children,
   Component,
   type ComponentType,
   createContext,
   type HTMLAttributes,
+  isValidElement,
   type ReactElement,
   type ReactNode,
   useContext,
 } from 'react'
 import { langOfPage, SLOTS } from '../react/document-parts.tsx'
 import type { AppType } from './app.tsx'
+import Script, { type ScriptProps } from './script.tsx'
 import type { NextPageContext } from './types.ts'
 
 export { Main } from '../react/document-parts.tsx'
@@ -76,15 +79,32 @@ interface HeadProps extends HTMLAttributes<HTMLHeadElement> {
   crossOrigin?: string
 }
 
+/** The place of stylesheets behind scripts; a private-use character keeps it out of an author's text. */
+export const SHEETS = '\uE000sheets\uE000'
+
+/** A script that sets a theme, for example: the browser runs it before it waits for stylesheets. */
+function isEarlyText(child: ReactNode): boolean {
+  return (
+    isValidElement<ScriptProps>(child) &&
+    child.type === Script &&
+    child.props.strategy === 'beforeInteractive' &&
+    child.props.src === undefined
+  )
+}
+
 /** The head of the document. `next/head` adds the character set and the viewport, which pages may replace. */
 export function Head({ nonce, crossOrigin: _crossOrigin, children, ...attributes }: HeadProps) {
   const parts = useContext(PartsContext)
   if (nonce !== undefined) parts?.noteNonce(nonce)
+  const all = Children.toArray(children)
+  const early = all.filter(isEarlyText)
   return (
     <head {...attributes}>
       {/* React writes a `<meta>` before other elements: so is the slot before those of the document. */}
       <meta name={SLOTS.head} />
-      {children}
+      {early}
+      {early.length > 0 && SHEETS}
+      {all.filter((child) => !early.includes(child))}
       {parts?.styles}
     </head>
   )

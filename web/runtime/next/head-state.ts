@@ -21,7 +21,20 @@ export interface HeadState {
   remove(id: string): void
   /** A script that runs before those of the page. Server only. */
   addScript(id: string, script: HeadElement): void
+  /** Styles of styled-jsx, from the first one on. Server only. */
+  styles?: StyleRegistryState
 }
+
+/** A registry of styled-jsx. */
+export interface StyleRegistryState {
+  add(props: object): void
+  remove(props: object): void
+  styles(options?: { nonce?: string }): ReactElement[]
+  flush(): void
+}
+
+/** Begin of the ids of styles that followed the shell of a document. The browser side adds them again, and removes these. */
+export const LATE_STYLE = '__late-'
 
 /** null outside of a page: in `_document`. */
 export const HeadContext = createContext<HeadState | null>(null)

@@ -17,6 +17,8 @@ export interface ScriptProps extends Omit<ScriptHTMLAttributes<HTMLScriptElement
 
 /** The scripts of this document by id or address: a document runs each one once. */
 const loads = new Map<string, Promise<Event | undefined>>()
+/** By address: scripts of one address that have several ids are one element. */
+const files = new Map<string, Promise<Event | undefined>>()
 
 function keyOf({ id, src }: ScriptProps): string {
   return id ?? src ?? ''
@@ -60,11 +62,12 @@ function refuseWorker(strategy: ScriptProps['strategy']): void {
 }
 
 function begin(props: ScriptProps): void {
-  const { onLoad, onReady, onError } = props
+  const { onLoad, onReady, onError, src } = props
   const key = keyOf(props)
   const known = key === '' ? undefined : loads.get(key)
-  const loaded = known ?? load(props)
+  const loaded = known ?? (src === undefined ? undefined : files.get(src)) ?? load(props)
   if (!known && key !== '') loads.set(key, loaded)
+  if (src !== undefined) files.set(src, loaded)
   loaded.then(
     (event) => {
       // Only the component that loads the script is notified of its event.
@@ -73,6 +76,7 @@ function begin(props: ScriptProps): void {
     },
     (event: Event) => {
       loads.delete(key)
+      if (src !== undefined) files.delete(src)
       onError?.(event)
     },
   )

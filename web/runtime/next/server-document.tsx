@@ -22,6 +22,7 @@ import BaseDocument, {
   type EnhanceOptions,
   PartsContext,
   type PartsState,
+  SHEETS,
 } from './document.tsx'
 import { framed } from './frame.tsx'
 import { createFrame, type NextFrame } from './server-frame.tsx'
@@ -32,6 +33,9 @@ type SiteDocument = ComponentType<DocumentProps> & Partial<Pick<typeof BaseDocum
 const REQUEST_PROPS: readonly (keyof DocumentProps)[] = ['__NEXT_DATA__', 'dangerousAsPath', 'html', 'head', 'styles']
 /** In a site with locales each page has its own. */
 const LOCALE_PROPS = process.env.PORTICO_I18N ? (['locale', 'locales', 'defaultLocale'] as const) : []
+
+/** The place of styles at the end of the head; a private-use character keeps it out of an author's text. */
+const STYLES = '\uE000styles\uE000'
 
 /** `_document` and `_app` of a site, and what renders them. */
 interface Site {
@@ -80,8 +84,24 @@ function renderDocument(
     if (!/^[\w+/=-]+$/.test(given)) throw new Error('pages/_document: a nonce must be base64')
     nonce = given
   }
-  const document = <PartsContext value={{ styles, noteNonce }}>{jsx(Document, props)}</PartsContext>
-  return { ...tools.templateOf(document), nonce }
+  const last = (
+    <>
+      {styles}
+      {STYLES}
+    </>
+  )
+  const document = <PartsContext value={{ styles: last, noteNonce }}>{jsx(Document, props)}</PartsContext>
+  const template = tools.templateOf(document)
+  const [beforeSheets, afterSheets = beforeSheets] = template.beforeMain.split(SHEETS)
+  // A document without a head has no place for styles.
+  const [beforeStyles = '', beforeMain = beforeStyles] = afterSheets?.split(STYLES) ?? []
+  return {
+    ...template,
+    nonce,
+    beforeMain,
+    ...(beforeSheets !== afterSheets && { beforeSheets }),
+    ...(beforeStyles !== beforeMain && { beforeStyles }),
+  }
 }
 
 /** A document without getInitialProps needs no page: the page may be streamed. */
@@ -131,7 +151,10 @@ async function renderWithInitialProps(site: Site, page: DocumentPage): Promise<R
   return tools.renderAround({ markup: given.html, incomplete }, template, input, { frame, head: given.head ?? [] })
 }
 
-function contextOf({ hydration, client }: RenderInput, frame: NextFrame): Omit<DocumentContext, 'renderPage'> {
+function contextOf(
+  { hydration, client, nonce: ofPolicy }: RenderInput,
+  frame: NextFrame,
+): Omit<DocumentContext, 'renderPage'> {
   const { page: pathname, query } = frame.nextData(hydration)
   const { url, basePath, status, digest } = hydration
   // The error itself is in the log only.
@@ -144,8 +167,9 @@ function contextOf({ hydration, client }: RenderInput, frame: NextFrame): Omit<D
     // The cast: the objects of the page's data function.
     ...(client?.() as Pick<DocumentContext, 'req' | 'res'> | undefined),
     ...(err && { err }),
-    async defaultGetInitialProps(own): Promise<DocumentInitialProps> {
-      return { ...(await own.renderPage()), styles: [] }
+    async defaultGetInitialProps(own, { nonce } = {}): Promise<DocumentInitialProps> {
+      const rendered = await own.renderPage()
+      return { ...rendered, styles: frame.takeStyles(nonce ?? ofPolicy?.value) }
     },
   }
 }

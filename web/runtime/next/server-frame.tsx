@@ -7,15 +7,24 @@ import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
 import { type NextData, nextProps, nextPropsBody, PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import { Children, cloneElement, isValidElement, type ReactNode } from 'react'
+import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { DocumentFrame } from '../react/contexts/document-frame.ts'
-import { HEAD_ATTRIBUTE, HeadContext, type HeadElement, type HeadState, headElements } from './head-state.ts'
+import {
+  HEAD_ATTRIBUTE,
+  HeadContext,
+  type HeadElement,
+  type HeadState,
+  headElements,
+  LATE_STYLE,
+} from './head-state.ts'
 
 /** A frame with what `_document` may read (X10). */
 export interface NextFrame extends DocumentFrame {
   /** The elements that the page has contributed to the head. */
   elements(): HeadElement[]
+  /** The styles that were added since the last call, as elements. */
+  takeStyles(nonce: string | undefined): ReactElement[]
   nextData(hydration: HydrationData): Omit<NextData, 'portico'>
 }
 
@@ -38,6 +47,11 @@ export function createFrame(data: DataKind): NextFrame {
   // The cast: the type of each element stays.
   const elements = () =>
     headElements(heads.values()).map((element) => cloneElement(element, { [HEAD_ATTRIBUTE]: '' }) as HeadElement)
+  const takeStyles = (nonce: string | undefined) => {
+    const taken = state.styles?.styles(nonce === undefined ? {} : { nonce }) ?? []
+    state.styles?.flush()
+    return taken
+  }
   return {
     rootId: '__next',
     wrap: (tree) => <HeadContext value={state}>{tree}</HeadContext>,
@@ -50,6 +64,13 @@ export function createFrame(data: DataKind): NextFrame {
       // One by one: React would move titles and links before the other elements.
       [...Children.toArray(given), ...scripts.values()].map((node) => write(node, nonce)).join(''),
     elements,
+    takeStyles,
+    styles: (nonce, isLate) => {
+      const html = takeStyles(nonce)
+        .map((style) => renderToStaticMarkup(style))
+        .join('')
+      return isLate ? html.replaceAll('<style id="__', `<style id="${LATE_STYLE}`) : html
+    },
     nextData: (hydration) => ({ ...membersOf(hydration, data), props: nextProps(hydration.props, data) }),
   }
 }

@@ -1,49 +1,13 @@
-// `next/server`: the request and the response of handlers of the edge runtime (X7). What only middleware has is refused by
-// name.
+// `next/server`: the request and the response of middleware (X15) and of handlers of the edge runtime (X7).
 
-import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { NEXT_HEADER, REWRITE_HEADER, writeRequestHeaders } from '../server/middleware/step-headers.ts'
+import type { MiddlewareConfig, MiddlewareResult } from '../server/middleware/steps.ts'
 import { after as runAfter } from '../server/request/after.ts'
+import { NextUrl, type SiteOfUrl } from './next-url.ts'
 import { parseUserAgent, type UserAgent } from './user-agent.ts'
 import { RequestCookies, ResponseCookies } from './web-cookies.ts'
 
 export type { RequestCookie, ResponseCookie } from './web-cookies.ts'
-
-interface SiteOfUrl {
-  nextConfig?: { basePath?: string } | undefined
-}
-
-/** The URL of a request. `pathname` is without basePath, which `href` has. */
-export class NextUrl extends URL {
-  #basePath = ''
-
-  constructor(url: string | URL, { nextConfig: { basePath = '' } = {} }: SiteOfUrl = {}) {
-    super(url)
-    if (stripBasePath(super.pathname, basePath) !== undefined) this.#basePath = basePath
-  }
-
-  get basePath(): string {
-    return this.#basePath
-  }
-
-  set basePath(value: string) {
-    const { pathname } = this
-    this.#basePath = value === '' || value.startsWith('/') ? value : `/${value}`
-    this.pathname = pathname
-  }
-
-  override get pathname(): string {
-    return stripBasePath(super.pathname, this.#basePath) ?? super.pathname
-  }
-
-  override set pathname(value: string) {
-    const path = value.startsWith('/') ? value : `/${value}`
-    super.pathname = path === '/' && this.#basePath !== '' ? this.#basePath : this.#basePath + path
-  }
-
-  clone(): NextUrl {
-    return new NextUrl(this.href, { nextConfig: { basePath: this.#basePath } })
-  }
-}
 
 /** A web Request with `nextUrl` and `cookies`. */
 export class NextRequest extends Request {
@@ -56,18 +20,8 @@ export class NextRequest extends Request {
     this.nextUrl = new NextUrl(this.url, init)
     this.cookies = new RequestCookies(this.headers)
   }
-
-  get ip(): never {
-    throw new Error(`request.ip ${MISSING}; read the header x-forwarded-for`)
-  }
-
-  get geo(): never {
-    throw new Error(`request.geo ${MISSING}; read the header of the CDN in front of the site`)
-  }
 }
 
-const MISSING = 'is not part of Portico'
-const MIDDLEWARE = 'belongs to middleware, which is not supported; return a Response'
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /** A web Response with `cookies`. */
@@ -95,13 +49,33 @@ export class NextResponse<_Body = unknown> extends Response {
     return new NextResponse(null, { ...more, headers, status })
   }
 
-  static rewrite(_destination: string | URL, _init?: ResponseInit): never {
-    throw new Error(`NextResponse.rewrite() ${MIDDLEWARE}, or write rewrites to next.config`)
+  /** Serves another address; it must be absolute. */
+  static rewrite(destination: string | URL, init: StepInit = {}): NextResponse {
+    if (!URL.canParse(destination))
+      throw new Error(`NextResponse.rewrite(): url="${destination}" must be an absolute URL`)
+    return stepOf('rewrite', [REWRITE_HEADER, String(destination)], init)
   }
 
-  static next(_init?: ResponseInit): never {
-    throw new Error(`NextResponse.next() ${MIDDLEWARE}`)
+  /** Lets the request continue. */
+  static next(init: StepInit = {}): NextResponse {
+    return stepOf('next', [NEXT_HEADER, '1'], init)
   }
+}
+
+interface StepInit extends ResponseInit {
+  /** All headers that the request has from now on. */
+  request?: { headers?: Headers }
+}
+
+function stepOf(method: string, [name, value]: [string, string], { request, ...init }: StepInit): NextResponse {
+  const headers = new Headers(init.headers)
+  headers.set(name, value)
+  if (request?.headers !== undefined) {
+    if (!(request.headers instanceof Headers))
+      throw new TypeError(`NextResponse.${method}(): request.headers must be an instance of Headers`)
+    writeRequestHeaders(headers, request.headers)
+  }
+  return new NextResponse(null, { ...init, headers })
 }
 
 /** Runs work behind the response, as `after` of `portico/server`. */
@@ -125,8 +99,41 @@ export { parseUserAgent as userAgentFromString }
 /** That of the web platform. */
 export const URLPattern = globalThis.URLPattern
 
-/** For types of middleware, which is not supported. */
-export interface NextFetchEvent {
-  waitUntil(work: Promise<unknown>): void
+/** The second argument of middleware. */
+export class NextFetchEvent {
+  readonly sourcePage: string
+  readonly request: NextRequest
+  readonly #waitUntil: ((work: Promise<unknown>) => void) | undefined
+
+  constructor({ request, page, context }: FetchEventInit) {
+    this.request = request
+    this.sourcePage = page
+    this.#waitUntil = context?.waitUntil
+  }
+
+  /** Keeps the process until the promise settles, also after the response. */
+  waitUntil(work: Promise<unknown>): void {
+    this.#waitUntil?.(work)
+  }
+
+  passThroughOnException(): never {
+    throw new Error(
+      'event.passThroughOnException(): is not supported: a request whose middleware fails never continues; remove the call',
+    )
+  }
 }
-export type NextMiddleware = (request: NextRequest, event: NextFetchEvent) => unknown
+
+interface FetchEventInit {
+  request: NextRequest
+  page: string
+  context?: { waitUntil: (work: Promise<unknown>) => void } | undefined
+}
+
+export type NextMiddlewareResult = MiddlewareResult
+export type NextMiddleware = (
+  request: NextRequest,
+  event: NextFetchEvent,
+) => NextMiddlewareResult | Promise<NextMiddlewareResult>
+export type NextProxy = NextMiddleware
+export type { MiddlewareConfig }
+export type ProxyConfig = MiddlewareConfig

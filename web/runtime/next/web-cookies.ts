@@ -2,9 +2,6 @@
 
 import { parseCookie, parseSetCookie, type SetCookie, stringifyCookie, stringifySetCookie } from 'cookie'
 
-/** Next.js encodes what a cookie could hold as it is, too: scripts that read `document.cookie` decode values. */
-const ENCODING = { encode: encodeURIComponent }
-
 export interface RequestCookie {
   name: string
   value: string
@@ -61,7 +58,7 @@ export class RequestCookies {
   }
 
   toString(): string {
-    return stringifyCookie(Object.fromEntries(this.#values), ENCODING)
+    return stringifyCookie(Object.fromEntries(this.#values), ENCODED)
   }
 
   [Symbol.iterator](): IterableIterator<[string, RequestCookie]> {
@@ -128,9 +125,12 @@ export class ResponseCookies {
   }
 }
 
+/** Scripts of pages read the values as Next.js writes them: `/` is encoded, too. */
+const ENCODED = { encode: encodeURIComponent }
+
 function textOf({ expires, ...cookie }: ResponseCookie): string {
   const date = typeof expires === 'number' ? new Date(expires) : expires
-  return stringifySetCookie({ ...cookie, ...(date && { expires: date }) }, ENCODING)
+  return stringifySetCookie({ ...cookie, ...(date && { expires: date }) }, ENCODED)
 }
 
 function nameOf(cookie: string | { name: string }): string {

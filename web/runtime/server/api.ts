@@ -5,6 +5,16 @@ export { forbidden, notFound, redirect, unauthorized } from '@portico/shared/wir
 export type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 export { type Action, defineAction, revalidatePath, revalidateTag } from './define-action.ts'
 export { env } from './env.ts'
+export {
+  type MatcherCondition,
+  type MatcherConfig,
+  type Middleware,
+  type MiddlewareConfig,
+  type MiddlewareResult,
+  next,
+  rewrite,
+  type StepOptions,
+} from './middleware/steps.ts'
 export { after } from './request/after.ts'
 export { type CachedOptions, cached } from './request/cached.ts'
 export { type CookieOptions, type CookieStore, cookies, headers } from './request/cookies.ts'

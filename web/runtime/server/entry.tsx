@@ -6,6 +6,7 @@ import {
   createRequestDocument,
   Document,
   images,
+  middleware,
   pages as pageImports,
 } from 'virtual:portico/server-pages'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
@@ -102,4 +103,11 @@ async function warm(): Promise<void> {
   await Promise.all(Object.values(pages).map((load) => load()))
 }
 
-export const bundle: ServerBundle = { pages, warm, prepare: templateWith, render, runWithContext }
+export const bundle: ServerBundle = {
+  pages,
+  warm,
+  prepare: templateWith,
+  render,
+  runWithContext,
+  ...(middleware && { middleware }),
+}

@@ -280,7 +280,8 @@ describe('document', () => {
 
 test('X3 G6 a document has the head of the frame around its page, and the hashes of the scripts in it', async () => {
   const html = (nonce: string | undefined) => `<script${nonce ? ` nonce="${nonce}"` : ''}>framed()</script>`
-  const frame = { rootId: '__next', wrap: (tree: ReactElement) => tree, head: html, dataElement: () => '' }
+  const wrap = (tree: ReactElement) => tree
+  const frame = { rootId: '__next', wrap, head: html, dataElement: () => '', styles: () => '' }
   const hash = `'sha256-${createHash('sha256').update('framed()').digest('base64')}'`
   for (const value of ['nonce', undefined]) {
     const input = inputOf({ nonce: { read: () => 'nonce', value } as NonNullable<RenderInput['nonce']> })

@@ -166,7 +166,10 @@ function openDocument(
   // The locale is one of the configuration, whose letters need no escapes.
   const beforeHead = hydration.locale ? template.beforeHead.replace(LANG_SLOT, hydration.locale) : template.beforeHead
   const early = (around.isWholeRequested ? HIDE_WHOLE_ELEMENT : '') + head + refresh
-  return beforeHead + own + early + hoisted + template.beforeMain + rest + template.beforeScripts + data + start
+  // After all other stylesheets.
+  const styles = (template.beforeStyles ?? '') + (around.frame?.styles(nonce, false) ?? '')
+  const inHead = own + (template.beforeSheets ?? '') + early + hoisted + styles
+  return beforeHead + inHead + template.beforeMain + rest + template.beforeScripts + data + start
 }
 
 /** The elements of the head that the site's frame has collected. */
@@ -266,7 +269,12 @@ async function pipeStream(
   let isFirst = true
   const rendered = new Promise<void>((done) => {
     const onPiece = (piece: Buffer) => {
-      void writer.write(isFirst ? openDocument(piece.toString('utf8'), around, ownHead(around)) : piece)
+      if (isFirst) void writer.write(openDocument(piece.toString('utf8'), around, ownHead(around)))
+      else {
+        const styles = around.frame?.styles(around.nonce?.value ?? around.template.nonce, true) ?? ''
+        if (styles !== '') void writer.write(styles)
+        void writer.write(piece)
+      }
       isFirst = false
     }
     // React writes the shell now and in one piece; boundaries follow.

@@ -6,7 +6,9 @@ import type {
   TestActionRequest,
   TestApiRequest,
   TestedAction,
+  TestedMiddleware,
   TestedPage,
+  TestMiddlewareRequest,
   TestRequest,
   TestSite,
 } from './test-types.ts'
@@ -15,11 +17,14 @@ export type {
   ActionOutcome,
   FakeResponse,
   FakeSite,
+  MiddlewareOutcome,
   TestActionRequest,
   TestApiRequest,
   TestedAction,
   TestedCall,
+  TestedMiddleware,
   TestedPage,
+  TestMiddlewareRequest,
   TestRequest,
 } from './test-types.ts'
 
@@ -114,6 +119,26 @@ export async function renderPage(path: string, request: TestRequest = {}): Promi
  */
 export async function requestApi(path: string, request: TestApiRequest = {}): Promise<Response> {
   return (await load()).requestApi(path, request)
+}
+
+/**
+ * Calls the site's middleware for a path, without basePath, if a matcher fits, and returns what it decides. The other
+ * functions of `portico/testing` call pages, actions and handlers without middleware. Rejects with what the function throws.
+ *
+ * @example
+ * ```ts
+ * // tests/guard.test.ts
+ * import { callMiddleware } from 'portico/testing'
+ * import { expect, test } from 'vitest'
+ *
+ * test('a visitor without a session is sent to the form', async () => {
+ *   expect(await callMiddleware('/account')).toMatchObject({ kind: 'redirect', location: '/sign-in' })
+ *   expect(await callMiddleware('/about')).toMatchObject({ kind: 'unmatched' })
+ * })
+ * ```
+ */
+export async function callMiddleware(path: string, request: TestMiddlewareRequest = {}): Promise<TestedMiddleware> {
+  return (await load()).callMiddleware(path, request)
 }
 
 /**

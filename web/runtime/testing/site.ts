@@ -23,6 +23,7 @@ import { bundle as actions } from '../server/actions-entry.ts'
 import { bundle as server } from '../server/entry.tsx'
 import { submitTo } from './action-calls.ts'
 import { type ActionsServiceDeps, createActionsService } from './actions-service.ts'
+import { runMiddleware } from './middleware-calls.ts'
 import { bodyOf, cookiesAfter, headersOf } from './requests.ts'
 import { startServers, type TestCall } from './site-servers.ts'
 import type { TestRequest, TestSite } from './test-types.ts'
@@ -55,7 +56,8 @@ const servers = await startServers({
   apiOf,
   pages: (request, response) => pages(request, response),
 })
-const pages = createPages(fetchUrl())
+const renderer = createPages(fetchUrl())
+const pages = createRendererApp({ manifest, pages: renderer, cookieSeals, log, publicOrigins: [] })
 
 /** The service with the API handler of a path; without one it responds 404. */
 function apiOf(pathname: string) {
@@ -67,7 +69,7 @@ function apiOf(pathname: string) {
 
 function createPages(siteUrl: string) {
   server.prepare(publicEnv.values)
-  const renderer = createPageRenderer({
+  return createPageRenderer({
     manifest,
     bundle: server,
     // Each call renders again.
@@ -82,7 +84,6 @@ function createPages(siteUrl: string) {
     log,
     now: () => performance.now(),
   })
-  return createRendererApp({ manifest, pages: renderer, cookieSeals, log, publicOrigins: [] })
 }
 
 /** Errors reject the call of the test; other lines are shown. */
@@ -143,6 +144,11 @@ export const site: TestSite = {
       const body = await response.arrayBuffer()
       return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers })
     }),
+
+  callMiddleware: (path, request) =>
+    during(request, (call) =>
+      runMiddleware(path, request, { manifest, pages: renderer, cookieSeals, call, send: (sent) => send(sent, '/') }),
+    ),
 }
 
 const OWN_ELEMENT = `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">`

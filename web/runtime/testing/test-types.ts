@@ -76,6 +76,28 @@ export interface TestApiRequest extends TestRequest {
   body?: string | FormData | URLSearchParams | Uint8Array<ArrayBuffer> | object
 }
 
+/** The request of middleware in a test. */
+export interface TestMiddlewareRequest extends TestRequest {
+  method?: string
+}
+
+/** What middleware has decided. `requestHeaders` are its changes, with null for a header that it removed. */
+export type MiddlewareOutcome =
+  /** No matcher fits: the function was not called. */
+  | { kind: 'unmatched' }
+  | { kind: 'next'; requestHeaders: Record<string, string | null> }
+  | { kind: 'rewrite'; target: string; requestHeaders: Record<string, string | null> }
+  | { kind: 'redirect'; location: string; status: number }
+  | { kind: 'refused'; status: 401 | 403 | 404 }
+  | { kind: 'response'; status: number; body: string }
+
+/** The result of tested middleware. */
+export type TestedMiddleware = MiddlewareOutcome &
+  TestedCall & {
+    /** The headers that it adds to the response. */
+    headers: Headers
+  }
+
 /** The implementation of portico/testing, which runs in vitest with the plugin. */
 export interface TestSite {
   callAction(
@@ -85,4 +107,5 @@ export interface TestSite {
   ): Promise<TestedAction<unknown>>
   renderPage(path: string, request: TestRequest): Promise<TestedPage>
   requestApi(path: string, request: TestApiRequest): Promise<Response>
+  callMiddleware(path: string, request: TestMiddlewareRequest): Promise<TestedMiddleware>
 }

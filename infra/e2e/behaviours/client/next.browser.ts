@@ -9,6 +9,7 @@ import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
+import { describeStyledJsx, writeStyledPackage } from './styled-jsx.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
@@ -22,6 +23,7 @@ describe('a site of Next.js', () => {
     // Outside of the repository: the site finds no package of it.
     folder = await makeFolder('next')
     await copyApp(join(root, 'infra/e2e/sites/next'), folder.path)
+    await writeStyledPackage(folder.path)
     // An old build would look newer than its sources.
     await rm(join(folder.path, 'dist'), { recursive: true, force: true })
     stack = await startEmbedded({ appDir: folder.path })
@@ -216,6 +218,11 @@ describe('a site of Next.js', () => {
     expect(watched.documents).toHaveLength(1)
     expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
   })
+
+  describeStyledJsx(
+    () => ({ browser, baseUrl: stack.baseUrl, watched }),
+    (path, selector) => open(path, selector),
+  )
 
   test('X1 the site compiles, without the package `next`', async () => {
     const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path], { cwd: folder.path })

@@ -10,6 +10,7 @@ import { connectChromium } from '../../harness/shared.ts'
 import { type EditedSite, makeSite } from '../../sites/make-site.ts'
 import { SMALL } from '../../sites/written/small.ts'
 import { UTILITIES } from '../../sites/written/utilities.ts'
+import { overlayText } from './dev-panel.ts'
 import { restore } from './restore.ts'
 
 /** A module that a data function and a component use, and one that only passes class names on. */
@@ -229,6 +230,31 @@ describe('an edited app folder', () => {
     await shows(page, '#open', 'three')
     await site.removeFile('pages/open.jsx')
     await shows(page, 'h1', '404')
+    await close()
+  })
+
+  test('V1 V2 X15 applies middleware that is added and edited, shows its error, and continues after the fix', async () => {
+    const { page, close } = await openPage(browser)
+    const matched = async () => (await fetch(`${stack.baseUrl}/data`)).text()
+    const code =
+      "export const config = { matcher: '/data' }\nexport function middleware() { return new Response('closed one') }\n"
+    await site.write('middleware.ts', code)
+    await expect.poll(matched, { timeout: 30_000 }).toBe('closed one')
+    await site.edit('middleware.ts', 'closed one', 'closed two')
+    await expect.poll(matched, { timeout: 30_000 }).toBe('closed two')
+    expect(await (await fetch(`${stack.baseUrl}/`)).text()).toContain('Hello one')
+    await site.edit('middleware.ts', "return new Response('closed two')", "throw new Error('no guard today')")
+    await expect.poll(matched, { timeout: 30_000 }).not.toContain('closed')
+    await page.goto(`${stack.baseUrl}/data`)
+    await expect.poll(() => overlayText(page), { timeout: 30_000 }).toContain('no guard today')
+    expect(await overlayText(page)).toContain('middleware.ts:2')
+    // The page loads again.
+    await site.edit('middleware.ts', "throw new Error('no guard today')", 'return undefined')
+    await shows(page, 'main', 'first')
+    await site.write('middleware.ts', "export const config = { matcher: 'data' }\nexport function middleware() {}\n")
+    await expect.poll(() => overlayText(page), { timeout: 30_000 }).toContain('must begin with "/"')
+    await site.removeFile('middleware.ts')
+    await expect.poll(() => overlayText(page), { timeout: 30_000 }).toBe('')
     await close()
   })
 

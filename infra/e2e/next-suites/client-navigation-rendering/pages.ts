@@ -69,12 +69,9 @@ export const pages: readonly Behaviour[] = [
     expect(await site.text(`${AT}/later`)).not.toContain('"nextExport"')
   }),
   page(10, 'limits the rules of a style to the elements of its component', (site) => expectOwnStyle(site, 'styled')),
-  {
-    ...page(11, 'limits the rules of a style of another module to the elements that have its class', (site) =>
-      expectOwnStyle(site, 'styled-apart'),
-    ),
-    configuration: 'styled-jsx',
-  },
+  page(11, 'limits the rules of a style of another module to the elements that have its class', (site) =>
+    expectOwnStyle(site, 'styled-apart'),
+  ),
   hasText(12, 'renders data that a promise has', 'later', '<h1>Later</h1>'),
   page(13, 'renders a link as an anchor with the address', async (site) => {
     expect(await site.text(`${AT}/link`)).toMatch(/<a [^>]*href="\/client-navigation\/pier"[^>]*>To the pier<\/a>/)

@@ -20,6 +20,15 @@ interface Configuration {
 
 const LIST = {
   main: { layers: ['main'] },
+  // With middleware, which changes how Next.js serves the data of other pages.
+  middleware: { layers: ['middleware'] },
+  'middleware-trailing-slash': { layers: ['middleware', 'middleware-trailing-slash'] },
+  // With locales: alone, because all paths of a site have them.
+  'middleware-locales': { layers: ['middleware-locales'] },
+  'middleware-locales-basepath': {
+    layers: ['middleware-locales', 'middleware-locales-basepath'],
+    basePath: '/library',
+  },
   // The build refuses getInitialProps: alone, so that it refuses no other page.
   'initial-props': { layers: ['main', 'initial-props'] },
   basepath: { layers: ['main', 'basepath'], basePath: '/library' },
@@ -31,8 +40,8 @@ const LIST = {
   i18n: { layers: ['i18n'] },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
-  // The build refuses a package that comes with Next.js: alone for the same reason.
-  'styled-jsx': { layers: ['main', 'styled-jsx'] },
+  // With `_app`, scripts in `_document`, and `.env` files.
+  'with-app': { layers: ['with-app'] },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST

@@ -63,6 +63,7 @@ export async function startNextIn(
     stream.on('data', (chunk: Buffer) => {
       log += chunk.toString()
     })
+  // Next.js takes a rewrite of middleware to 127.0.0.1 for one to another host.
   const origin = `http://localhost:${port}`
   const stop = async () => {
     child.kill('SIGTERM')

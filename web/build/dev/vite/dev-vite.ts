@@ -58,7 +58,7 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
       onFile(file)
       recheckFile(server.watcher, file)
     })
-  bundleReact(client)
+  bundlePackages(client, sources().next.on ? [...REACT_MODULES, ...NEXT_MODULES] : REACT_MODULES)
   const firstPage = createFirstPage(client)
 
   return {
@@ -102,10 +102,13 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
 /** Modules that every page imports. Vite would discover them while the first page loads, and then reload the page. */
 const REACT_MODULES = ['react', 'react/jsx-dev-runtime', 'react/jsx-runtime', 'react-dom', 'react-dom/client']
 
-/** Bundles React for the browser before the first page requests it. */
-function bundleReact(client: DevEnvironment): void {
+/** Modules of CommonJS that the runtime imports: Vite bundles none that a package imports, as the runtime is one. */
+const NEXT_MODULES = ['styled-jsx', 'styled-jsx/style']
+
+/** Bundles packages for the browser before the first page requests them. */
+function bundlePackages(client: DevEnvironment, names: readonly string[]): void {
   const require = createRequire(RUNTIME_FILES.index)
-  for (const name of REACT_MODULES) client.depsOptimizer?.registerMissingImport(name, require.resolve(name))
+  for (const name of names) client.depsOptimizer?.registerMissingImport(name, require.resolve(name))
 }
 
 /**

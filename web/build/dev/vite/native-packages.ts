@@ -62,10 +62,13 @@ function nextModules(): string {
 
 /** Whether the module, or a module of its package, may require Next.js. React must not: the modules import React. */
 function namesNext(file: string): boolean {
-  if (/['"]next\//.test(readFileSync(file, 'utf8'))) return true
+  if (/['"](next\/|styled-jsx)/.test(readFileSync(file, 'utf8'))) return true
   const manifest = packageFile(dirname(file))
   const fields = ['peerDependencies', 'dependencies', 'devDependencies', 'optionalDependencies']
-  return fields.some((field) => isRecord(manifest[field]) && Object.hasOwn(manifest[field], 'next'))
+  return fields.some((field) => {
+    const names = manifest[field]
+    return isRecord(names) && ['next', 'styled-jsx'].some((name) => Object.hasOwn(names, name))
+  })
 }
 
 /** The package.json that names the package; a folder inside of the package may have one of its own. */

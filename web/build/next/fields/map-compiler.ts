@@ -19,8 +19,9 @@ export function mapCompiler(value: unknown, mapping: Mapping): void {
     else if (name === 'styledComponents') mapStyledComponents(field, member, mapping)
     else if (name === 'emotion') mapEmotion(field, member, mapping)
     else if (name === 'define' || name === 'defineServer') mapDefine(name, member, mapping)
-    else if (name === 'styledJsx' || name === 'reactRemoveProperties')
-      report.ignored.push({ field, note: 'the build leaves attributes and styles as they are' })
+    else if (name === 'styledJsx') report.mapped.push({ field, note: 'styles are compiled where a module has some' })
+    else if (name === 'reactRemoveProperties')
+      report.ignored.push({ field, note: 'the build leaves attributes as they are' })
     else
       report.refused.push({
         field,

@@ -25,6 +25,10 @@ const MODULES: Readonly<Record<string, string>> = {
   'next/server': 'server.ts',
   'next/font/local': 'font-local.ts',
   'next/font/google': 'font-google.ts',
+  // Comes with Next.js.
+  'styled-jsx': 'styled-jsx.tsx',
+  'styled-jsx/style': 'styled-jsx-style.ts',
+  'styled-jsx/css': 'styled-jsx-css.ts',
 }
 
 /** Inner modules of Next.js that libraries import, by the public module or the file that has the same exports. */
@@ -49,7 +53,8 @@ const INNER: Readonly<Record<string, string>> = {
   'next/dist/shared/lib/utils': 'types.ts',
 }
 
-const WITHOUT_DEFAULT = /(types|compat-router|navigation|contexts|constants|web-vitals|font-google|server)\.ts$/
+const WITHOUT_DEFAULT =
+  /(styled-jsx\.tsx|(types|compat-router|navigation|contexts|constants|web-vitals|font-google|server)\.ts)$/
 
 /** Whether a module has a default export. */
 export function hasDefault(name: string): boolean {

@@ -26,7 +26,7 @@ const PLACES = /\/places\.[jt]s$/
 /** What a CommonJS package that development bundles in advance requires. */
 const REQUIRED = 'portico-next-required:'
 const IS_REQUIRED = /^portico-next-required:/
-const IS_NEXT = /^next(\/|$)/
+const IS_NEXT = /^(next|styled-jsx)(\/|$)/
 
 export function nextNames(appDir: string, sources: () => BundleSources): Plugin {
   const missing = new Map<string, string>()
@@ -37,7 +37,8 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       if (source === RUNTIME_CONFIG) return `\0${RUNTIME_CONFIG}`
       if (!sources().next.on || importer === undefined) return undefined
       if (PLACES.test(source) && isRuntime(importer)) return runtimeModule('browser/places/masked-places.ts')
-      if (!IS_NEXT.test(source)) return undefined
+      // The runtime has the package styled-jsx itself.
+      if (!IS_NEXT.test(source) || isRuntime(importer)) return undefined
       const file = nextFile(source)
       if (file) return file
       const path = withoutQuery(importer)
@@ -100,6 +101,7 @@ function remedyOf(source: string): string | undefined {
 
 const REMEDIES: Readonly<Record<string, string>> = {
   'next/amp': 'an ordinary page: AMP is not supported',
+  'styled-jsx/macro': 'css.resolve of styled-jsx/css',
   'next/og': 'an API handler that draws the image with your own package',
 }
 

@@ -18,11 +18,17 @@ export interface DocumentFrame {
    * of those that the frame has collected.
    */
   head(nonce: string | undefined, elements?: ReactNode): string
+  /** The HTML of the styles that were added since the last call. `isLate`: for the body, after the head was sent. */
+  styles(nonce: string | undefined, isLate: boolean): string
 }
 
 /** The fixed text between the slots. */
 export interface DocumentTemplate {
   beforeHead: string
+  /** Up to the stylesheets of the page, behind the elements of the frame. */
+  beforeSheets?: string
+  /** Up to the styles of the frame. */
+  beforeStyles?: string
   beforeMain: string
   beforeScripts: string
   end: string

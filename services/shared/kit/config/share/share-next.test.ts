@@ -18,6 +18,7 @@ beforeAll(async () => {
     "const { useRouter } = require('next/router.js'); exports.uses = [useRouter, require('next/router')]",
   )
   await writeFile(join(dir, 'other.cjs'), "exports.other = require('next/headers')")
+  await writeFile(join(dir, 'styles.cjs'), "exports.Style = require('styled-jsx/style').default")
   stop = shareNext()
 })
 afterAll(async () => {
@@ -34,6 +35,8 @@ test('X1 a CommonJS package receives the modules of the site, and fails when it 
   globals[NEXT_MODULES] = { 'next/router': { useRouter, default: 1 } }
   const { uses } = require('./uses.cjs') as { uses: [unknown, Record<string, unknown>] }
   expect([uses[0], uses[1].useRouter, uses[1].default, uses[1].__esModule]).toEqual([useRouter, useRouter, 1, true])
+  globals[NEXT_MODULES] = { 'styled-jsx/style': { default: 'style' } }
+  expect(require('./styles.cjs')).toEqual({ Style: 'style' })
   const { other } = require('./other.cjs') as { other: Record<string, unknown> }
   expect(() => other.headers).toThrow('"next/headers" is not part of Portico')
 })

@@ -8,7 +8,7 @@ type Modules = Readonly<Record<string, object>>
 type Shared = { [NEXT_MODULES]?: Modules }
 
 const PREFIX = 'portico-next:'
-const NAME = /^next(\/.*)?$/
+const NAME = /^(next(\/.*)?|styled-jsx(\/(style|css)(\.js)?)?)$/
 
 /** Changes nothing until a site of Next.js loads such a package. Returns a function that ends it. */
 export function shareNext(): () => void {

@@ -1,36 +1,9 @@
 // Compiles nodes into a program for run-program.ts: a graph of instructions, each with the one that follows.
 
-import { areDisjoint, type CharSet, charSet, NO_CHARS, union } from './char-set.ts'
+import { prepareAhead } from './ahead-positions.ts'
+import { ANY_CHAR, areDisjoint, type CharSet, charSet, NO_CHARS, union } from './char-set.ts'
+import { type Instruction, instruction, OP } from './instructions.ts'
 import { captureNames, firstOf, type Node } from './nodes.ts'
-
-/** One shape for all kinds, so that V8 compiles property access for this shape. */
-export interface Instruction {
-  op: number
-  next: Instruction | undefined
-  /** Of SPLIT: tried when `next` fails. */
-  other: Instruction | undefined
-  text: string
-  set: CharSet
-  /** Of RUN: the least number of units. */
-  min: number
-  /** Of SAVE: the slot; of CLEAR: the first of the two; of SPLIT and RUN: its number. */
-  id: number
-  /** Of NOT_AHEAD. */
-  options: Node[][]
-}
-
-export const OP = {
-  match: 0,
-  text: 1,
-  set: 2,
-  run: 3,
-  split: 4,
-  save: 5,
-  notAhead: 6,
-  start: 7,
-  end: 8,
-  clear: 9,
-} as const
 
 export interface Program {
   first: Instruction
@@ -48,10 +21,6 @@ export function compileProgram(node: Node): Program {
   const compiler = new Compiler(names)
   const first = compiler.compile(node, instruction(OP.match, undefined))
   return { first, names, splits: compiler.splits, runs: compiler.runs }
-}
-
-function instruction(op: number, next: Instruction | undefined, more: Partial<Instruction> = {}): Instruction {
-  return { op, next, other: undefined, text: '', set: NO_CHARS, min: 0, id: 0, options: [], ...more }
 }
 
 class Compiler {
@@ -91,6 +60,11 @@ class Compiler {
         return this.#repeat(node, next)
       case 'not-ahead':
         return this.#add(OP.notAhead, next, { options: node.of })
+      case 'not-ahead-any': {
+        const compiler = new Compiler(captureNames(node.of))
+        const ahead = prepareAhead(compiler.compile(node.of, instruction(OP.accept, undefined)))
+        return this.#add(OP.notAheadAny, next, { ahead })
+      }
       case 'start':
         return this.#add(OP.start, next)
       case 'end':
@@ -145,6 +119,8 @@ function firstUnits(from: Instruction, seen = new Set<Instruction>()): CharSet {
       return from.min > 0 ? from.set : union(from.set, firstUnits(from.next!, seen))
     case OP.split:
       return union(firstUnits(from.next!, seen), firstUnits(from.other!, seen))
+    case OP.accept:
+      return ANY_CHAR
     case OP.match:
     case OP.end:
       return NO_CHARS

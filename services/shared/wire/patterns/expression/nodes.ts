@@ -13,6 +13,8 @@ export type Node =
   | { kind: 'capture'; name: string; of: Node }
   /** Holds where none of the alternatives follows; each is text, sets and possibly the end. */
   | { kind: 'not-ahead'; of: Node[][] }
+  /** Holds where the node matches no text that follows. */
+  | { kind: 'not-ahead-any'; of: Node }
   | { kind: 'start' }
   | { kind: 'end' }
 
@@ -32,6 +34,7 @@ export function isNullable(node: Node): boolean {
     case 'capture':
       return isNullable(node.of)
     case 'not-ahead':
+    case 'not-ahead-any':
     case 'start':
     case 'end':
       return true

@@ -92,7 +92,8 @@ class Parser {
   #repeated(of: Node): Node {
     const bounds = this.#quantifier()
     if (!bounds) return of
-    if (of.kind === 'start' || of.kind === 'end' || of.kind === 'not-ahead') this.#fail('repeats a position')
+    if (of.kind === 'start' || of.kind === 'end' || of.kind === 'not-ahead' || of.kind === 'not-ahead-any')
+      this.#fail('repeats a position')
     const isLazy = this.#take('?')
     if (/^[*+?{]/.test(this.#source.slice(this.#at, this.#at + 1))) this.#fail('has a quantifier after a quantifier')
     return { kind: 'repeat', of, ...bounds, isLazy }
@@ -132,7 +133,7 @@ class Parser {
 
   #group(): Node {
     for (const [opening, name] of REFUSED_GROUPS)
-      if (this.#peek(opening)) this.#fail(`has "${opening}", ${name}; only (?!…) over plain alternatives is supported`)
+      if (this.#peek(opening)) this.#fail(`has "${opening}", ${name}; only (?!…) is supported`)
     if (this.#take('(?!')) return this.#notAhead()
     if (this.#take('(?:')) return this.#closed(this.#choice())
     const named = /^\(\?<([A-Za-z_$][\w$]*)>/.exec(this.#source.slice(this.#at))
@@ -160,12 +161,9 @@ class Parser {
     const options = (choice.kind === 'choice' ? choice.of : [choice]).map((node) =>
       node.kind === 'sequence' ? node.of : [node],
     )
-    for (const parts of options)
-      for (const part of parts)
-        if (part.kind !== 'text' && part.kind !== 'set' && part.kind !== 'end')
-          this.#fail(
-            'has a (?!…) with more than plain alternatives; only text such as (?!api|_next/static) is supported',
-          )
+    // Nearly all are lists of texts, which are compared without a program.
+    const isPlain = options.flat().every(({ kind }) => kind === 'text' || kind === 'set' || kind === 'end')
+    if (!isPlain) return { kind: 'not-ahead-any', of: choice }
     return { kind: 'not-ahead', of: options }
   }
 

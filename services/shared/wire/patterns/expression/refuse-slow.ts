@@ -25,6 +25,9 @@ export function refuseSlow(node: Node, isRepeated = false): void {
       return
     case 'capture':
       refuseSlow(node.of, isRepeated)
+      return
+    case 'not-ahead-any':
+      refuseSlow(node.of)
   }
 }
 

@@ -1,9 +1,10 @@
 // Runs a program over a whole text. The matches are those of a backtracking regular expression; but after some steps no
 // state is visited twice, so that the time is at most the size of the program times the length of the text.
 
+import { type AheadPositions, follows, matchesFrom } from './ahead-positions.ts'
 import { hasUnit } from './char-set.ts'
-import { type Instruction, OP, type Program } from './compile-program.ts'
-import type { Node } from './nodes.ts'
+import type { Program } from './compile-program.ts'
+import { type Instruction, OP } from './instructions.ts'
 
 /** Choices after which visited states are noted: nearly all matches end before, and allocate nothing for it. */
 const CHOICES_WITHOUT_NOTES = 64
@@ -18,6 +19,7 @@ export function runProgram(program: Program, text: string): number[] | undefined
   const pending: (Instruction | number | undefined)[] = []
   let visited: Uint8Array | undefined
   let spans: Int32Array | undefined
+  let aheads: AheadPositions | undefined
   let choices = 0
   let at = 0
   let step: Instruction | undefined = program.first
@@ -44,6 +46,9 @@ export function runProgram(program: Program, text: string): number[] | undefined
       } else if (op === OP.match) {
         if (at === text.length) return slots
         break
+      } else if (op === OP.notAheadAny) {
+        aheads ??= new Map()
+        if (matchesFrom(step.ahead!, text, at, aheads)) break
       } else {
         const end = advance(step, text, at, spans)
         if (end < 0) break
@@ -98,18 +103,4 @@ function endOfRun({ set, id }: Instruction, text: string, at: number, spans: Int
     spans[id * 2 + 1] = end
   }
   return end
-}
-
-function follows(parts: readonly Node[], text: string, from: number): boolean {
-  let at = from
-  for (const part of parts) {
-    if (part.kind === 'text') {
-      if (!text.startsWith(part.text, at)) return false
-      at += part.text.length
-    } else if (part.kind === 'set') {
-      if (at >= text.length || !hasUnit(part.set, text.charCodeAt(at))) return false
-      at++
-    } else if (at !== text.length) return false
-  }
-  return true
 }

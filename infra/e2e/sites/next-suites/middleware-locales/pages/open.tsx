@@ -1,0 +1,3 @@
+export default function Open() {
+  return <main>open</main>
+}

@@ -1,0 +1,5 @@
+import { NextResponse } from 'next/server'
+
+export function custom({ url }) {
+  return NextResponse.rewrite(new URL('/', url), { headers: { 'x-matched': 'yes' } })
+}

@@ -1,0 +1,3 @@
+export default function Plain() {
+  return <h1>Without a font</h1>
+}

@@ -1,0 +1,1 @@
+window.counted = (window.counted ?? 0) + 1

@@ -1,0 +1,1 @@
+window.thrice = (text) => text.repeat(3)

@@ -1,0 +1,33 @@
+// The manifest of a test's build, with what the options of the renderer change in it.
+
+import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { Middleware } from '@portico/shared/wire/bundles.ts'
+
+export interface ManifestOptions {
+  basePath?: string
+  trailingSlash?: boolean
+  /** The addresses of Next.js exist (X2). */
+  isNext?: true
+  i18n?: Manifest['i18n']
+  /** Pages with getServerSideProps read bodies themselves, as in compatibility mode; those of this pattern from anywhere. */
+  readsBodies?: { crossOrigin?: string }
+  /** Middleware for all paths, in place of a module of the app folder. */
+  middleware?: Middleware
+}
+
+export function manifestOf(built: Manifest, options: ManifestOptions): Manifest {
+  return {
+    ...built,
+    basePath: options.basePath ?? '',
+    trailingSlash: options.trailingSlash ?? false,
+    pages: built.pages.map((entry): PageEntry => {
+      const { readsBodies } = options
+      return readsBodies && entry.data === 'server'
+        ? { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
+        : entry
+    }),
+    ...(options.isNext && { isNext: true as const }),
+    ...(options.i18n && { i18n: options.i18n }),
+    ...(options.middleware && { middleware: { matchers: [{ source: '/:path*' }] } }),
+  }
+}

@@ -1,0 +1,107 @@
+// Middleware of a site: what it receives, and what its result becomes.
+
+import type { MiddlewareInput, RequestContext } from '@portico/shared/wire/bundles.ts'
+import { expect, test } from 'vitest'
+import { nextMiddleware } from '../../next/server/middleware.ts'
+import { type NextFetchEvent, type NextRequest, NextResponse } from '../../next/server.ts'
+import { runWithContext } from '../request-context.ts'
+import { createMiddleware } from './run-middleware.ts'
+import { next, rewrite } from './steps.ts'
+
+const HEADERS = { cookie: 'a=1', 'user-agent': 'test' }
+const waited: unknown[] = []
+const INPUT: MiddlewareInput = {
+  method: 'GET',
+  url: 'https://site.test/base/a?b=1',
+  headers: HEADERS,
+  basePath: '/base',
+  trailingSlash: false,
+  signal: new AbortController().signal,
+  waitUntil: (work) => void waited.push(work),
+}
+
+function run(site: (...args: never[]) => unknown, input: Partial<MiddlewareInput> = {}, create = createMiddleware) {
+  const context = {
+    kind: 'middleware',
+    name: 'middleware',
+    headers: HEADERS,
+    cookies: { a: '1' },
+    setCookies: [],
+    origin: 'https://site.test',
+  }
+  // The test needs no other member.
+  return runWithContext(context as unknown as RequestContext, () => create(async () => site)({ ...INPUT, ...input }))
+}
+
+const headersOf = (response: Response | null | undefined) => Object.fromEntries(response?.headers ?? [])
+
+test('X15 receives a web Request, and nothing returned lets the request continue', async () => {
+  const seen: string[] = []
+  const result = await run((request: Request) => {
+    seen.push(request.method, request.url, request.headers.get('cookie') ?? '')
+  })
+  expect([result, ...seen]).toEqual([undefined, 'GET', 'https://site.test/base/a?b=1', 'a=1'])
+})
+
+test('X15 next() sets and removes headers of the request, and keeps the others', async () => {
+  const result = await run(() => next({ requestHeaders: { 'X-A': 'b', 'user-agent': null }, headers: { 'x-c': 'd' } }))
+  expect(headersOf(result)).toEqual({
+    'x-middleware-next': '1',
+    'x-middleware-override-headers': 'cookie,x-a',
+    'x-middleware-request-cookie': 'a=1',
+    'x-middleware-request-x-a': 'b',
+    'x-c': 'd',
+  })
+})
+
+test('X15 rewrite() leads to a path below basePath, or to another origin', async () => {
+  const targetOf = async (to: string | URL) => headersOf(await run(() => rewrite(to)))['x-middleware-rewrite']
+  expect(await targetOf('/c?d=1')).toBe('https://site.test/base/c?d=1')
+  expect(await targetOf(new URL('https://other.test/c'))).toBe('https://other.test/c')
+  await expect(run(() => rewrite('c'))).rejects.toThrow('rewrite("c"): must be a path')
+  await expect(run(() => rewrite('//other.test'))).rejects.toThrow('must be a path')
+})
+
+test('X15 a body and other results are errors that say so', async () => {
+  await expect(run((request: Request) => request.json(), { method: 'POST' })).rejects.toThrow(
+    'request.json() in middleware: middleware receives no body',
+  )
+  await expect(run(() => ({ status: 401 }))).rejects.toThrow(
+    'middleware must return a Response, next(), rewrite() or nothing',
+  )
+  await expect(run(undefined as never)).rejects.toThrow('middleware must export a function')
+})
+
+test('X15 middleware of Next.js receives NextRequest and NextFetchEvent', async () => {
+  const work = Promise.resolve()
+  const result = await run(
+    (request: NextRequest, event: NextFetchEvent) => {
+      event.waitUntil(work)
+      const { nextUrl, cookies } = request
+      expect([nextUrl.pathname, nextUrl.basePath, nextUrl.buildId, cookies.get('a')?.value]).toEqual([
+        '/a',
+        '/base',
+        '',
+        '1',
+      ])
+      const to = nextUrl.clone()
+      to.pathname = '/c'
+      const headers = new Headers(request.headers)
+      headers.set('x-d', 'e')
+      const response = NextResponse.rewrite(to, { request: { headers } })
+      response.cookies.set('f', 'g')
+      return response
+    },
+    {},
+    nextMiddleware,
+  )
+  expect(waited).toEqual([work])
+  expect(headersOf(result)).toEqual({
+    'x-middleware-rewrite': 'https://site.test/base/c?b=1',
+    'x-middleware-override-headers': 'cookie,user-agent,x-d',
+    'x-middleware-request-cookie': 'a=1',
+    'x-middleware-request-user-agent': 'test',
+    'x-middleware-request-x-d': 'e',
+    'set-cookie': 'f=g; Path=/',
+  })
+})
