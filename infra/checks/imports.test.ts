@@ -39,9 +39,10 @@ const NEXT =
   'app compat/router config constants document dynamic error font/google font/local form head image legacy/image link navigation router script server web-vitals dist/shared/lib/router-context.shared-runtime'.split(
     ' ',
   )
+const REACT = ['react', 'react-dom', 'react-dom/client', 'react-dom/server']
 const NEXT_SITE = {
   to: [],
-  packages: ['react', 'next', 'styled-jsx/css', ...NEXT.map((name) => `next/${name}`)],
+  packages: ['next', 'styled-jsx/css', ...REACT, ...NEXT.map((name) => `next/${name}`)],
   node: false,
 }
 const DATABASE = ['prisma', '@prisma/client', '@prisma/adapter-libsql', '@trpc/client', '@trpc/server']

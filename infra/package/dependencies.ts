@@ -15,7 +15,7 @@ const versions = readVersions()
 
 /** Exact versions by name, sorted. Throws for an import that no workspace declares. */
 export async function dependenciesOf(folder: string): Promise<Record<string, string>> {
-  const names = new Set([...TYPES, ...LOADED])
+  const names = new Set([...TYPES, ...LOADED, ...packagesOfBuild()])
   for (const file of globSync('{services,web}/**/*.{js,d.ts}', { cwd: folder })) {
     for (const specifier of specifiersOf(file, readFileSync(join(folder, file), 'utf8'))) {
       const name = packageOf(specifier)
@@ -23,6 +23,14 @@ export async function dependenciesOf(folder: string): Promise<Record<string, str
     }
   }
   return Object.fromEntries([...names].sort().map((name) => [name, versionOf(name)]))
+}
+
+/** Those of the build: the ones that take the place of modules of Node in browsers are in no import. */
+function packagesOfBuild(): string[] {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'web/build/package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  return Object.keys(dependencies).filter((name) => !name.startsWith('@portico/'))
 }
 
 /** The version of a package that a workspace declares. */

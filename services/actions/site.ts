@@ -2,6 +2,7 @@
 // another site after each change.
 
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
+import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
   ACTION_OPTIONS,
@@ -58,6 +59,8 @@ export interface Site extends SiteAddresses {
   runWithContext: RunWithContext
   /** The values that `publicEnv` of portico returns in actions and handlers. */
   publicEnv: PublicValues
+  /** `onRequestError` of the site. */
+  onRequestError?: ReportRequestError | undefined
   /** Under development: why the current modules cannot be loaded. The modules before them remain in use. */
   fault?: Error
   /** The policy of the error screens that the build decided (G6). */

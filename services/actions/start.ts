@@ -18,6 +18,7 @@ import { createRunningRequests } from '@portico/shared/kit/life/running-requests
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
@@ -212,7 +213,9 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
   enterAppFolder(config)
   const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
   provideEnv(env)
-  const site = await loadSite(build.manifest, await loadActionsBundle(build), publicEnv.values)
+  const bundle = await loadActionsBundle(build)
+  const onRequestError = await startInstrumentation(bundle.instrumentation, log)
+  const site = { ...(await loadSite(build.manifest, bundle, publicEnv.values)), onRequestError }
   const { buildId, prerendered, basePath } = build.manifest
   const version = versionOf({ buildId, publicEnvHash: publicEnv.hash, prerendered, basePath })
   return { site: () => site, version, log }

@@ -134,7 +134,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     oldBuilds: deps.oldBuilds,
   })
 
-  const beginExchange = createExchangeBeginner(manifest.basePath, createAccessLog(log, metrics))
+  const beginExchange = createExchangeBeginner(manifest, createAccessLog(log, metrics))
   const isTrusted = createTrust(deps.trustedProxies)
   const limitRequests = createRequestLimit({
     most: maxConnectionsPerAddress,

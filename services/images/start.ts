@@ -63,8 +63,8 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
   /** The app for the settings of one manifest; under development called again after each change of the settings. */
   const createHandler = (next: Manifest) => {
     const settings = servedSettings(next)
-    const { basePath } = next
-    const rules = createParamRules(settings, basePath)
+    const { basePath, assetPrefix } = next
+    const rules = createParamRules(settings, basePath, assetPrefix)
     const { patterns } = rules
     const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, settings, patterns })
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })

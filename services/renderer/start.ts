@@ -12,6 +12,7 @@ import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { createRendererApp } from './app.ts'
@@ -42,6 +43,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
   provideEnv(env)
   const bundle = await loadServerBundle(build)
+  const onRequestError = await startInstrumentation(bundle.instrumentation, log)
   const feed = await openFeed(config, 'portico-renderer', log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer')
@@ -59,6 +61,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     feed,
     prerendered,
     dataCache: createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
+    onRequestError,
     policies: readPolicies(manifest.csp, publicEnv.values),
     signBound: createBoundArgs(keys).sign,
     actionsUrl: inTurn(config.actionsUrls.map(({ origin }) => origin + manifest.basePath)),

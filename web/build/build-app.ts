@@ -24,6 +24,7 @@ import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifes
 import { writeManifests } from './manifest/write-manifests.ts'
 import { middlewareLine } from './middleware/middleware-file.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
+import { type KindWithInitial, readInitialPages } from './next/initial/initial-pages.ts'
 import { reportLines } from './next/next-report.ts'
 import { prerender } from './prerender/prerender.ts'
 import { siteNotes } from './unread-files.ts'
@@ -116,7 +117,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   const staticFiles = await readBuiltFiles(join(outDir, 'client', 'static'), sources)
   const publicFiles = await copyPublicFiles(sources.folder.dir, join(outDir, 'public'), sources)
 
-  const manifest = createManifest(sources, client, server)
+  const manifest = createManifest(sources, client, server, await readInitialPages(sources, outDir, server))
   manifest.staticFiles = staticFiles
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)
@@ -127,14 +128,19 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   return manifest
 }
 
-function createManifest(sources: BundleSources, client: BundleOutput, server: BundleOutput): Manifest {
+function createManifest(
+  sources: BundleSources,
+  client: BundleOutput,
+  server: BundleOutput,
+  withInitial: KindWithInitial,
+): Manifest {
   const { folder } = sources
   const kinds = dataKinds(server, folder.dir)
   const files = browserFiles(client, folder.dir, sources.fonts)
   const pageOf = ({ pattern, file }: { pattern: string; file: string }) => ({
     pattern,
     file,
-    data: kinds(file),
+    data: withInitial({ pattern, file }, kinds(file)),
     files: files.page(file),
   })
   return manifestOf(sources, {

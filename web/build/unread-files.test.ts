@@ -15,8 +15,8 @@ test.each([
   ],
   [['src/app/page.js'], /^src\/app\/page\.js: not read: .*App Router/],
   [['src/pages/index.tsx', 'src/pages/b.tsx'], /^src\/pages: not read: move it to pages\//],
-  [['instrumentation.ts'], /^instrumentation\.ts: not read: .*built in/],
-  [['src/instrumentation-client.ts'], /^src\/instrumentation-client\.ts: not read: .*built in/],
+  [['src/instrumentation.ts'], /^src\/instrumentation\.ts: not read: move it next to/],
+  [['src/instrumentation-client.ts'], /^src\/instrumentation-client\.ts: not read: move it next to/],
   [['pages/blog/first.mdx'], /^pages\/blog\/first\.mdx: not read: .*pageExtensions/],
 ])('F2 %j is reported with what to do', async (names, line) => {
   const dir = await createFolder(Object.fromEntries([...names, 'pages/index.tsx'].map((name) => [name, ''])))
@@ -33,6 +33,8 @@ test('F2 files that only look similar are not reported', async () => {
     'app/shell.tsx',
     'src/lib/pages.ts',
     'lib/instrumentation.ts',
+    'instrumentation.ts',
+    'instrumentation-client.js',
     'content/a.mdx',
     'portico.config.ts',
     'app/node_modules/x/page.js',

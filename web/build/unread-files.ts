@@ -1,6 +1,7 @@
 // Files of a Next.js project that Portico does not read: each is reported with what to do instead (F2).
 
 import { glob } from 'node:fs/promises'
+import { pagesFolder } from './folder/app-folder.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { appRelative } from './folder/source-paths.ts'
 import { defaultSettings, type NextSettings } from './next/fields/next-settings.ts'
@@ -15,7 +16,7 @@ const isMode = ({ on }: ModeOfFolder) => on
 const KINDS: readonly {
   patterns: readonly string[]
   remedy: string
-  isRead?: (mode: ModeOfFolder) => boolean
+  isRead?: (mode: ModeOfFolder, dir: string) => boolean
 }[] = [
   {
     patterns: ['next.config.{js,mjs,cjs,ts,mts}'],
@@ -29,8 +30,14 @@ const KINDS: readonly {
   },
   { patterns: ['src/pages'], remedy: 'move it to pages/', isRead: isMode },
   {
-    patterns: ['{.,src}/instrumentation{,-client}.{js,ts}'],
-    remedy: 'metrics and traces of all services are built in; import other code where it is needed',
+    patterns: ['src/instrumentation{,-client}.{js,ts}'],
+    remedy: 'move it next to the folder pages/',
+    isRead: (_mode, dir) => pagesFolder(dir) === 'src/pages',
+  },
+  {
+    patterns: ['instrumentation{,-client}.{js,ts}'],
+    remedy: 'move it to src/, next to the folder of the pages',
+    isRead: ({ on }, dir) => !on || pagesFolder(dir) !== 'src/pages',
   },
   {
     patterns: ['{.,src}/pages/**/*.mdx'],
@@ -60,7 +67,7 @@ export async function findUnreadFiles(
   mode: ModeOfFolder = defaultSettings(false),
 ): Promise<UnreadFiles[]> {
   const all = await Promise.all(
-    KINDS.filter(({ isRead }) => !isRead?.(mode)).map(async ({ patterns, remedy }) => {
+    KINDS.filter(({ isRead }) => !isRead?.(mode, dir)).map(async ({ patterns, remedy }) => {
       const found = await Array.fromAsync(
         glob([...patterns], { cwd: dir, exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path) }),
       )

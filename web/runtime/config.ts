@@ -89,6 +89,11 @@ export type PluginOption = { name: string } | readonly unknown[] | Promise<unkno
 export interface PorticoConfig {
   /** Path prefix of the whole site, such as `/shop`; empty for the root. */
   basePath?: string
+  /**
+   * Origin or path from which browsers load the hashed files of a build, such as `https://cdn.example.org`: a CDN that
+   * requests them from the site. Without it they are below `basePath`.
+   */
+  assetPrefix?: string
   trailingSlash?: boolean
   /** The locales of the site's paths. */
   i18n?: I18nConfig

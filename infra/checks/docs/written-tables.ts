@@ -1,13 +1,8 @@
 // The documents with tables that are written from lists in the code: settings, error codes, fields of next.config.
 // write-tables-cli.ts writes them; rules.test.ts compares.
 
-import {
-  HARMLESS,
-  REFUSED,
-  REFUSED_EXPERIMENTAL,
-  REFUSED_VALUES,
-  type Refusal,
-} from '@portico/build/next/fields/config-fields.ts'
+import { HARMLESS, REFUSED, REFUSED_VALUES, type Refusal } from '@portico/build/next/fields/config-fields.ts'
+import { REFUSED_EXPERIMENTAL } from '@portico/build/next/fields/experimental-fields.ts'
 import { replaceTable, row, SETTING_DOCUMENTS } from '@portico/shared/kit/config/settings-docs.ts'
 import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
 

@@ -6,6 +6,7 @@ import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { FailedRequest } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { API_METHODS, CACHE_NONE, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
@@ -228,7 +229,13 @@ function sendThrown(thrown: unknown, response: ApiResponse, call: HandlerCall, {
   if (response.destroyed && (isOfStream || thrown === call.request.errored)) return
   const digest = createDigest()
   log.error({ error: thrown, digest, route: call.pattern, requestId: call.context.requestId }, 'API handler failed')
+  call.site.onRequestError?.(thrown, requestOf(call), { routePath: call.pattern, routeType: 'route' })
   sendError(response, 'data', { code: 'internal', digest })
+}
+
+/** The client's request, without the headers of the gateway. */
+function requestOf({ request, context }: HandlerCall): FailedRequest {
+  return { url: context.url, method: request.method ?? 'GET', headers: context.headers }
 }
 
 function closed(response: ServerResponse): Promise<void> {

@@ -9,6 +9,7 @@ import { shareReact } from '@portico/shared/kit/config/share/share-react.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
 import { checkImports } from '@portico/shared/wire/dev/checked-imports.ts'
@@ -58,6 +59,8 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
   /** The version that is being loaded, or was loaded last. */
   let loading = -1
   let isSharing = false
+  /** Once for a process: what `register` has set up remains. */
+  let registered: { onRequestError: ReportRequestError | undefined } | undefined
   let site = await loadSite(manifest, emptyBundle())
   let running: Promise<void> = Promise.resolve()
 
@@ -78,7 +81,8 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     const { publicEnv, env } = readSiteEnvironment(changes.manifest, environment)
     provideEnv(env)
     const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
-    site = await loadSite(changes.manifest, bundle, publicEnv.values)
+    registered ??= { onRequestError: await startInstrumentation(bundle.instrumentation, log) }
+    site = { ...(await loadSite(changes.manifest, bundle, publicEnv.values)), ...registered }
   }
 
   const devSite = {

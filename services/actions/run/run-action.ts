@@ -2,6 +2,7 @@
 
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { ActionIssue } from '@portico/shared/wire/action-wire.ts'
 import type { InputSchema, RequestContext, RunWithContext } from '@portico/shared/wire/bundles.ts'
@@ -38,7 +39,7 @@ export interface RunActionDeps {
   runWithContext: RunWithContext
   clock: Clock
   log: Log
-  site: SiteAddresses
+  site: SiteAddresses & { onRequestError?: ReportRequestError | undefined }
 }
 
 /** Runs the action within its time limit. Never rejects; an error is logged once, with the digest (E4). */
@@ -101,6 +102,8 @@ function outcomeOfThrown(thrown: unknown, { action, context }: ActionCall, deps:
   const digest = createDigest()
   const error = flow ? new Error('the location of redirect() must be a path or an http URL') : thrown
   deps.log.error({ error, digest, action: action.name, requestId: context.requestId }, 'action failed')
+  const request = { url: context.url, method: 'POST', headers: context.headers }
+  deps.site.onRequestError?.(error, request, { routePath: action.name, routeType: 'action' })
   return { kind: 'error', digest }
 }
 

@@ -1,5 +1,6 @@
 // The page that a request is for, as the page cache names it (C2).
 
+import { isPerRequest } from '@portico/shared/wire/build-output.ts'
 import type { EntryForm } from '@portico/shared/wire/page-entry.ts'
 import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
@@ -37,7 +38,7 @@ export function isNotFoundScreen({ pattern }: Page): boolean {
  */
 export function pageOf(resolution: Resolution | undefined, as: Representation): Page | undefined {
   if (resolution?.kind === 'no-match') return as === 'html' ? notFoundScreen(resolution.locale) : undefined
-  if (resolution?.kind !== 'page' || resolution.entry.data === 'server') return undefined
+  if (resolution?.kind !== 'page' || isPerRequest(resolution.entry.data)) return undefined
   const { entry, params, locale } = resolution
   const { pattern } = entry
   if (as === 'next-data' && entry.data === 'none') return undefined

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { matchingHeaders, otherHeaders } from '@portico/shared/kit/testing/if-none-match.ts'
+import type { HeaderRule } from '@portico/shared/wire/build-output.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 
@@ -123,5 +124,49 @@ describe('public files', () => {
     for (const path of ['/x%2F..%2Fa.txt', '/%2Fa.txt', '/constructor', '/__proto__', '/a.txt%5C'])
       expect([path, (await get(path)).text]).toEqual([path, 'from upstream'])
     expect((await get('/%61.txt')).text).toBe(TEXT)
+  })
+})
+
+describe('hashed files with assetPrefix', () => {
+  const start = (assetPrefix: string, headers: HeaderRule[] = []) =>
+    startGateway({
+      upstreams: all(upstream),
+      files: { 'client/static/app-1a2b.js': TEXT, 'public/a.txt': TEXT },
+      manifest: { basePath: '/shop', assetPrefix, headers },
+    })
+
+  it.each(['/cdn', 'https://cdn.example/cdn/'])(
+    'X4 are at the path of %s, too, for pages of every origin',
+    async (prefix) => {
+      const prefixed = await start(prefix)
+      try {
+        for (const path of [`/cdn${STATIC}`, `/shop${STATIC}`]) {
+          const { status, headers } = await send(prefixed.port, path, {})
+          expect([status, headers['access-control-allow-origin']]).toEqual([200, '*'])
+          const again = await send(prefixed.port, path, { headers: { 'if-none-match': headers.etag! } })
+          expect([again.status, again.headers['access-control-allow-origin']]).toEqual([304, '*'])
+        }
+        const file = await send(prefixed.port, '/shop/a.txt', {})
+        expect([file.status, file.headers['access-control-allow-origin']]).toEqual([200, undefined])
+        expect((await send(prefixed.port, `/cdn${STATIC.replace('app', 'none')}`, {})).status).toBe(404)
+        expect((await send(prefixed.port, '/cdn/_portico/manifest/b.json', {})).status).toBe(404)
+      } finally {
+        await prefixed.stop()
+      }
+    },
+  )
+
+  it('X4 keep the header of a rule', async () => {
+    const key = 'Access-Control-Allow-Origin'
+    const prefixed = await start('https://cdn.example', [
+      { source: '/_portico/static/:path*', headers: [{ key, value: 'https://one.example' }] },
+    ])
+    try {
+      const { headers } = await send(prefixed.port, STATIC, {})
+      expect(headers['access-control-allow-origin']).toBe('https://one.example')
+      expect((await get(STATIC)).headers['access-control-allow-origin']).toBeUndefined()
+    } finally {
+      await prefixed.stop()
+    }
   })
 })

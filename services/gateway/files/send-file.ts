@@ -22,13 +22,19 @@ export interface StoredFile {
   open(form: FileForm): Promise<FileBytes>
 }
 
-/** Prepares the sender. */
+const ALLOW_ORIGIN = 'access-control-allow-origin'
+
+/**
+ * Prepares the sender. With `isForAllOrigins` pages of every origin may read the file: browsers load modules and fonts of
+ * another origin with CORS only.
+ */
 export function createFileSender(gatewayHeaders: GatewayHeaders) {
   return async function sendFile(
     request: IncomingMessage,
     response: ServerResponse,
     file: StoredFile,
     cacheControl: string,
+    isForAllOrigins = false,
   ): Promise<void> {
     const { entry } = file
     const range = request.method === 'GET' ? request.headers.range : undefined
@@ -41,6 +47,7 @@ export function createFileSender(gatewayHeaders: GatewayHeaders) {
     if (Object.keys(entry.encodings).length > 0) headers.push('vary', 'accept-encoding')
     const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'vary', request)
     if (!isRuled || cacheControl.includes('immutable')) headers.push('cache-control', cacheControl)
+    if (isForAllOrigins && !headers.includes(ALLOW_ORIGIN)) headers.push(ALLOW_ORIGIN, '*')
     if (heldTag !== undefined) {
       response.writeHead(304, headers)
       response.end()

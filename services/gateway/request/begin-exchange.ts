@@ -5,12 +5,18 @@ import { randomHex } from '@portico/shared/kit/http/request-id.ts'
 import { onRequestEnd, type RequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { formatTraceparent, parseTraceparent } from '@portico/shared/kit/observe/trace-context.ts'
 import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
-import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { prefixedStaticPaths, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import { attachExchange, type Exchange } from './exchange.ts'
 
 /** Creates the middleware. `noteEnd` is called once, when the response is closed. */
-export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exchange, end: RequestEnd) => void) {
+export function createExchangeBeginner(
+  { basePath, assetPrefix }: Pick<Manifest, 'basePath' | 'assetPrefix'>,
+  noteEnd: (exchange: Exchange, end: RequestEnd) => void,
+) {
+  const staticPathOf = assetPrefix === undefined ? undefined : prefixedStaticPaths(assetPrefix)
+  const pathOf = (pathname: string) => staticPathOf?.(pathname) ?? stripBasePath(pathname, basePath)
   return function beginExchange(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
     const target = request.url ?? '/'
     const mark = target.indexOf('?')
@@ -34,7 +40,7 @@ export function createExchangeBeginner(basePath: string, noteEnd: (exchange: Exc
       ifNoneMatch: request.headers['if-none-match'],
       socket,
       bytesBefore: socket.bytesWritten,
-      path: stripBasePath(pathname, basePath),
+      path: pathOf(pathname),
       locale: undefined,
       route: undefined,
       pageData: undefined,

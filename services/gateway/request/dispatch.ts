@@ -41,6 +41,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const staticFiles = createBuildFiles(join(build.dir, 'client', 'static'), build.manifest.staticFiles)
   const manifests = loadBrowserManifests(join(build.dir, 'client', 'manifest'))
   const own = { static: staticFiles, manifest: manifests }
+  const isPrefixed = build.manifest.assetPrefix !== undefined
 
   /** Page data has GET and HEAD only (W2). */
   const pageMethodsOf = ({ route, pageData, resolution }: Exchange) =>
@@ -51,7 +52,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     // The guard refuses paths that cannot be decoded; the index and the store take names only, never paths.
     const name = raw.includes('%') ? decodeURIComponent(raw) : raw
     const file = own[folder].find(name) ?? (isFileName(name) ? await oldBuilds?.find(folder, name) : undefined)
-    if (file) await sendFile(request, response, file, IMMUTABLE)
+    if (file) await sendFile(request, response, file, IMMUTABLE, folder === 'static' && isPrefixed)
     else errors.send(request, response, 'not-found')
   }
 

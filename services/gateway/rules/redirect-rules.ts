@@ -37,6 +37,9 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
     return `${proto}://${host}${location}`
   }
 
+  /** Rules do not apply to the framework's other addresses, which are all below /_next in a site of Next.js. */
+  const isOwn = (below: string) => isOwnPath(below, isNext) || (isNext && below.startsWith('/_next/'))
+
   return {
     isEmpty: rules.isEmpty,
     /** `location` is that of the header, for page data that of the browser's router. */
@@ -46,8 +49,6 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
     ): (Pick<RedirectRule, 'status'> & { location: string }) | undefined {
       const { search, pageData, method } = exchange
       const path = pageData?.pathname ?? exchange.path
-      // Rules do not apply to the framework's other addresses, which are all below /_next in a site of Next.js.
-      const isOwn = (below: string) => isOwnPath(below, isNext) || (isNext && below.startsWith('/_next/'))
       if (!pageData && path !== undefined && isOwn(path)) return undefined
       if (pageData && method !== 'GET' && method !== 'HEAD') return undefined
       const whole = pageData ? basePath + pageData.pathname : exchange.pathname

@@ -32,6 +32,23 @@ describe('image parameters', () => {
     expect(parseImageRequest(search, rules())).toMatchObject({ kind: 'image', source: { url }, width, quality })
   })
 
+  test.each(['https://cdn.example/x', '/cdn'])(
+    'X4 an imported image below assetPrefix %s is a file of the site',
+    (prefix) => {
+      const own = createParamRules(settings, '/shop', prefix)
+      const sourceOf = (path: string) => parseImageRequest(query(prefix + path), own)
+      const source = { kind: 'local', url: '/shop/_portico/static/hero-0a1b2c3d.jpg' }
+      expect(sourceOf('/_portico/static/hero-0a1b2c3d.jpg')).toMatchObject({ source })
+      for (const path of [
+        '/_portico/static/../../api/x',
+        '/_portico/static/%2e%2e/image',
+        '/_portico/image?url=/a',
+        '/a.png',
+      ])
+        expect(sourceOf(path), path).toMatchObject({ kind: 'refused' })
+    },
+  )
+
   test.each([
     ['?w=640', 'url', 'is missing'],
     ['?url=&w=640', 'url', 'is missing'],

@@ -4,6 +4,7 @@
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '@portico/shared/wire/constants.ts'
 import { nearestQuality } from '@portico/shared/wire/image-sources.ts'
+import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { createSourcePatterns, type Source, type SourcePatterns } from '../source/patterns.ts'
 
 export type ImageRequest =
@@ -23,12 +24,17 @@ export interface ParamRules {
   patterns: SourcePatterns
   /** Allowed widths, ascending. */
   widths: readonly number[]
+  /** An imported image whose address has `assetPrefix` is a file of the site: its path there. Any other source unchanged. */
+  sourceOf: (value: string) => string
 }
 
 /** Prepares the rules for all requests, once at boot. */
-export function createParamRules(settings: ImageSettings, basePath: string): ParamRules {
+export function createParamRules(settings: ImageSettings, basePath: string, assetPrefix = basePath): ParamRules {
   const widths = [...new Set([...settings.imageSizes, ...settings.deviceSizes])].sort((a, b) => a - b)
-  return { settings, patterns: createSourcePatterns(settings, basePath), widths }
+  const imported = staticUrl(assetPrefix, '')
+  const sourceOf = (value: string) =>
+    value.startsWith(imported) ? staticUrl(basePath, value.slice(imported.length)) : value
+  return { settings, patterns: createSourcePatterns(settings, basePath), widths, sourceOf }
 }
 
 const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
@@ -44,7 +50,7 @@ const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
 export function parseImageRequest(search: string, rules: ParamRules, ignoresUnknown = false): ImageRequest | Refusal {
   const given = readNames(search, ignoresUnknown)
   if ('kind' in given) return given
-  const source = parseSource(given.url, rules.patterns)
+  const source = parseSource(given.url, rules)
   if (source.kind === 'refused') return source
   if (given.placeholder !== undefined) {
     if (given.placeholder.value !== '1') return refuse(given.placeholder, 'must be 1')
@@ -87,9 +93,10 @@ function readNames(
   return given
 }
 
-function parseSource(given: Given | undefined, patterns: SourcePatterns): Source | Refusal {
+function parseSource(given: Given | undefined, { patterns, sourceOf }: ParamRules): Source | Refusal {
   if (!given || given.value === '') return refuse(given ?? { name: 'url', value: '' }, 'is missing')
-  const source = given.value.startsWith('/') ? patterns.parseLocal(given.value) : patterns.parseRemote(given.value)
+  const value = sourceOf(given.value)
+  const source = value.startsWith('/') ? patterns.parseLocal(value) : patterns.parseRemote(value)
   return 'rule' in source ? refuse(given, source.rule) : source
 }
 

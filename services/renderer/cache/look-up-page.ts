@@ -4,6 +4,7 @@
 import { createSharedRuns } from '@portico/shared/kit/cache/shared-runs.ts'
 import type { AsOf, Confirmation } from '@portico/shared/kit/feed/feed.ts'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
+import { isPerRequest } from '@portico/shared/wire/build-output.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import { LRUCache } from 'lru-cache'
@@ -84,7 +85,7 @@ export function createPageLookUp(deps: RenderDeps) {
   const known = async (most: number): Promise<StaticPage[]> => {
     const pages: StaticPage[] = []
     for (const entry of manifest.pages) {
-      if (entry.data === 'server') continue
+      if (isPerRequest(entry.data)) continue
       if (pages.length >= most) break
       const paths = await staticPaths.known(entry, warmRequest()).catch(() => [])
       for (const path of paths.slice(0, most - pages.length)) pages.push({ entry, ...path })
@@ -149,7 +150,7 @@ function createSharedRenders(deps: RenderDeps) {
       },
       (error: unknown) => {
         failedRefresh.set(key, now())
-        logError(deps, error, page.entry.pattern, request.requestId)
+        logError(deps, error, page.entry.pattern, request)
       },
     )
   }

@@ -1,11 +1,13 @@
 // Pages that are the same for all clients, as outcomes of requests: from the look-up of the page cache (D2, D5).
 
+import { shellProps } from '../render/initial-props.ts'
 import { type CacheVerdict, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from '../render/outcome.ts'
 import { nextDataOf } from '../render/page-data-outcome.ts'
 import { neededBy, type RenderDeps, renderDocumentWhole } from '../render/render-deps.ts'
 import type { StaticPage } from '../render/render-entry.ts'
-import { type NotFound, redirectOutcome } from '../render/server-page.ts'
+import type { NotFound } from '../render/server-page.ts'
 import { openStoredProps } from '../resolve/deferred-props.ts'
+import { redirectOutcome } from '../send/redirect-outcome.ts'
 import type { PageLookUp } from './look-up-page.ts'
 import type { CachedOutcome, CachedPage } from './page-cache.ts'
 
@@ -25,8 +27,9 @@ export function createCachedPages(deps: RenderDeps, { lookUp }: PageLookUp) {
       case 'shell': {
         // The browser fetches the data.
         const { entry, params, locale } = page
-        const shell = { route: entry.pattern, params, locale, props: {}, status: 200, url: request.url }
-        return renderDocumentWhole(deps, { ...shell, isFallback: true }, request)
+        const place = { route: entry.pattern, params, locale, status: 200, url: request.url }
+        const shell = { ...place, props: {}, isFallback: true }
+        return renderDocumentWhole(deps, { ...shell, props: await shellProps(deps, shell) }, request)
       }
       case 'failed':
         throw found.error

@@ -4,7 +4,9 @@ import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
+import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { PageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
 import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
@@ -36,14 +38,29 @@ export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'af
 export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
   const { build } = deps
   let made: { version: number; pages: Promise<DevPages> } | undefined
+  /** Once for a process: what `register` has set up remains. */
+  let registered: Promise<ReportRequestError | undefined> | undefined
+  const register = (bundle: ServerBundle) => {
+    registered ??= startInstrumentation(bundle.instrumentation, deps.log).catch((error: unknown) => {
+      registered = undefined
+      throw error
+    })
+    return registered
+  }
   return async () => {
     const state = await build.settled()
-    if (made?.version !== state.version) made = { version: state.version, pages: makePages(deps, state) }
+    if (made?.version !== state.version) made = { version: state.version, pages: makePages(deps, state, register) }
     return made.pages
   }
 }
 
-async function makePages(deps: DevPagesDeps, { version, manifest, fault, appFile }: DevState): Promise<DevPages> {
+type Register = (bundle: ServerBundle) => ReturnType<typeof startInstrumentation>
+
+async function makePages(
+  deps: DevPagesDeps,
+  { version, manifest, fault, appFile }: DevState,
+  register: Register,
+): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
   const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, now } = deps
   try {
@@ -59,12 +76,14 @@ async function makePages(deps: DevPagesDeps, { version, manifest, fault, appFile
       setWarnings,
       now,
     })
+    const onRequestError = await register(bundle)
     bundle.prepare(publicEnv.values)
     const pages = createPageRenderer({
       ...deps,
       manifest,
       bundle,
       publicEnv,
+      onRequestError,
       policies: readPolicies(manifest.csp, publicEnv.values),
       actionsUrl: () => actionsUrl + manifest.basePath,
       siteUrl: siteUrl + manifest.basePath,

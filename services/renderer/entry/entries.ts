@@ -1,7 +1,7 @@
 // Pages that are the same for all clients, as entries for the gateway's page cache (W8): the look-up of public requests,
 // without a client.
 
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import {
   type EntryFacts,
   type EntryRequest,
@@ -15,9 +15,10 @@ import type { CachedOutcome, CacheEntry } from '../cache/page-cache.ts'
 import type { Outcome, PageRequest } from '../render/outcome.ts'
 import { nextDataOf } from '../render/page-data-outcome.ts'
 import { entryOf, logError, NO_FILES, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
-import type { StaticPage } from '../render/render-entry.ts'
-import { locationOf, redirectData } from '../render/server-page.ts'
+import { type StaticPage, shownRoute } from '../render/render-entry.ts'
+import { isForEachClient } from '../render/render-screen.ts'
 import { encodeLocation } from '../resolve/locations.ts'
+import { locationOf, redirectData } from '../send/redirect-outcome.ts'
 import { createRouteLinks } from '../send/route-links.ts'
 
 export type Entries = ReturnType<typeof createEntries>
@@ -26,7 +27,9 @@ export type Entries = ReturnType<typeof createEntries>
 type PageName = Pick<EntryRequest, 'pattern' | 'params' | 'locale'>
 
 /** Renders the screen of a failure; never rejects. */
-export type RenderFailure = (request: PageRequest, digest: string) => Promise<Outcome>
+export type RenderFailure = (request: PageRequest, digest: string, error: unknown) => Promise<Outcome>
+
+const NO_FACTS = { verdict: 'MISS', ageMs: 0, freshMs: null, tags: [] } satisfies Partial<EntryFacts>
 
 export const NOT_FOUND_WITHOUT_SCREEN = '/404: the page must not return notFound'
 
@@ -40,12 +43,12 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
   const linksOf = createRouteLinks(deps.manifest)
   const bytesOf = createFormatter(deps, linksOf)
   const version = versionOfPages(deps)
-  const pages = deps.manifest.pages.filter(({ data }) => data !== 'server')
+  const pages = deps.manifest.pages.filter(({ data }) => !isPerRequest(data))
   const kept = new Map(pages.map((entry) => [entry.pattern, { entry, routes: prepareRoutes([entry]) }]))
 
   const failureOf = async (facts: EntryFacts, page: StaticPage, error: unknown, request: PageRequest) => {
-    const digest = logError(deps, error, page.entry.pattern, request.requestId)
-    const screen = await renderFailure(request, digest)
+    const digest = logError(deps, error, page.entry.pattern, request)
+    const screen = await renderFailure(request, digest, error)
     const failure = { kind: 'error', code: 'internal', digest } as const
     // Without a screen of the app folder the gateway sends the default screen.
     if (screen.kind !== 'whole') return formatEntry(facts, failure)
@@ -68,10 +71,13 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
     /** The bytes of an entry. Never rejects: a failure is an entry too. */
     async entryOf(page: StaticPage, request: Omit<EntryRequest, keyof PageName>, requestId: string): Promise<Buffer> {
       const { as, position } = request
+      if (page.entry.pattern === '/404' && (await isForEachClient(deps, shownRoute(deps, page.entry))))
+        // The renderer makes the screen for the client.
+        return formatEntry({ ...NO_FACTS, version, confirmation: 'confirmed' }, { kind: 'shell' })
       // A shell is a document: page data that passed to other replicas would be rendered there once more.
       const acceptsShell = as === 'entry'
       const { confirmation, found } = await lookUp(page, { needed: position, requestId, acceptsShell })
-      const facts: EntryFacts = { version, verdict: 'MISS', confirmation, ageMs: 0, freshMs: null, tags: [] }
+      const facts = { ...NO_FACTS, version, confirmation }
       const fail = (error: unknown) => failureOf(facts, page, error, sharedRequest(deps, page, requestId, position))
       switch (found.kind) {
         case 'not-found':

@@ -1,5 +1,5 @@
-import type { Middleware, MiddlewareInput } from '@portico/shared/wire/bundles.ts'
 import { forbidden, notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
+import type { Middleware, MiddlewareInput } from '@portico/shared/wire/middleware/middleware-function.ts'
 import { expect, it } from 'vitest'
 import { rendererForTests } from '../testing/start-renderer.ts'
 

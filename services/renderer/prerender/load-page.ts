@@ -34,7 +34,7 @@ export function createPageLoader(deps: RenderDeps): LoadPage {
   return async (key, page, request) => {
     if (!prerendered) return undefined
     return runOnce(key, () => load(key, page, request)).catch((error: unknown) => {
-      logError(deps, error, page.entry.pattern, request.requestId)
+      logError(deps, error, page.entry.pattern, request)
       return undefined
     })
   }

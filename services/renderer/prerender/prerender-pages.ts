@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import { PATHS_LIMIT } from '@portico/shared/wire/page-entry.ts'
 import type { PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
 import { sharedRequest } from '../cache/look-up-page.ts'
@@ -112,11 +112,13 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
     }
   }
   for (const entry of manifest.pages) {
-    if (entry.data === 'server') continue
+    if (isPerRequest(entry.data)) continue
     if (entry.pattern.includes('[')) await addListed(entry)
     else pages.push(...pathsOfFixed(manifest).map((path) => ({ entry, ...path })))
   }
-  if (entryOf(manifest, '/404')) pages.push(...pathsOfFixed(manifest).map(({ locale }) => notFoundScreen(deps, locale)))
+  const screen = entryOf(manifest, '/404')
+  if (screen && !isPerRequest(screen.data))
+    pages.push(...pathsOfFixed(manifest).map(({ locale }) => notFoundScreen(deps, locale)))
   return { pages, paths }
 }
 

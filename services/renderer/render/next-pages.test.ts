@@ -2,7 +2,8 @@
 // the page data of Next.js (X2).
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
-import type { DocumentClient, ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
+import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PageResponse } from '../resolve/page-response.ts'
 import { testSite } from '../testing/site.ts'

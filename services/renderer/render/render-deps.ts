@@ -8,8 +8,9 @@ import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
-import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type Manifest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import type {
   DeferredProps,
   DocumentNonce,
@@ -20,6 +21,7 @@ import type {
 } from '@portico/shared/wire/bundles.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
+import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
 import type { HydrationData, RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -60,6 +62,8 @@ export interface RenderDeps {
   prerendered?: Prerendered | undefined
   /** The build observes which values of the running site a page reads. */
   observed?: (context: RequestContext) => RequestContext
+  /** `onRequestError` of the site. */
+  onRequestError?: ReportRequestError | undefined
   /** Time limits that tests shorten. */
   dataTimeoutMs?: number
   middlewareLimitMs?: number
@@ -75,7 +79,7 @@ export function versionOfPages({ manifest: { buildId, prerendered, basePath }, p
 export const NO_FILES: RouteFiles = { module: '', imports: [], styles: [] }
 
 export type Hydrated = Pick<HydrationData, 'route' | 'params' | 'props' | 'status' | 'url'> &
-  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback'>> & {
+  Partial<Pick<HydrationData, 'formState' | 'digest' | 'isFallback' | 'isReady'>> & {
     /** Default: that of `url`. */
     locale?: string | undefined
   }
@@ -85,11 +89,12 @@ export function hydrationOf({ manifest, publicEnv }: RenderDeps, { locale, ...pa
   return {
     buildId: manifest.buildId,
     basePath: manifest.basePath,
+    ...(manifest.assetPrefix !== undefined && { assetPrefix: manifest.assetPrefix }),
     trailingSlash: manifest.trailingSlash,
     files: entry?.files ?? NO_FILES,
     publicEnv: publicEnv.values,
     // By kind of page and not by request, as in Next.js: authors rely on the same first view at each request.
-    isReady: entry?.data === 'server',
+    isReady: entry !== undefined && isPerRequest(entry.data),
     ...localeNames(manifest.i18n, locale ?? localeOfUrl(manifest, page.url)),
     ...page,
   }
@@ -199,15 +204,18 @@ export function renderThroughBundle(
       nonce,
       onError,
       deferred,
-      client: client ?? clientOf(deps, hydration),
+      client: client ?? (isStatic(deps, hydration) ? () => sharedClient(hydration) : undefined),
     }),
   )
 }
 
-/** The request and response for the document of a page with getStaticProps: they are those of no client. */
-function clientOf({ manifest }: RenderDeps, { route, url }: HydrationData): RenderInput['client'] {
-  if (entryOf(manifest, route)?.data !== 'static') return undefined
-  return () => ({ req: { method: 'GET', url, headers: {}, cookies: {} }, res: createPageResponse() })
+function isStatic({ manifest }: RenderDeps, { route }: HydrationData): boolean {
+  return entryOf(manifest, route)?.data === 'static'
+}
+
+/** The request and response for a page with getStaticProps: they are those of no client. */
+export function sharedClient({ url }: Pick<HydrationData, 'url'>): DocumentClient {
+  return { req: { method: 'GET', url, headers: {}, cookies: {} }, res: createPageResponse() }
 }
 
 /** Renders a document that needs no stream and that no cache keeps: the shell of a fallback, a posted form, a screen. */
@@ -218,8 +226,8 @@ export async function renderDocumentWhole(
   { kind = 'static-page', deferred }: { kind?: 'page' | 'static-page'; deferred?: DeferredProps } = {},
 ): Promise<Extract<Outcome, { kind: 'whole' }>> {
   const { route, status } = page
-  const { signal, requestId } = request
-  const onError = createErrorLog(deps, route, requestId)
+  const { signal } = request
+  const onError = createErrorLog(deps, route, request)
   const result = await deps.bundle.runWithContext(contextOf(deps, request, kind, route), () =>
     renderThroughBundle(deps, hydrationOf(deps, page), { whole: true, signal, onError, deferred }),
   )
@@ -229,18 +237,29 @@ export async function renderDocumentWhole(
 }
 
 /** Writes one log line for each error of a render, which data and tree may both report; returns its digest. */
-export function createErrorLog(deps: RenderDeps, route: string, requestId: string): (error: unknown) => string {
+export function createErrorLog(deps: RenderDeps, route: string, request: PageRequest): (error: unknown) => string {
   const digests = new Map<unknown, string>()
   return (error) => {
-    const digest = digests.get(error) ?? logError(deps, error, route, requestId)
+    const digest = digests.get(error) ?? logError(deps, error, route, request)
     digests.set(error, digest)
     return digest
   }
 }
 
-/** Writes the one log line of a digest; returns the digest. */
-export function logError({ log }: RenderDeps, error: unknown, route: string, requestId: string): string {
+/**
+ * Writes the one log line of a digest, and reports the error to the site; returns the digest. `pattern` is that of the page,
+ * where `route` is a path.
+ */
+export function logError(
+  { log, manifest, onRequestError }: RenderDeps,
+  error: unknown,
+  route: string,
+  request: PageRequest,
+  pattern = route,
+): string {
   const digest = createDigest()
-  log.error({ error, digest, route, requestId }, 'render failed')
+  log.error({ error, digest, route, requestId: request.requestId }, 'render failed')
+  const revalidateReason = entryOf(manifest, pattern)?.data === 'static' ? 'stale' : undefined
+  onRequestError?.(error, request, { routePath: pattern, routeType: 'render', revalidateReason })
   return digest
 }

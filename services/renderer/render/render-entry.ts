@@ -10,6 +10,8 @@ import type { CachedOutcome, CachedPage, CacheEntry } from '../cache/page-cache.
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { allLines, type DeferredValues, formatPage, openStoredProps } from '../resolve/deferred-props.ts'
 import { draftMembers, markOf } from '../resolve/draft-mode.ts'
+import { paramsOf } from '../resolve/rewritten-page.ts'
+import { withSharedAppProps } from './initial-props.ts'
 import type { PageRequest } from './outcome.ts'
 import { refuseHuge } from './page-data-outcome.ts'
 import {
@@ -105,7 +107,7 @@ function withoutPage(flow: ControlFlow, { entry: { pattern } }: StaticPage): Cac
 async function staticData(
   deps: RenderDeps,
   { entry, params, locale, status, reason }: StaticRender,
-  { draft }: PageRequest,
+  { url, draft }: PageRequest,
   work: AbortController,
 ): Promise<DataResult> {
   if (entry.data !== 'static') {
@@ -117,10 +119,19 @@ async function staticData(
   return callDataFunction({
     route: entry.pattern,
     name: 'getStaticProps',
-    run: module.getStaticProps,
+    run: withSharedAppProps(
+      deps,
+      { route: entry.pattern, params, locale, props: {}, status: status ?? 200, url },
+      module.getStaticProps,
+    ),
     work,
     timeoutMs: deps.dataTimeoutMs,
-    context: { params, revalidateReason: reason, ...localeNames(deps.manifest.i18n, locale), ...draftMembers(draft) },
+    context: {
+      ...paramsOf(deps.manifest, { entry, params }),
+      revalidateReason: reason,
+      ...localeNames(deps.manifest.i18n, locale),
+      ...draftMembers(draft),
+    },
     mark: markOf(deps.manifest, draft),
     // An entry has no failed part: the failure is that of the page.
     failureOf: () => ({ digest: '' }),
@@ -164,7 +175,7 @@ async function renderCached(
   const result = await renderThroughBundle(deps, hydration, {
     whole: true,
     signal: request.signal,
-    onError: createErrorLog(deps, entry.pattern, request.requestId),
+    onError: createErrorLog(deps, entry.pattern, request),
     deferred,
   })
   if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
@@ -178,7 +189,7 @@ async function renderCached(
 }
 
 /** The route that the router has: as in Next.js, a screen of paths without a page that `_error` makes is `_error`. */
-function shownRoute({ manifest }: RenderDeps, { pattern, file }: PageEntry): string {
+export function shownRoute({ manifest }: RenderDeps, { pattern, file }: PageEntry): string {
   const isError = pattern === '/404' && file !== '' && file === entryOf(manifest, '/_error')?.file
   return isError ? '/_error' : pattern
 }

@@ -1,5 +1,6 @@
 // From a page request to an outcome, without HTTP: finds the page, renders by kind, renders screens where no page is.
 
+import { isPerRequest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { REFUSAL_CODES, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
@@ -14,9 +15,12 @@ import { createMiddlewareRunner } from '../middleware/run-middleware.ts'
 import { isForDraft } from '../resolve/draft-mode.ts'
 import { createPassedRouteReader, type PassedRouteFault } from '../resolve/passed-route.ts'
 import { createDraftPages } from './draft-page.ts'
+import { entryAsLoaded } from './initial-props.ts'
 import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { localeOf } from './page-identity.ts'
-import { entryOf, logError, type RenderDeps, renderDocumentWhole, versionOfPages } from './render-deps.ts'
+import { entryOf, logError, type RenderDeps, versionOfPages } from './render-deps.ts'
+import { shownRoute } from './render-entry.ts'
+import { isForEachClient, renderScreenDocument, withAuthor } from './render-screen.ts'
 import { type NotFound, renderServerPage } from './server-page.ts'
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>
@@ -46,13 +50,15 @@ export function createPageRenderer(deps: RenderDeps) {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
     if (resolved.kind === 'no-match') return renderNotFound(request, resolved.locale)
     // As Next.js: without a data function there is no data.
-    if (request.as === 'next-data' && resolved.entry.data === 'none') return renderNotFound(request, resolved.locale)
-    const outcome =
-      resolved.entry.data === 'server'
-        ? await renderServerPage(deps, resolved, request)
-        : resolved.entry.data === 'static' && isForDraft(request)
-          ? await renderForDraft(resolved, request)
-          : await renderCached(resolved, request)
+    const page = { ...resolved, entry: await entryAsLoaded(deps, resolved.entry) }
+    const { data } = page.entry
+    if (request.as === 'next-data' && (data === 'none' || data === 'initial'))
+      return renderNotFound(request, resolved.locale)
+    const outcome = isPerRequest(data)
+      ? await renderServerPage(deps, page, request)
+      : data === 'static' && isForDraft(request)
+        ? await renderForDraft(page, request)
+        : await renderCached(page, request)
     if (outcome.kind === 'refused') return renderRefusal(request, outcome.status, outcome.author)
     return outcome.kind === 'not-found' ? renderNotFound(request, resolved.locale, outcome) : outcome
   }
@@ -64,7 +70,10 @@ export function createPageRenderer(deps: RenderDeps) {
   ): Promise<Outcome> => {
     const { setCookies = [] } = page
     if (request.as !== 'html') return notFoundData(request.as, setCookies, page.isSessionChanged)
-    const outcome = await renderCached(notFoundScreen(deps, locale), { ...request, inner: {} })
+    const screen = notFoundScreen(deps, locale)
+    const route = shownRoute(deps, screen.entry)
+    if (await isForEachClient(deps, route)) return renderNotFoundScreen(deps, request, { route, locale, setCookies })
+    const outcome = await renderCached(screen, { ...request, inner: {} })
     if (outcome.kind === 'not-found') throw new Error(NOT_FOUND_WITHOUT_SCREEN)
     return outcome.kind === 'cached' ? { ...outcome, setCookies } : outcome
   }
@@ -72,19 +81,8 @@ export function createPageRenderer(deps: RenderDeps) {
   const renderRefusal = (request: PageRequest, status: RefusalStatus, author = NO_AUTHOR_HEADERS) =>
     renderScreen(deps, request, REFUSAL_CODES[status], { author })
 
-  /** Never rejects: a failure is an outcome with a digest (E4). */
-  const withFailure = async (request: PageRequest, run: () => Promise<Outcome>): Promise<Outcome> => {
-    try {
-      return await run()
-    } catch (error) {
-      if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
-      const digest = logError(deps, error, request.pathname, request.requestId)
-      return renderFailure(deps, request, digest)
-    }
-  }
-
   const refuse = (request: PageRequest, status: RefusalStatus): Promise<Outcome> =>
-    withFailure(request, () => renderRefusal(request, status))
+    withFailure(deps, request, () => renderRefusal(request, status))
 
   return {
     version,
@@ -100,24 +98,56 @@ export function createPageRenderer(deps: RenderDeps) {
       return { resolution: resolveHere(request, moved), by: 'renderer', fault: read }
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
-      withFailure(request, () => renderPage(request, resolution)),
+      withFailure(deps, request, () => renderPage(request, resolution), patternOf(resolution)),
     /** The screen for the client of an action, or of middleware, that called unauthorized() or forbidden(). */
     refuse,
     /** What the site's middleware decides about a request (X15). */
     guard: createMiddlewareRunner({ ...deps, refuse }),
     /** For the gateway's page cache. */
-    entries: createEntries(deps, pageLookUp, (request, digest) => renderFailure(deps, request, digest)),
+    entries: createEntries(deps, pageLookUp, (request, digest, error) => renderFailure(deps, request, digest, error)),
     /** Fills the page cache; returns the number of pages. */
     warm: pageLookUp.warm,
   }
 }
 
-/** The 500 screen; the default screen if the app folder's own fails too. */
-async function renderFailure(deps: RenderDeps, request: PageRequest, digest: string): Promise<Outcome> {
+/** Never rejects: a failure is an outcome with a digest (E4). */
+async function withFailure(
+  deps: RenderDeps,
+  request: PageRequest,
+  run: () => Promise<Outcome>,
+  pattern?: string,
+): Promise<Outcome> {
   try {
-    return await renderScreen(deps, request, 'internal', { digest })
+    return await run()
   } catch (error) {
-    logError(deps, error, '/500', request.requestId)
+    if (request.signal.aborted) return { kind: 'error', route: 'aborted', code: 'internal' }
+    const digest = logError(deps, error, request.pathname, request, pattern)
+    return renderFailure(deps, request, digest, error)
+  }
+}
+
+/** The screen of a path without a page, for one client. */
+async function renderNotFoundScreen(
+  deps: RenderDeps,
+  request: PageRequest,
+  { route, locale, setCookies }: { route: string; locale: string | undefined; setCookies: string[] },
+): Promise<Outcome> {
+  const screen = { route, params: {}, locale, props: { statusCode: 404 }, status: 404, url: request.url }
+  const outcome = await renderScreenDocument(deps, screen, { ...request, inner: {} })
+  return { ...withAuthor(outcome, { headers: {}, setCookies }), ...codeOf(outcome, 'not-found') }
+}
+
+/** The 500 screen; the default screen if the app folder's own fails too. */
+async function renderFailure(
+  deps: RenderDeps,
+  request: PageRequest,
+  digest: string,
+  thrown: unknown,
+): Promise<Outcome> {
+  try {
+    return await renderScreen(deps, request, 'internal', { digest, thrown })
+  } catch (error) {
+    logError(deps, error, '/500', request)
     return { kind: 'error', route: '/500', code: 'internal', digest }
   }
 }
@@ -126,7 +156,7 @@ async function renderScreen(
   deps: RenderDeps,
   request: PageRequest,
   code: ErrorCode,
-  more: { digest?: string; author?: AuthorHeaders } = {},
+  { thrown, ...more }: { digest?: string; author?: AuthorHeaders; thrown?: unknown } = {},
 ): Promise<Outcome> {
   const { status } = ERROR_CATALOGUE[code]
   if (request.as !== 'html') return { kind: 'error', route: '/_error', code, ...more }
@@ -134,7 +164,17 @@ async function renderScreen(
   const props = { statusCode: status, ...digest }
   const route = status === 500 && entryOf(deps.manifest, '/500') ? '/500' : '/_error'
   const screen = { route, params: {}, props, status, url: request.url, ...digest }
-  return { ...(await renderDocumentWhole(deps, screen, request)), code, ...more }
+  const outcome = await renderScreenDocument(deps, screen, request, { error: thrown })
+  return { ...withAuthor(outcome, more.author), ...codeOf(outcome, code), ...digest }
+}
+
+/** Code of the screen may have sent another response. */
+function codeOf({ kind, ...outcome }: Outcome, code: ErrorCode): { code?: ErrorCode } {
+  return kind === 'whole' && !('contentType' in outcome) ? { code } : {}
+}
+
+function patternOf(resolution: Resolution): string | undefined {
+  return resolution.kind === 'page' ? resolution.entry.pattern : undefined
 }
 
 function notFoundData(as: DataPath['as'], setCookies: string[], isSessionChanged = false): Outcome {

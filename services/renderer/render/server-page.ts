@@ -1,46 +1,27 @@
-// A page with getServerSideProps: rendered for each request, stored by no cache (D2).
+// A page with getServerSideProps or initial props: rendered for each request, stored by no cache (D2, X11).
 
-import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { ByteSink, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import {
-  type ControlFlow,
-  controlFlowOf,
-  type RedirectStatus,
-  type RefusalStatus,
-} from '@portico/shared/wire/errors/control-flow.ts'
-import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { type DataPath, locationOnSite } from '@portico/shared/wire/routing/urls.ts'
-import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
-import { draftMembers, draftRemovalOf, isForDraft, markOf } from '../resolve/draft-mode.ts'
-import { encodeLocation } from '../resolve/locations.ts'
-import { bodyArrives, createPageRequest } from '../resolve/page-request.ts'
+import { type ControlFlow, controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
+import { draftRemovalOf, isForDraft } from '../resolve/draft-mode.ts'
+import { createPageRequest } from '../resolve/page-request.ts'
 import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
 import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
-import { paramsShown, placeOf, requestSeen } from '../resolve/rewritten-page.ts'
+import { paramsShown, requestSeen } from '../resolve/rewritten-page.ts'
 import { isReading } from '../resolve/taken-requests.ts'
 import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
+import { redirectOutcome } from '../send/redirect-outcome.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
 import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
 import {
   contextOf,
   createErrorLog,
-  entryOf,
   hydrationOf,
   policyOf,
   type RenderDeps,
   renderThroughBundle,
 } from './render-deps.ts'
-
-export interface ServerPage {
-  entry: PageEntry
-  params: RouteParams
-  pathname: string
-  search: string
-  /** In a site with locales (X14). */
-  locale?: string
-}
+import { runDataFunction, type ServerPage, workOf } from './run-data-function.ts'
 
 /** The caller renders the screen. */
 export interface NotFound {
@@ -88,12 +69,13 @@ export async function renderServerPage(
     setCookies: context.setCookies,
   })
   return deps.bundle.runWithContext(context, async () => {
-    const onError = createErrorLog(deps, page.entry.pattern, request.requestId)
+    const onError = createErrorLog(deps, page.entry.pattern, request)
     const client = {
       req: createPageRequest(page.entry, requestSeen(deps.manifest, request), context.cookies),
       res: response,
     }
-    const result = await runDataFunction(deps, page, request, { client, work, onError })
+    const shown = { ...page, params: paramsShown(deps.manifest, page, request) }
+    const result = await runDataFunction(deps, page, request, { params: shown.params, client, work, onError })
     const route = page.entry.pattern
     if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())
@@ -102,7 +84,6 @@ export async function renderServerPage(
     if (mayBeShared() && !isPersonal) delete context.createSubmissionKey
     const { props, deferred } = result
     const rendered: Rendered = { props, deferred, client, author, nonce, onError, onHead: () => response.seal() }
-    const shown = { ...page, params: paramsShown(deps.manifest, page, request) }
     return request.as === 'html'
       ? renderDocument(deps, shown, request, rendered)
       : pageDataOutcome(shown, request, { ...rendered, status: statusOf(request, response) })
@@ -151,7 +132,7 @@ function allCookiesOf({ headers, setCookies }: AuthorHeaders): string[] {
  * The body that the data function wrote. A browser that requested page data receives another type than JSON and loads
  * the address in full (N5), which is the purpose of such an address.
  */
-function ownBodyOutcome(
+export function ownBodyOutcome(
   deps: RenderDeps,
   route: string,
   { statusCode: status, headers, body = Buffer.alloc(0) }: PageResponse,
@@ -161,45 +142,6 @@ function ownBodyOutcome(
   const contentType = typeof type === 'string' ? type : 'text/plain; charset=utf-8'
   const policy = policyOf(deps, route, { scriptHashes: [] })
   return { kind: 'whole', route, status, type: 'html', policy, contentType, body, author } as const
-}
-
-interface DataRun extends Pick<Rendered, 'onError' | 'client'> {
-  work: AbortController
-}
-
-async function runDataFunction(
-  deps: RenderDeps,
-  page: ServerPage,
-  request: PageRequest,
-  { client, work, onError }: DataRun,
-): Promise<DataResult> {
-  const { entry } = page
-  const module = await deps.bundle.pages[entry.pattern]!()
-  if (!module.getServerSideProps) throw new Error(`${entry.pattern}: the bundle has no getServerSideProps`)
-  return callDataFunction({
-    route: entry.pattern,
-    name: 'getServerSideProps',
-    run: module.getServerSideProps,
-    work,
-    timeoutMs: deps.dataTimeoutMs,
-    startsAfter: bodyArrives(entry, request),
-    context: { ...placeOf(deps.manifest, page, request), ...client, ...draftMembers(request.draft) },
-    mark: markOf(deps.manifest, request.draft),
-    failureOf: (error) => {
-      const flow = controlFlowOf(error)
-      if (flow?.kind === 'redirect') return { ...flow, location: locationInBrowser(deps, flow) }
-      // No client reads the digest of an aborted request.
-      return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
-    },
-  })
-}
-
-/** Aborts when the client disconnects, or earlier. */
-function workOf(signal: AbortSignal): AbortController {
-  const work = new AbortController()
-  if (signal.aborted) work.abort(signal.reason)
-  else signal.addEventListener('abort', () => work.abort(signal.reason), { once: true })
-  return work
 }
 
 interface Rendered extends PageProps {
@@ -224,6 +166,7 @@ async function renderDocument(
     props,
     status: statusOf(request, client.res),
     url: request.url,
+    isReady: true,
     ...(request.inner?.formState !== undefined && { formState: request.inner.formState }),
   })
   try {
@@ -250,47 +193,4 @@ async function renderDocument(
     if (!flow) throw thrown
     return withoutPage(deps, route, flow, request, author())
   }
-}
-
-type RedirectTarget = { location: string; status: RedirectStatus }
-
-export function redirectOutcome(
-  deps: RenderDeps,
-  route: string,
-  target: RedirectTarget,
-  request: PageRequest,
-  author: AuthorHeaders,
-): Outcome {
-  const { status } = target
-  if (request.as === 'html') return { kind: 'redirect', route, location: locationOf(deps, target), status, author }
-  return {
-    kind: 'whole',
-    route,
-    status: 200,
-    type: 'json',
-    body: redirectData(deps, route, target, request.as),
-    author,
-  }
-}
-
-/** The address to which a document redirects; not yet encoded for the header. */
-export function locationOf({ manifest }: RenderDeps, { location }: RedirectTarget): string {
-  const { basePath, trailingSlash } = manifest
-  return locationOnSite({ basePath, trailingSlash, isPublicFile: publicFileTest(manifest) }, location)
-}
-
-/** The page data of a redirect (W2, X2). */
-export function redirectData(deps: RenderDeps, route: string, target: RedirectTarget, as: DataPath['as']): string {
-  const location = locationInBrowser(deps, target)
-  return redirectBody(as, { location, status: target.status }, entryOf(deps.manifest, route)?.data)
-}
-
-/** The address to which the browser's router redirects; it adds basePath and slash itself. */
-function locationInBrowser({ manifest }: RenderDeps, { location }: Pick<RedirectTarget, 'location'>): string {
-  const site = { basePath: '', trailingSlash: false, isPublicFile: publicFileTest(manifest) }
-  return encodeLocation(locationOnSite(site, location))
-}
-
-function publicFileTest({ publicFiles }: Manifest): (path: string) => boolean {
-  return (path) => Object.hasOwn(publicFiles, path)
 }

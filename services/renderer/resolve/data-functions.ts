@@ -17,7 +17,7 @@ export type DataResult = Reuse &
 
 export interface LimitedCall {
   route: string
-  /** Name for messages: getServerSideProps, getStaticProps or getStaticPaths. */
+  /** Name for messages: getServerSideProps, getStaticProps, getStaticPaths or getInitialProps. */
   name: string
   /**
    * Its signal ends the wait; the time limit aborts it, so that work which the function began ends with the function.
@@ -32,6 +32,8 @@ export interface LimitedCall {
 export interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'> {
   run: (context: DataFunctionContext) => unknown
   context: DataFunctionContext
+  /** The props may be instances of classes, and JSON writes their promises as it does (X11). */
+  isPlainJson?: boolean
   /** Members that the framework adds to the props. */
   mark?: Readonly<Record<string, unknown>>
 }
@@ -45,7 +47,8 @@ export async function callDataFunction(call: DataCall): Promise<DataResult> {
   try {
     const returned = await traced(call.name, () => limit.within(() => runToEnd(call)))
     const result = await limit.within(() => parseDataResult(returned, call))
-    const deferred = result.kind === 'props' && createDeferredValues(result.props, optionsOf(call))
+    const isDeferrable = result.kind === 'props' && !call.isPlainJson
+    const deferred = isDeferrable && createDeferredValues(result.props, optionsOf(call))
     if (!deferred) {
       limit.end()
       return result

@@ -1,4 +1,4 @@
-// What a page that a rewrite leads to knows of its query: for apps of Next.js as Next.js has it (X7).
+// What data functions and pages know of their parameters and their query: for apps of Next.js as Next.js has it (X7).
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { localeNames, splitLocale } from '@portico/shared/wire/locales/locales.ts'
@@ -7,6 +7,7 @@ import { parseQuery, splitTarget, stripBasePath } from '@portico/shared/wire/rou
 
 /** The page after rewrites. */
 interface Resolved {
+  entry: { pattern: string }
   pathname: string
   search: string
   params: RouteParams
@@ -20,17 +21,28 @@ interface Requested {
   search: string
 }
 
-/** For the data function. `resolvedUrl` of Next.js has the query of the request, without what a rewrite adds. */
-export function placeOf({ isNext, i18n }: Mode, { pathname, search, params, locale }: Resolved, requested: Requested) {
-  const resolvedUrl = pathname + (isNext ? requested.search : search)
-  return { params, query: { ...parseQuery(search), ...params }, resolvedUrl, ...localeNames(i18n, locale) }
+/** The parameters in the context of a data function. Next.js has none for a page whose path has none. */
+export function paramsOf({ isNext }: Mode, { entry, params }: Pick<Resolved, 'entry' | 'params'>) {
+  return isNext && !entry.pattern.includes('[') ? {} : { params }
+}
+
+/** For getServerSideProps. `resolvedUrl` of Next.js has the query of the request, without what a rewrite adds. */
+export function placeOf(mode: Mode, page: Resolved, requested: Requested) {
+  const { pathname, search, params } = page
+  const resolvedUrl = pathname + (mode.isNext ? requested.search : search)
+  const names = localeNames(mode.i18n, page.locale)
+  return { ...paramsOf(mode, page), query: { ...parseQuery(search), ...params }, resolvedUrl, ...names }
 }
 
 /**
  * The parameters of the page for the browser: in Next.js the router's query has the values that a rewrite adds or changes,
  * which the browser does not see in its address.
  */
-export function paramsShown({ isNext }: Mode, { params, search }: Resolved, requested: Requested): RouteParams {
+export function paramsShown(
+  { isNext }: Mode,
+  { params, search }: Omit<Resolved, 'entry'>,
+  requested: Requested,
+): RouteParams {
   if (!isNext || search === requested.search) return params
   const seen = parseQuery(requested.search)
   const added = Object.entries(parseQuery(search)).filter(

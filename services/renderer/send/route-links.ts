@@ -12,7 +12,7 @@ const LONGEST_VALUE = 2048
 
 /** Returns the header's value for a route's documents; each value is built once. */
 export function createRouteLinks(
-  manifest: Pick<Manifest, 'pages' | 'screens' | 'browserEntry' | 'basePath'>,
+  manifest: Pick<Manifest, 'pages' | 'screens' | 'browserEntry' | 'basePath' | 'assetPrefix'>,
 ): (route: string) => string | undefined {
   const made = new Map<string, string | undefined>()
   return (route) => {
@@ -25,11 +25,14 @@ export function createRouteLinks(
   }
 }
 
-function linksOf(manifest: Pick<Manifest, 'browserEntry' | 'basePath'>, page: RouteFiles): string | undefined {
-  const { styles, fonts, scripts } = routePreloads(manifest.browserEntry, page)
+function linksOf(
+  { browserEntry, basePath, assetPrefix = basePath }: Pick<Manifest, 'browserEntry' | 'basePath' | 'assetPrefix'>,
+  page: RouteFiles,
+): string | undefined {
+  const { styles, fonts, scripts } = routePreloads(browserEntry, page)
   let value = ''
   const add = (name: string, how: string) => {
-    const link = `${value === '' ? '' : ', '}<${staticUrl(manifest.basePath, name)}>; ${how}`
+    const link = `${value === '' ? '' : ', '}<${staticUrl(assetPrefix, name)}>; ${how}`
     // The development server's own addresses change with each edit.
     if (!name.startsWith('/') && value.length + link.length <= LONGEST_VALUE) value += link
   }

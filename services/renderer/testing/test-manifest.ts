@@ -1,7 +1,7 @@
 // The manifest of a test's build, with what the options of the renderer change in it.
 
 import type { Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { Middleware } from '@portico/shared/wire/bundles.ts'
+import type { Middleware } from '@portico/shared/wire/middleware/middleware-function.ts'
 
 export interface ManifestOptions {
   basePath?: string

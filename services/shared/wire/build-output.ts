@@ -29,13 +29,19 @@ export interface ActionEntry {
   repeat?: 'allow'
 }
 
-export type DataKind = 'none' | 'static' | 'server'
+/** `initial`: getInitialProps of the page or of `_app`, called by the server for documents and by the browser otherwise (X11). */
+export type DataKind = 'none' | 'static' | 'server' | 'initial'
+
+/** Whether the server renders the page for each request: no cache keeps it. */
+export function isPerRequest(data: DataKind): boolean {
+  return data === 'server' || data === 'initial'
+}
 
 export interface PageEntry extends RouteFile {
-  /** Which data function the page exports. The page cache keeps pages with `none` and `static` (D2). */
+  /** Which data function the page has. The page cache keeps pages with `none` and `static` (D2). */
   data: DataKind
   /**
-   * `all`: requests of every method are rendered, and getServerSideProps reads their body (compatibility mode). Absent:
+   * `all`: requests of every method are rendered, and getServerSideProps or getInitialProps reads their body (compatibility mode). Absent:
    * GET and HEAD only (E6).
    */
   methods?: 'all'
@@ -176,6 +182,8 @@ export interface Manifest {
   /** Hash of the pages in dist/prerendered, which are no part of the build id (X9); absent without any. */
   prerendered?: string
   basePath: string
+  /** Origin and path, or path, in front of `/_portico/static` in the addresses of hashed files; absent: basePath. */
+  assetPrefix?: string
   trailingSlash: boolean
   /** Absent: the site has no locales (X14). */
   i18n?: I18n

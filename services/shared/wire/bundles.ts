@@ -4,7 +4,9 @@
 import type { ActionIssue } from './action-wire.ts'
 import type { CookieSeal } from './cookies/cookie-seal.ts'
 import type { DraftState, PreviewData } from './cookies/draft-mode.ts'
-import type { LocaleNames, Locales } from './locales/locales.ts'
+import type { LocaleNames } from './locales/locales.ts'
+import type { Middleware } from './middleware/middleware-function.ts'
+import type { DocumentClient, SiteInitialProps } from './next/initial-props.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
@@ -96,6 +98,25 @@ export const NEXT_MODULES = Symbol.for('portico.next-modules')
 /** By name, with null for an optional value that is not set. */
 export type EnvValues = Readonly<Record<string, string | number | boolean | null>>
 
+/** Where an error of the site's code happened, in the words of Next.js. */
+export interface RequestErrorContext {
+  routerKind: 'Pages Router'
+  /** Pattern of a page or an API handler, or the name of an action. */
+  routePath: string
+  routeType: 'render' | 'route' | 'action'
+  revalidateReason: 'on-demand' | 'stale' | undefined
+}
+
+/** The exports of `instrumentation` of the app folder (X16). */
+export interface InstrumentationModule {
+  register?: () => unknown
+  onRequestError?: (
+    error: unknown,
+    request: { path: string; method: string; headers: Record<string, string | string[] | undefined> },
+    context: RequestErrorContext,
+  ) => unknown
+}
+
 // ---- actions bundle -------------------------------------------------------------------------------------------
 
 /** `defineAction` sets a function's options under this symbol. */
@@ -168,6 +189,8 @@ export interface ActionsBundle {
     url: URL,
     init: RequestInit & { nextConfig?: { basePath: string } },
   ) => Request
+  /** Absent in an app folder without the file. */
+  instrumentation?: (() => Promise<InstrumentationModule>) | undefined
   runWithContext: RunWithContext
 }
 
@@ -227,12 +250,6 @@ export interface RenderInput {
   client?: (() => DocumentClient) | undefined
 }
 
-/** What a document may read of the client: the objects of the page's data function. */
-export interface DocumentClient {
-  req: unknown
-  res: { readonly writableEnded: boolean }
-}
-
 /** A nonce that is created when it is read for the first time. */
 export interface DocumentNonce {
   read: () => string
@@ -254,31 +271,6 @@ export interface ByteSink {
   flush?(): void
 }
 
-/** What middleware receives of a request (X15); the bundle makes the request object of it. */
-export interface MiddlewareInput {
-  method: string
-  /** Absolute: the public origin, the path with basePath, the query. For page data the address of the page. */
-  url: string
-  /** Names in lower case, as the client sent them, without internal headers. */
-  headers: Readonly<Record<string, string>>
-  /** The build id in the address, for a request for page data. */
-  buildId?: string | undefined
-  basePath: string
-  trailingSlash: boolean
-  i18n?: Locales | undefined
-  /** Aborts when the client disconnects or the time limit is reached. */
-  signal: AbortSignal
-  /** Keeps the process until the promise settles, also after the response. */
-  waitUntil: (promise: Promise<unknown>) => void
-}
-
-/**
- * A response has the headers with which Next.js says what follows: `x-middleware-next`, `x-middleware-rewrite`,
- * `x-middleware-override-headers` with `x-middleware-request-*`, `Location` with a status of redirects; without them it is
- * the response to the client. No response: the request continues.
- */
-export type Middleware = (input: MiddlewareInput) => Promise<Response | null | undefined>
-
 export interface ServerBundle {
   /** Present if the app folder has middleware. Loads the module with the first call. */
   middleware?: Middleware
@@ -288,7 +280,11 @@ export interface ServerBundle {
   warm: () => Promise<void>
   /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
   prepare: (publicEnv: PublicValues, locales?: LocaleNames) => void
+  /** Compatibility mode only. */
+  initialProps?: SiteInitialProps | undefined
   /** Throws what the page threw while React rendered the shell; control flow included. */
   render: (input: RenderInput) => Promise<RenderResult>
+  /** Absent in an app folder without the file. */
+  instrumentation?: (() => Promise<InstrumentationModule>) | undefined
   runWithContext: RunWithContext
 }

@@ -39,6 +39,8 @@ export interface ErrorBody {
 export interface HydrationData extends LocaleNames {
   buildId: string
   basePath: string
+  /** Only on the server: the code in the browser has the addresses of files from the build. */
+  assetPrefix?: string
   trailingSlash: boolean
   /** Route pattern of the page shown, or '/_error' / '/404' / '/500' for a screen. */
   route: string

@@ -16,7 +16,7 @@ beforeAll(async () => {
   site = await buildSite({
     ...Object.fromEntries(PAGES.map((file) => [file, 'export default function Page() { return <p>named</p> }'])),
     'pages/sheet.tsx': SHEET,
-    'instrumentation.ts': 'export function register() {}',
+    'src/instrumentation.ts': 'export function register() {}',
     'pages/_document.tsx': `import { Head, Html, Main, Scripts } from 'portico'
 import only from '../styles/only.css?url'
 export default function Document() { return <Html><Head><link rel="stylesheet" href={only} /></Head><body><Main /><Scripts /></body></Html> }`,
@@ -36,7 +36,7 @@ it('R1 F3 names of files are plain and different for pages whose names have no l
 })
 
 it('F2 a line names a file of Next.js that is not read', () => {
-  expect(site.output).toContain('instrumentation.ts: not read: ')
+  expect(site.output).toContain('src/instrumentation.ts: not read: ')
 })
 
 it('F3 names of files are equal in all bundles for a stylesheet with ?url, imported by others or by the server only', async () => {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { join, parse } from 'node:path'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
-import { type InlineConfig, mergeConfig, type Rolldown } from 'vite'
+import { type InlineConfig, mergeConfig, type RenderBuiltAssetUrl, type Rolldown } from 'vite'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { isShared, RUNTIME_FILES } from '../framework-files.ts'
@@ -36,7 +36,7 @@ export function commonConfig(sources: Pick<BundleSources, 'folder' | 'config' | 
     envFile: false,
     envPrefix: [],
     root: folder.dir,
-    base: staticUrl(config.basePath, ''),
+    base: staticUrl(config.assetPrefix ?? config.basePath, ''),
     publicDir: false,
     logLevel: 'silent',
     clearScreen: false,
@@ -66,6 +66,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       ...(await sitePlugins(config, { bundle: isClient ? 'browser' : bundle, dev: false })),
     ],
     worker: workerConfig(sources),
+    ...(config.assetPrefix !== undefined && { experimental: { renderBuiltUrl: ownScripts(config.basePath) } }),
     define: { 'process.env.NODE_ENV': '"production"', ...common.define, ...(!isClient && next.serverDefines) },
     ...(!isClient && {
       ssr: { noExternal: true as const, external: config.serverExternalPackages, target: 'node' as const },
@@ -106,6 +107,18 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
         },
       },
     },
+  }
+}
+
+/**
+ * Browsers run workers of the own origin only; a script of another one writes it in front of their paths. Chunks import each
+ * other by relative addresses.
+ */
+function ownScripts(basePath: string): RenderBuiltAssetUrl {
+  return (name, { type, hostType, ssr }) => {
+    if (type !== 'asset' || hostType !== 'js' || !name.endsWith('.js')) return undefined
+    const path = staticUrl(basePath, name)
+    return ssr ? path : { runtime: `(location.origin+${JSON.stringify(path)})` }
   }
 }
 

@@ -4,6 +4,7 @@ import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
+import { browserModules } from '../next/browser-modules/browser-modules.ts'
 import { refuseMdx } from '../next/mdx/mdx-plugin.ts'
 import { nextFonts } from '../next/names/next-fonts.ts'
 import { nextNames } from '../next/names/next-names.ts'
@@ -37,6 +38,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     nextNames(appDir, sources),
     nextFonts(appDir, sources),
     nextImports(appDir, () => !sources().next.on),
+    browserModules(appDir, sources),
     serverCode(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),

@@ -104,7 +104,8 @@ function findingOf(
     return { kind: 'warning', importer, start, message: `${where}: ${undefinedRule(entry.specifier)}: ${path}` }
   }
   if (entry.kind === 'own') {
-    const remedy = 'use it in data functions, actions and API handlers only'
+    const or = /^(node:)?crypto$/.test(target) ? ', or, in a site of Next.js, npm install crypto-browserify' : ''
+    const remedy = `use it in data functions, actions and API handlers only${or}`
     const rule =
       environmentRule(entry.specifier) ??
       `imports ${target}, which is server code, and the browser loads this file; ${remedy}`

@@ -36,6 +36,7 @@ function serverPages({ folder, config, next }: BundleSources): string {
     ...(next.on ? nextDocumentLines(folder) : ownDocumentLines(folder)),
     imagesLine(config, next),
     ...middlewareLines(folder, next),
+    instrumentationLine(folder),
     `export const pages = ${importsOf(folder, [...folder.pages, ...screensOf(folder)])}`,
   ]
   return `${lines.join('\n')}\n`
@@ -58,6 +59,7 @@ function ownDocumentLines(folder: AppFolder): string[] {
       ? `export { default as Document } from ${path(folder, folder.document)}`
       : 'export const Document = undefined',
     'export const createFrame = undefined',
+    'export const createInitialProps = undefined',
     'export const createRequestDocument = undefined',
   ]
 }
@@ -70,21 +72,32 @@ function nextDocumentLines(folder: AppFolder): string[] {
     `import SiteDocument from ${folder.document ? path(folder, folder.document) : quoted('document.tsx')}`,
     `import { requestDocument } from ${quoted('server-document.tsx')}`,
     'export const createRequestDocument = (tools) => requestDocument(SiteDocument, SiteApp, tools)',
+    `import { siteInitialProps } from ${quoted('server-initial-props.ts')}`,
+    'export const createInitialProps = (tools) => siteInitialProps(SiteApp, tools)',
   ]
 }
 
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
-  const app = isDev && next.reactStrictMode ? strictApp(folder) : appLine(folder, next)
-  return `${app}\n${imagesLine(config, next)}`
+  const app = next.on ? nextBrowserApp(folder, isDev && next.reactStrictMode) : appLine(folder, next)
+  // Before every other module of the site: it observes what they do while they are loaded.
+  const first = folder.instrumentationClient ? `import ${path(folder, folder.instrumentationClient)}\n` : ''
+  return `${first}${app}\n${imagesLine(config, next)}`
 }
 
-/** The app in StrictMode, which has an effect under development only. */
-function strictApp(folder: AppFolder): string {
-  return `import { createElement, StrictMode } from 'react'
-import SiteApp from ${folder.app ? path(folder, folder.app) : quoted('app.tsx')}
+function instrumentationLine(folder: AppFolder): string {
+  const { instrumentation } = folder
+  return `export const instrumentation = ${instrumentation ? `() => import(${path(folder, instrumentation)})` : 'undefined'}`
+}
+
+/** `_app` of a site of Next.js in the browser: in StrictMode under development, and with its own `reportWebVitals` (X16). */
+function nextBrowserApp({ dir, app, hasVitals }: AppFolder, isStrict: boolean): string {
+  return `import SiteApp from ${app ? JSON.stringify(join(dir, app)) : quoted('app.tsx')}
 import { framed } from ${quoted('frame.tsx')}
-const Framed = framed(SiteApp)
-export const App = (props) => createElement(StrictMode, null, createElement(Framed, props))`
+export { SiteApp }
+${app && hasVitals ? `import { reportWebVitals } from ${JSON.stringify(join(dir, app))}\nimport { measured } from ${quoted('report-vitals.tsx')}` : ''}
+${isStrict ? "import { createElement, StrictMode } from 'react'" : ''}
+const Framed = framed(${app && hasVitals ? 'measured(SiteApp, reportWebVitals)' : 'SiteApp'})
+export const App = ${isStrict ? '(props) => createElement(StrictMode, null, createElement(Framed, props))' : 'Framed'}`
 }
 
 /** A site of Next.js has the contexts of Next.js around its `_app` (X2). */
@@ -110,7 +123,7 @@ function actionsModule({ folder, actions, next }: BundleSources): string {
     ({ id, file, name }) =>
       `  ${JSON.stringify(id)}: { name: ${JSON.stringify(`${file}#${name}`)}, load: () => import(${path(folder, file)}).then((module) => module[${JSON.stringify(name)}]) },`,
   )
-  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n${next.on ? `export { NextRequest as EdgeRequest } from ${quoted('server.ts')}` : 'export const EdgeRequest = undefined'}\n`
+  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n${next.on ? `export { NextRequest as EdgeRequest } from ${quoted('server.ts')}` : 'export const EdgeRequest = undefined'}\n${instrumentationLine(folder)}\n`
 }
 
 /** An object literal that imports each route's file at first use. */

@@ -24,7 +24,7 @@ test('K1 exits with 1 when something is refused', async () => {
 })
 
 test('K1 exits with 0 when nothing is refused, and prints the report as JSON', async () => {
-  const dir = await createFolder({ 'pages/index.tsx': 'export default () => null', 'instrumentation.ts': '' })
+  const dir = await createFolder({ 'pages/index.tsx': 'export default () => null', 'src/instrumentation.ts': '' })
   const { status, stdout } = run({ APP_DIR: '/nowhere' }, '--json', dir)
   expect(status).toBe(0)
   const report = JSON.parse(stdout) as Report
@@ -32,9 +32,9 @@ test('K1 exits with 0 when nothing is refused, and prints the report as JSON', a
   expect(report.faults).toEqual([
     {
       kind: 'missing',
-      text: expect.stringMatching(/^not read: metrics and traces of all services are built in/),
+      text: expect.stringMatching(/^not read: move it next to the folder pages/),
       docs: 'coming-from-next',
-      places: [{ file: 'instrumentation.ts' }],
+      places: [{ file: 'src/instrumentation.ts' }],
     },
   ])
 })

@@ -54,7 +54,7 @@ export async function checkFolder(appDir: string): Promise<Report> {
   const packages = (await orRefuse(readPackageFile(dir))) ?? { text: '', packages: new Map() }
   const assetsScript = await orRefuse(readAssetsScript(dir))
   const sources = await readBundleSources(folder, config ?? parseSiteConfig({}), { next, refuse })
-  const { pages, screens } = await readPageFacts(folder, refuse)
+  const { pages, screens } = await readPageFacts({ folder, next }, refuse)
   const policies = config && attempt(refuse, () => readPolicies(sources, pages))
   const notInstalled = new Set<string>()
   const modules = await readSiteModules(sources, {

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { attempt, type RefuseFault } from '../build-error.ts'
-import type { AppFolder } from '../folder/app-folder.ts'
+import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { exportedNames, parseModule } from '../folder/module-syntax.ts'
 import { kindOf } from '../manifest/route-files.ts'
+import { initialKinds } from '../next/initial/initial-pages.ts'
 import { readSource } from '../transforms/read-source.ts'
 import { strip } from '../transforms/strip-data-functions.ts'
 
@@ -24,14 +25,18 @@ export interface FolderFacts {
 }
 
 /** Passes on the faults of exports. A page that cannot be parsed has none: the check of its imports reports it. */
-export async function readPageFacts(folder: AppFolder, refuse: RefuseFault): Promise<FolderFacts> {
+export async function readPageFacts(
+  { folder, next }: Pick<BundleSources, 'folder' | 'next'>,
+  refuse: RefuseFault,
+): Promise<FolderFacts> {
+  const kindWithInitial = await initialKinds({ folder, next }, [...folder.pages, ...folder.screens])
   const read = async (route: RouteFile): Promise<PageFacts> => {
     const code = await readSource(join(folder.dir, route.file))
     const body = parseModule(code, route.file)
     const exports = exportedNames(body)
     const kind = body.length === 0 ? undefined : attempt(refuse, () => kindOf(route.file, exports, () => code))
     const browserCode = attempt(refuse, () => strip(code, route.file))?.code ?? code
-    return { ...route, kind: kind ?? 'none', exports, browserCode }
+    return { ...route, kind: kindWithInitial(route, kind ?? 'none'), exports, browserCode }
   }
   const app = folder.app === undefined ? [] : [{ pattern: '/_app', file: folder.app }]
   return {

@@ -42,6 +42,7 @@ function supportedRows(supported: Supported): [string, string][] {
   const kinds = [
     [pages.getServerSideProps, 'with getServerSideProps'],
     [pages.getStaticProps, `with getStaticProps${paths}`],
+    [pages.getInitialProps ?? 0, 'with getInitialProps'],
     [pages.none, 'without data'],
   ] as const
   const listOf = (counts: readonly (readonly [number, string])[]) =>

@@ -50,7 +50,9 @@ export async function readSiteModules(sources: BundleSources, options: ReadOptio
   const modules = new Map<string, SiteModule>()
   const styles = new Set<string>()
   const files = [...folder.pages, ...folder.screens, ...folder.apiRoutes].map(({ file }) => file)
-  const own = [folder.app, folder.document, folder.middleware?.file].filter((file) => file !== undefined)
+  const { app, document, middleware, instrumentation, instrumentationClient } = folder
+  const named = [app, document, middleware?.file, instrumentation, instrumentationClient]
+  const own = named.filter((file) => file !== undefined)
   const queue = new Set([...files, ...own, ...folder.actionModules].map((file) => join(folder.dir, file)))
   try {
     // The loop also visits what it adds.

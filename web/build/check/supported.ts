@@ -9,7 +9,15 @@ import type { PageFacts } from './page-facts.ts'
 import type { SiteModules } from './site-modules.ts'
 
 export interface Supported {
-  pages: { count: number; getServerSideProps: number; getStaticProps: number; getStaticPaths: number; none: number }
+  pages: {
+    count: number
+    getServerSideProps: number
+    getStaticProps: number
+    getStaticPaths: number
+    /** Compatibility mode only. */
+    getInitialProps?: number
+    none: number
+  }
   /** When pages of known paths are rendered for the first time. */
   prerender: SiteConfig['prerender']
   /** `_app`, `_document`, `404`, `500`, `_error`: their files. */
@@ -36,7 +44,7 @@ export interface SupportedOptions {
 }
 
 export async function readSupported({ sources, pages, modules, assetsScript }: SupportedOptions): Promise<Supported> {
-  const { folder, config, actions } = sources
+  const { folder, config, actions, next } = sources
   const names = await readdir(folder.dir)
   const countOf = (kind: PageFacts['kind']) => pages.filter((page) => page.kind === kind).length
   const isModule = (name: string) => /\.module\.\w+$/.test(name)
@@ -47,6 +55,7 @@ export async function readSupported({ sources, pages, modules, assetsScript }: S
       getServerSideProps: countOf('server'),
       getStaticProps: countOf('static'),
       getStaticPaths: pages.filter(({ exports }) => exports.has('getStaticPaths')).length,
+      ...(next.on && { getInitialProps: countOf('initial') }),
       none: countOf('none'),
     },
     prerender: config.prerender,

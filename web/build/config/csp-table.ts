@@ -1,7 +1,7 @@
 // The table of content security policies, route by route, that the build writes into the manifest (G6): the defaults,
 // changed by `csp` of portico.config.ts.
 
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import {
   type CspDirectiveName,
   type CspPolicy,
@@ -23,8 +23,17 @@ const SCREENS = ['/404', '/500', '/_error']
 /** Without pages/500 the screen of an exception is `/_error`. */
 const DEFAULT_SCREENS = ['/404', '/_error']
 
-/** Throws BuildError for patterns that no page fits, and for policies under which a page could not start. */
-export function createCspTable({ site, routes }: CspSettings, pages: readonly Page[], file: string): CspTable {
+/**
+ * Throws BuildError for patterns that no page fits, and for policies under which a page could not start. Each policy allows
+ * the files of the site at the origin of `assetPrefix`.
+ */
+export function createCspTable(
+  { site, routes }: CspSettings,
+  pages: readonly Page[],
+  file: string,
+  assetPrefix = '',
+): CspTable {
+  const policyOf = (rules: readonly (CspRule | false)[]) => withAssets(changedPolicy(rules), assetPrefix)
   const faults: string[] = []
   const keys = Object.keys(routes).map((pattern) => ({ pattern, segments: parsePattern(pattern) }))
   const used = new Set<string>()
@@ -40,7 +49,7 @@ export function createCspTable({ site, routes }: CspSettings, pages: readonly Pa
     const policy = policyOf([site, rule])
     table.routes[route] = policy
     refuseIgnored(policy, `csp.routes[${JSON.stringify(pattern)}]`)
-    for (const name of data === 'server' ? [] : directivesWith(rule, STRICT_DYNAMIC))
+    for (const name of isPerRequest(data) ? [] : directivesWith(rule, STRICT_DYNAMIC))
       faults.push(
         `${file}: csp.routes[${JSON.stringify(pattern)}].directives[${JSON.stringify(name)}] = ${JSON.stringify(STRICT_DYNAMIC)}: must not be set for ${route}, whose document is cached and has no nonce; this keyword forbids every script without one. Add getServerSideProps to the page, or name the hosts of its scripts`,
       )
@@ -100,7 +109,7 @@ function compare(left: readonly Segment[], right: readonly Segment[]): number {
 }
 
 /** Applies the rules in their order; null when the last one is false. */
-function policyOf(rules: readonly (CspRule | false)[]): CspPolicy | null {
+function changedPolicy(rules: readonly (CspRule | false)[]): CspPolicy | null {
   if (rules.at(-1) === false) return null
   const applied = rules.filter((rule) => rule !== false)
   const names = new Set([...Object.keys(DEFAULT_DIRECTIVES), ...applied.flatMap(({ changes }) => Object.keys(changes))])
@@ -108,6 +117,29 @@ function policyOf(rules: readonly (CspRule | false)[]): CspPolicy | null {
   // The config's parser has checked the names.
   for (const name of names) directives[name] = sourcesOf(name as CspDirectiveName, applied) ?? []
   return { directives, reportOnly: applied.findLast((rule) => rule.reportOnly !== undefined)?.reportOnly ?? false }
+}
+
+/** The kinds of hashed files that documents name. */
+const ASSET_DIRECTIVES = [
+  'script-src',
+  'script-src-elem',
+  'style-src',
+  'style-src-elem',
+  'font-src',
+  'img-src',
+  'media-src',
+]
+
+/** A directive that allows the files of the site allows them at their other origin. */
+function withAssets(policy: CspPolicy | null, assetPrefix: string): CspPolicy | null {
+  if (!policy || !URL.canParse(assetPrefix)) return policy
+  const { origin } = new URL(assetPrefix)
+  const directives = { ...policy.directives }
+  for (const name of ASSET_DIRECTIVES) {
+    const sources = directives[name]
+    if (sources?.includes("'self'")) directives[name] = withoutRepeats([...sources, origin])
+  }
+  return { ...policy, directives }
 }
 
 /**
@@ -141,7 +173,7 @@ function withoutRepeats(sources: readonly CspSource[]): CspSource[] {
  * hosts of the environment: the gateway has no environment of the site.
  */
 function screenPolicy(site: CspRule | false): PolicyHeader | null {
-  const policy = policyOf([site])
+  const policy = changedPolicy([site])
   if (!policy) return null
   const ancestors = policy.directives['frame-ancestors']!.filter((source) => typeof source === 'string')
   return policyHeader({

@@ -45,7 +45,28 @@ function faultOf(csp: unknown): string {
 
 const directives = (name: string, value: unknown) => ({ directives: { [name]: value } })
 
+const withPrefix = (assetPrefix: string, csp?: unknown) =>
+  createCspTable(parseSiteConfig({ csp, assetPrefix }).csp, PAGES, 'portico.config.ts', assetPrefix)
+
 describe('changes of the policy', () => {
+  it('X4 G6 the origin of assetPrefix is allowed where the files of the site are', () => {
+    const origin = 'https://cdn.example:8443'
+    const { site, routes } = withPrefix(`${origin}/files`, {
+      routes: { '/about': directives('img-src', { replace: ["'none'"] }) },
+    })
+    expect(site?.directives).toMatchObject({
+      'script-src': ["'self'", origin],
+      'style-src': ["'self'", "'unsafe-inline'", origin],
+      'font-src': ["'self'", 'data:', origin],
+      'img-src': ["'self'", 'data:', 'blob:', 'https:', origin],
+      'connect-src': ["'self'"],
+      'default-src': ["'self'"],
+    })
+    expect(routes['/about']?.directives['img-src']).toEqual(["'none'"])
+    expect(routes['/about']?.directives['script-src']).toEqual(["'self'", origin])
+    expect(withPrefix('/cdn')).toEqual(tableOf(undefined))
+  })
+
   it('G6 a site without csp has the default policy, with its screens in the same frames', () => {
     expect(policyOf(undefined)).toEqual({
       header: 'content-security-policy',
@@ -191,7 +212,7 @@ it('G6 the browser manifest tells pages of different policies apart, and nothing
   const files = { module: '', imports: [], styles: [] }
   const pages = PAGES.map((page) => ({ ...page, files }))
   // The manifest's other members are not read.
-  const manifest = { buildId: 'b', pages, screens: [], csp: tableOf({ routes }) } as unknown as Manifest
+  const manifest = { buildId: 'b', pages, screens: [], rewrites: [], csp: tableOf({ routes }) } as unknown as Manifest
   const browser = browserManifestOf(manifest)
   const policies = browser.pages.map(({ pattern, policy }) => [pattern, policy])
   expect(Object.fromEntries(policies)).toEqual({

@@ -23,6 +23,8 @@ import { parseHeaderRule, parseRedirect, parseRewrites, parseRules, refusePolici
 
 export interface SiteConfig {
   basePath: string
+  /** In front of the addresses of hashed files in builds, without a slash at the end; absent: basePath. */
+  assetPrefix?: string
   trailingSlash: boolean
   /** Absent: the site has no locales. */
   i18n?: I18n
@@ -52,6 +54,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 const KNOWN = [
   'basePath',
   'trailingSlash',
+  'assetPrefix',
   'i18n',
   'redirects',
   'rewrites',
@@ -107,6 +110,8 @@ export function parseSiteConfig(
   // next-mode.ts reads the value.
   parseBoolean('next', value.next, refuse)
   if (config.csp.site !== false) refusePolicies(config.headers, refuse)
+  const assetPrefix = parseAssetPrefix(value.assetPrefix, refuse)
+  if (assetPrefix !== config.basePath && assetPrefix !== '') config.assetPrefix = assetPrefix
   const pageExtensions = parseExtensions(value.pageExtensions, refuse)
   if (pageExtensions) config.pageExtensions = pageExtensions
   const plugins = parsePlugins(value.plugins, refuse)
@@ -125,6 +130,16 @@ function parseBasePath(value: unknown, refuse: Refuse): string {
   if (value === undefined || value === '') return ''
   if (typeof value === 'string' && /^(\/[A-Za-z0-9._~-]+)+$/.test(value)) return value
   refuse('basePath', value, 'must be empty, or begin with "/" and not end with "/", as in "/shop"')
+  return ''
+}
+
+/** The text becomes a part of documents, headers and policies: it has the characters of origins and paths only. */
+function parseAssetPrefix(value: unknown, refuse: Refuse): string {
+  if (value === undefined) return ''
+  const text = typeof value === 'string' ? value.replace(/\/$/, '') : ''
+  const isPrefix = /^(https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?)?(\/[A-Za-z0-9._~-]+)*$/.test(text)
+  if (typeof value === 'string' && isPrefix && (text.startsWith('/') || text === '' || URL.canParse(text))) return text
+  refuse('assetPrefix', value, 'must be an http(s) URL or a path, as in "https://cdn.example.org" or "/cdn"')
   return ''
 }
 

@@ -13,31 +13,39 @@ import { publicPaths } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
 import { methodsOf } from '../manifest/route-files.ts'
+import { initialKinds } from '../next/initial/initial-pages.ts'
 import type { DataKindReader } from './data-kinds.ts'
 import { addDevSources } from './dev-csp.ts'
 import { DEV_ENTRY, devBase, devModuleUrl } from './vite/dev-urls.ts'
 
 /** Describes the folder. The build id is a hash of the manifest: equal folders have equal ids. */
 export async function createDevManifest(sources: BundleSources, readDataKind: DataKindReader): Promise<Manifest> {
-  const { folder, config } = sources
+  // Files under development come from the origin of the site: a CDN does not have them.
+  const { assetPrefix: _prefix, ...config } = sources.config
+  const { folder } = sources
   const base = devBase(config.basePath)
+  const screens = screensOf(folder)
+  const kindOf = await initialKinds(sources, [...folder.pages, ...screens])
   const pageOf = async ({ pattern, file }: RouteFile) => ({
     pattern,
     file,
-    data: await readDataKind(file),
+    data: kindOf({ pattern, file }, await readDataKind(file)),
     // Vite serves Markdown as a module only where it is imported.
     files: { module: file.endsWith('.md') ? `${base}${file}?import` : base + file, imports: [], styles: [] },
   })
-  const manifest = manifestOf(sources, {
-    pages: await Promise.all(
-      folder.pages.map(async (page) => {
-        const entry = await pageOf(page)
-        return { ...entry, ...methodsOf(page, entry.data, sources.next) }
-      }),
-    ),
-    screens: await Promise.all(screensOf(folder).map(pageOf)),
-    browserEntry: devBrowserEntry(config.basePath),
-  })
+  const manifest = manifestOf(
+    { ...sources, config },
+    {
+      pages: await Promise.all(
+        folder.pages.map(async (page) => {
+          const entry = await pageOf(page)
+          return { ...entry, ...methodsOf(page, entry.data, sources.next) }
+        }),
+      ),
+      screens: await Promise.all(screens.map(pageOf)),
+      browserEntry: devBrowserEntry(config.basePath),
+    },
+  )
   return withId({ ...manifest, csp: addDevSources(manifest.csp), publicFiles: await readPublicFiles(folder.dir) })
 }
 

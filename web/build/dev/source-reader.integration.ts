@@ -17,7 +17,7 @@ test('X V1 the config runs once at start, and its report is repeated when it cha
   const dir = await createFolder({
     'pages/index.js': 'export default () => null',
     'next.config.js': config('swcMinify: true'),
-    'instrumentation.js': '',
+    'src/instrumentation.js': '',
   })
   const noted: string[][] = []
   const reader = createSourceReader(dir, (lines) => noted.push([...lines]))
@@ -29,7 +29,7 @@ test('X V1 the config runs once at start, and its report is repeated when it cha
   expect(await readFile(join(dir, '.runs'), 'utf8')).toBe('x')
   const [report, site] = noted.splice(0)
   expect(report).toContainEqual(expect.stringContaining('ignored: swcMinify'))
-  expect(site).toEqual([expect.stringContaining('instrumentation.js: not read')])
+  expect(site).toEqual([expect.stringContaining('src/instrumentation.js: not read')])
   expect(await change('swcMinify: true, poweredByHeader: false')).toBe('read')
   expect(noted.splice(0)).toEqual([expect.arrayContaining([expect.stringContaining('mapped: poweredByHeader')])])
   expect(await change('nonsense: 1')).toBe('fault')

@@ -6,17 +6,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type PublicEnvRule, parseManifest } from '@portico/shared/wire/build-output.ts'
 import { ENV_VALUES, type ServerBundle } from '@portico/shared/wire/bundles.ts'
-import { readSiteValues, type SiteValues } from '@portico/shared/wire/environment/site-values.ts'
+import type { SiteValues } from '@portico/shared/wire/environment/site-values.ts'
 import { parseStackFrames } from '@portico/shared/wire/errors/stack-frames.ts'
+import { readBuildValues } from './build-values.ts'
 import type { DocumentReport } from './check-document.ts'
-
-/** Values of declared names that have none during the build. */
-const PLACEHOLDERS: Readonly<Record<PublicEnvRule['type'], string | number | boolean>> = {
-  string: 'placeholder',
-  number: 1,
-  boolean: false,
-  url: 'https://placeholder.invalid/',
-}
 
 const outDir = process.argv[2]!
 /** Names without a value that the site has read. */
@@ -49,9 +42,7 @@ async function makeDocument(): Promise<DocumentReport> {
 
 /** The values that the environment of the build has, and placeholders for the others. */
 function valuesOf(rules: Readonly<Record<string, PublicEnvRule>>): SiteValues {
-  const values = readSiteValues(rules, process.env, () => {})
-  const missing = Object.keys(rules).filter((name) => (values[name] ?? undefined) === undefined)
-  for (const name of missing) values[name] ??= rules[name]!.optional ? null : PLACEHOLDERS[rules[name]!.type]
+  const { values, missing } = readBuildValues(rules)
   return noteUnset(values, (name) => missing.includes(name))
 }
 

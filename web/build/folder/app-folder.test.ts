@@ -156,20 +156,18 @@ describe('compatibility mode', () => {
     await expect(readAppFolder(await appOf('pages/x.css'), { next })).rejects.toThrow('at least one page')
   })
 
-  it('X6 X10 getInitialProps of pages/_error and _document is accepted, and that of any other page is refused', async () => {
+  it('X10 X11 getInitialProps is accepted in every page', async () => {
     const next = { on: true, pageExtensions: ['tsx'] }
     const code =
       'const E = () => null\nE.getInitialProps = ({ res }) => ({ statusCode: res.statusCode })\nexport default E'
-    const accepted = await appOf('pages/index.tsx', ['pages/_error.tsx', code], ['pages/_document.tsx', code])
+    const files = ['index', '_app', '_error', '_document'].map((name) => `pages/${name}.tsx`)
+    const accepted = await appOf(...files.map((file): [string, string] => [file, code]))
     const folder = await readAppFolder(accepted, { next })
     expect(folder.screens).toEqual([{ pattern: '/_error', file: 'pages/_error.tsx' }])
-    const refused = 'getInitialProps is not supported'
-    await expect(readAppFolder(await appOf(['pages/index.tsx', code]), { next })).rejects.toThrow(refused)
-    for (const file of ['pages/_error.tsx', 'pages/_document.tsx'])
-      await expect(readAppFolder(await appOf('pages/index.tsx', [file, code]))).rejects.toThrow(refused)
-    await expect(readAppFolder(await appOf('pages/index.tsx', ['pages/_app.tsx', code]), { next })).rejects.toThrow(
-      refused,
-    )
+    for (const file of files.slice(1))
+      await expect(readAppFolder(await appOf('pages/index.tsx', [file, code]))).rejects.toThrow(
+        'getInitialProps is not supported',
+      )
   })
 
   it('X6 pages are in src/pages if there is no pages/, and have the endings of the configuration', async () => {

@@ -16,7 +16,7 @@ import {
   readMiddleware,
 } from '../middleware/middleware-file.ts'
 import { readSource } from '../transforms/read-source.ts'
-import { childOf, findNode, type Node, parseModule } from './module-syntax.ts'
+import { childOf, exportOffset, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
 import { appRelative, isMarkdown } from './source-paths.ts'
 
@@ -32,6 +32,11 @@ export interface AppFolder {
   app?: string
   document?: string
   middleware?: MiddlewareFile
+  /** `_app` exports `reportWebVitals`, in compatibility mode. */
+  hasVitals?: true
+  /** Run when renderer and actions service start, and next to every other code of the browser (X16). */
+  instrumentation?: string
+  instrumentationClient?: string
   /** App-relative paths of the modules that begin with 'use server'. */
   actionModules: string[]
   /** Name of the portico.config.* file. */
@@ -94,6 +99,7 @@ export async function readAppFolder(
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readSource(join(dir, file))
     if (!attempt(refuse, () => addMiddleware(folder, { file, code }, place))) continue
+    if (pagesDir !== undefined) noteInstrumentation(folder, file, pagesDir, next.pageExtensions)
     const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
     if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
@@ -146,12 +152,12 @@ function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, 
     folder.apiRoutes.push({ pattern, file })
     return
   }
-  // `pages/_error` has it for the status, which it receives without; that of `_document` is called (X10).
-  if (!isNext || (pattern !== '/_error' && pattern !== '/_document'))
-    attempt(refuse, () => refuseInitialProps(code, file))
+  if (!isNext) attempt(refuse, () => refuseInitialProps(code, file))
   const config = attempt(refuse, () => readPageConfig(code, file, isNext))
-  if (pattern === '/_app') folder.app = onlyOne(folder.app, file, refuse)
-  else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
+  if (pattern === '/_app') {
+    folder.app = onlyOne(folder.app, file, refuse)
+    if (isNext && exportOffset(code, file, 'reportWebVitals') !== undefined) folder.hasVitals = true
+  } else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
   else folder.pages.push({ pattern, file, ...config })
 }
@@ -168,6 +174,15 @@ function addMiddleware(
   if (middleware) throw new BuildError(`${file} and ${middleware.file}: only one of these files is allowed`)
   folder.middleware = readMiddleware(code, file, name, place.isNext)
   return true
+}
+
+/** The files are next to the folder of the pages, as in Next.js. */
+function noteInstrumentation(folder: AppFolder, file: string, pagesDir: string, extensions: readonly string[]): void {
+  const beside = pagesDir.slice(0, -'pages'.length)
+  const [, name, ending] = /^(instrumentation(?:-client)?)\.(.+)$/.exec(file.slice(beside.length)) ?? []
+  if (!file.startsWith(beside) || !ending) return
+  if (!['ts', 'js', ...extensions].includes(ending) || isMarkdown(ending)) return
+  folder[name === 'instrumentation' ? 'instrumentation' : 'instrumentationClient'] ??= file
 }
 
 function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {

@@ -1,9 +1,15 @@
 // The manifest of an app folder, as builds and the development server write it, and the browser's part of it.
 
-import { type BrowserManifest, MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
+import {
+  type BrowserManifest,
+  type DataKind,
+  MANIFEST_FORMAT,
+  type Manifest,
+} from '@portico/shared/wire/build-output.ts'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { createCspTable } from '../config/csp-table.ts'
+import { rewrittenRoutes } from './rewritten-routes.ts'
 
 /** A manifest without build id and files, which the caller adds. */
 export function manifestOf(
@@ -26,7 +32,7 @@ export function manifestOf(
     ...settings,
     ...(next?.on && { isNext: true }),
     ...(folder.middleware && { middleware: { matchers: folder.middleware.matchers } }),
-    csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts'),
+    csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts', settings.assetPrefix),
     pages,
     screens,
     apiRoutes: folder.apiRoutes,
@@ -38,7 +44,15 @@ export function manifestOf(
 }
 
 /** The members that the router in the browser needs. */
-export function browserManifestOf({ buildId, i18n, pages, screens, csp }: Manifest): BrowserManifest {
+export function browserManifestOf({
+  buildId,
+  i18n,
+  pages,
+  screens,
+  csp,
+  rewrites,
+  middleware,
+}: Manifest): BrowserManifest {
   const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
   const policies = [...new Set(texts)]
   const policyOf = (route: string) => {
@@ -46,12 +60,16 @@ export function browserManifestOf({ buildId, i18n, pages, screens, csp }: Manife
     const policy = policies.indexOf(JSON.stringify(csp.routes[route]))
     return policy > 0 && { policy }
   }
+  // SECURITY: getInitialProps that the browser calls would show a page about which middleware was not asked (X15).
+  const kindOf = (data: DataKind) => (middleware && data === 'initial' ? 'server' : data)
   const known = new Set([...pages, ...screens].map(({ pattern }) => pattern))
   const defaultScreens = Object.keys(csp.routes).filter((route) => !known.has(route))
+  const routes = pages.map(({ pattern, data, files }) => ({ pattern, data: kindOf(data), files, ...policyOf(pattern) }))
   return {
     buildId,
     ...(i18n && { i18n: { locales: i18n.locales, defaultLocale: i18n.defaultLocale } }),
-    pages: pages.map(({ pattern, data, files }) => ({ pattern, data, files, ...policyOf(pattern) })),
+    // A page is looked up by its pattern, too: the first entry is that of the page.
+    pages: [...routes, ...rewrittenRoutes(rewrites, routes)],
     screens: [
       ...screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),
       ...defaultScreens.map((pattern) => ({ pattern, ...policyOf(pattern) })),

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DataKind, PageEntry } from '@portico/shared/wire/build-output.ts'
+import { type DataKind, isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { Rolldown } from 'vite'
 import { authorError, type DocsSection } from '../build-error.ts'
@@ -111,8 +111,13 @@ export function kindOf(file: string, names: ReadonlySet<string>, readCode: () =>
     throw refusal(`a page must not export both ${server} and ${fixed}`, 'dataFunctions', server, fixed)
   if (names.has(paths) && !isStatic)
     throw refusal(`a page that exports ${paths} must export ${fixed}`, 'dataFunctions', paths)
+  if (isServer && STATIC_SCREEN.test(file))
+    throw refusal(`${server} is not possible in pages/404 and pages/500; use ${fixed}`, 'dataFunctions', server)
   return isServer ? 'server' : isStatic ? 'static' : 'none'
 }
+
+/** Rendered without a client. */
+const STATIC_SCREEN = /^(src\/)?pages\/(404|500)(\/index)?\.[^/]+$/
 
 /** The part of a page's entry that says which requests the page takes (E6); a screen has none. */
 export function methodsOf(
@@ -120,7 +125,7 @@ export function methodsOf(
   data: DataKind,
   { on }: { on: boolean },
 ): Pick<PageEntry, 'methods' | 'crossOrigin'> {
-  return on && data === 'server' ? { methods: 'all', ...(crossOrigin && { crossOrigin }) } : {}
+  return on && isPerRequest(data) ? { methods: 'all', ...(crossOrigin && { crossOrigin }) } : {}
 }
 
 function chunksOf(output: BundleOutput): Chunk[] {

@@ -3,7 +3,7 @@
 import type { DataKind, Manifest } from '@portico/shared/wire/build-output.ts'
 import { type BrowserBundle, measureFirstLoad, measureRoute } from './first-load.ts'
 
-const KINDS: Readonly<Record<DataKind, string>> = { none: '○', static: '●', server: 'ƒ' }
+const KINDS: Readonly<Record<DataKind, string>> = { none: '○', static: '●', server: 'ƒ', initial: 'ι' }
 
 /** The lines of both tables. Sizes are with gzip; 1 KB is 1000 bytes. */
 export function sizeTable(manifest: Manifest): string[] {
@@ -18,6 +18,7 @@ export function sizeTable(manifest: Manifest): string[] {
     const { own, total, styles } = measureRoute(pattern, files, measured)
     return [`${KINDS[data]} ${pattern}`, kilobytes(own), kilobytes(total), kilobytes(styles)]
   })
+  const hasInitial = [...manifest.pages, ...manifest.screens].some(({ data }) => data === 'initial')
   const api = manifest.apiRoutes.map(({ pattern }) => [`λ ${pattern}`, '', '', ''])
   return [
     ...tableOf([
@@ -33,7 +34,7 @@ export function sizeTable(manifest: Manifest): string[] {
     '',
     ...tableOf([['Route', 'own JS', 'first load', 'CSS'], ...routes, ...api]),
     '',
-    '○ no data function   ● getStaticProps   ƒ getServerSideProps   λ API handler',
+    `○ no data function   ● getStaticProps   ƒ getServerSideProps   ${hasInitial ? 'ι getInitialProps   ' : ''}λ API handler`,
     'Sizes with gzip, 1 KB = 1000 bytes. First load: every script that a browser downloads before the page is interactive.',
   ]
 }

@@ -5,7 +5,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { ownReactVersion } from '../bundles/react-copies.ts'
-import { findInitialProps, pagesFolder, routeOf } from '../folder/app-folder.ts'
+import { pagesFolder, routeOf } from '../folder/app-folder.ts'
 import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
@@ -89,7 +89,7 @@ async function removedImports(path: string): Promise<{ module: string; name: str
   })
 }
 
-/** What pages and API handlers have without an effect here: members of `config`, and getInitialProps of `_error`. */
+/** What pages and API handlers have without an effect here: members of `config`. */
 async function describeConfigs(
   appDir: string,
   pagesDir: string,
@@ -106,8 +106,6 @@ async function describeConfigs(
     const code = await readFile(join(appDir, file), 'utf8')
     hasForms ||= !isApiPath(route) && /\bgetServerSideProps\b/.test(code)
     for (const { field, note } of ignoredMembers(code, file)) report.ignored.push({ field: `${file}: ${field}`, note })
-    if (route === '/_error' && findInitialProps(code, file))
-      report.ignored.push({ field: `${file}: getInitialProps`, note: 'is not called; the page receives statusCode' })
   }
   if (hasHandlers) report.mapped.push({ field: `${pagesDir}/api/`, note: `${CROSS_SITE} a handler allows them` })
   if (hasForms)

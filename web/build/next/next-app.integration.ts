@@ -62,9 +62,10 @@ export interface Row { name: string }
 export const rows: Row[] = [{ name: 'sesame-of-rows' + readFileSync('/dev/null', 'utf8') }]`,
   'src/server/plain.js': "export const plain = 'plain-text'",
   'src/components/list.tsx': `import { type Row } from 'server/rows'
+import { basename } from 'path'
 export { type Row as Again } from '@/server/rows'
 console.log('dropped-line')
-console.error('kept-line')
+console.error('kept-line', basename('a/b'))
 export const List = ({ rows }: { rows: Row[] }) => <ul>{rows.map(({ name }) => <li key={name}>{name}</li>)}</ul>`,
   'src/pages/_app.page.tsx': `import '@/styles.css'
 export default function App({ Component, pageProps }) { return <Component {...pageProps} /> }`,
@@ -97,6 +98,12 @@ export const getStaticPaths = ({ locales }) =>
   ({ paths: [...fs.readdirSync(folder), 'two.txt'].map((name) => ({ params: { id: name.slice(0, -4) } })), fallback: !!locales })
 export const getStaticProps = ({ params }) => ({ props: { text: fs.readFileSync(path.join(folder, params.id + '.txt'), 'utf8') } })
 export default function Post({ text }: { text: string }) { return <p>{text}</p> }`,
+  'src/components/with-initial.tsx': `export const withInitial = (Page) => {
+  const WithInitial = (props) => <Page {...props} />
+  return Object.assign(WithInitial, { getInitialProps: () => ({ of: 'with-initial' }) })
+}`,
+  'src/pages/around.page.tsx': `import { withInitial } from 'components/with-initial'
+export default withInitial((props) => <p>{props.of}</p>)`,
   'src/pages/helper.ts': 'export const helper = 1',
   'src/pages/api/url.api.js': 'export default (req, res) => res.json({ url: process.env.NEXT_PUBLIC_URL })',
 }
@@ -127,6 +134,8 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   expect(manifest).toMatchObject({
     basePath: '/shop',
     pages: [
+      // A function around the page adds getInitialProps.
+      { pattern: '/around', file: 'src/pages/around.page.tsx', data: 'initial', methods: 'all' },
       { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' },
       { pattern: '/posts/[id]', data: 'static' },
       { pattern: '/story', file: 'src/pages/story.mdx', data: 'server', methods: 'all' },
@@ -142,6 +151,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
     'mapped: getServerSideProps: reads forms; requests of other sites',
     'ignored: swcMinify: ',
     'ignored: src/pages/index.page.tsx: config.runtime: runs on Node',
+    'src/components/list.tsx: imports path, a module of Node: browsers get the package path-browserify',
     'Warning: src/pages/index.page.tsx: reads process.env.SECRET, which is undefined in the browser',
   ])
     expect(output).toContain(line)
@@ -161,6 +171,8 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
     expect(server).toContain(text)
   }
   expect(server).toContain('sesame-of-rows')
+  // Of the package that browsers get, once: data functions that use the module are removed.
+  expect(browser?.match(/Path must be a string/g)).toHaveLength(1)
   // The code of locales, which only sites with i18n have.
   for (const text of [browser, server]) expect(text).toContain('defaultLocale')
   expect(browser).not.toContain('sesame')

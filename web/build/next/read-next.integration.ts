@@ -142,7 +142,7 @@ describe('the fields', () => {
       on: true,
       pageExtensions: ['page.tsx', 'mdx'],
       defines: { FLAG: 'true' },
-      serverDefines: {},
+      serverDefines: { 'process.env.NEXT_RUNTIME': '"nodejs"' },
       reactStrictMode: true,
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },
@@ -173,7 +173,7 @@ describe('the fields', () => {
   it('X4 refuses with field, rule and remedy what would be lost, all in one error', async () => {
     const config = `module.exports = {
   webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
-  i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] }, assetPrefix: 'https://cdn.example', nonsense: 1,
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] }, assetPrefix: 'cdn', nonsense: 1,
   images: { loader: 'custom', domains: 'a.example' }, compiler: { relay: {} },
   typescript: { tsconfigPath: 'gone.json' }, pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
@@ -184,7 +184,6 @@ describe('the fields', () => {
       'output',
       'exportPathMap',
       'i18n.domains',
-      'assetPrefix = "https://cdn.example"',
       'nonsense',
       'images.loader',
       'images.domains = "a.example"',
@@ -269,7 +268,6 @@ describe('the report of the folder', () => {
       'components/a.tsx': "import { findDOMNode as find, createPortal } from 'react-dom'\nfind(createPortal)",
       'pages/edge.tsx': "export const config = { runtime: 'edge' }\nexport default () => null",
       'pages/api/slow.ts': 'export const maxDuration = 60\nexport default () => {}',
-      'pages/_error.tsx': 'const E = () => null\nE.getInitialProps = () => ({})\nexport default E',
       'pages/helper.css': 'runtime',
       '.env.local': 'A=1',
     })
@@ -282,7 +280,6 @@ describe('the report of the folder', () => {
       '  ignored: src/pages/: is not served next to pages/, as in Next.js',
       '  ignored: app/: routes of the App Router are not served; move them to pages/',
       expect.stringMatching(/^ {2}ignored: components\/a\.tsx: findDOMNode of react-dom does not exist in React 19\./),
-      '  ignored: pages/_error.tsx: getInitialProps: is not called; the page receives statusCode',
       expect.stringContaining('ignored: pages/api/slow.ts: export maxDuration: '),
       '  ignored: pages/edge.tsx: config.runtime: runs on Node',
     ])

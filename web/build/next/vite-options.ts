@@ -14,10 +14,14 @@ import { removeConsole } from './transforms/remove-console.ts'
 /** Options besides those of every site; empty outside of the mode. */
 export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'next'>): InlineConfig {
   if (!next.on) return {}
-  const { defines, sass, aliases, styledComponents, postcss } = next
+  const { defines, sass, aliases, resolveExtensions, styledComponents, postcss } = next
   return {
-    define: defines,
-    resolve: { alias: Object.entries(aliases).map(([name, target]) => aliasOf(folder.dir, name, target)) },
+    // The server's bundles replace it by their own text.
+    define: { 'process.env.NEXT_RUNTIME': '""', ...defines },
+    resolve: {
+      alias: Object.entries(aliases).map(([name, target]) => aliasOf(folder.dir, name, target)),
+      ...(resolveExtensions && { extensions: resolveExtensions }),
+    },
     css: {
       ...(postcss && { postcss: { plugins: postcss } }),
       preprocessorOptions: { scss: sass, sass },

@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type Manifest } from '@portico/shared/wire/build-output.ts'
 import {
   isPrerenderMessage,
   PRERENDERED_FOLDER,
@@ -45,13 +45,16 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
     silenceLimitMs = SILENCE_LIMIT_MS,
     script = SCRIPT,
   } = options
-  if (manifest.pages.every(({ data }) => data === 'server')) return
+  if (manifest.pages.every(({ data }) => isPerRequest(data))) return
   progress.step('Rendering pages')
   const startedMs = performance.now()
   const left: string[] = []
   let progressText: string | undefined
   const timer = setInterval(() => progressText !== undefined && progress.line(progressText), PROGRESS_MS)
-  const end = await runProcess({ script, outDir, appDir, silenceLimitMs }, (message) => {
+  // As in Next.js: data functions ask for it.
+  const phase = manifest.isNext && { NEXT_PHASE: 'phase-production-build' }
+  const env = { ...process.env, ...phase, APP_DIR: appDir, NODE_ENV: 'production' }
+  const end = await runProcess({ script, outDir, appDir, env, silenceLimitMs }, (message) => {
     if (message.kind === 'left') {
       left.push(`${message.path}: ${message.reason}`)
       if (!strictPrerender && left.length <= MAX_LINES) progress.line(`left to the first request: ${left.at(-1)}`)
@@ -84,11 +87,12 @@ function runProcess(
     script,
     outDir,
     appDir,
+    env,
     silenceLimitMs,
-  }: Pick<PrerenderOptions, 'outDir' | 'appDir'> & Required<Pick<PrerenderOptions, 'script' | 'silenceLimitMs'>>,
+  }: Pick<PrerenderOptions, 'outDir' | 'appDir'> &
+    Required<Pick<PrerenderOptions, 'script' | 'silenceLimitMs'>> & { env: NodeJS.ProcessEnv },
   onMessage: (message: Exclude<PrerenderMessage, End>) => void,
 ): Promise<End> {
-  const env = { ...process.env, APP_DIR: appDir, NODE_ENV: 'production' }
   const child = fork(script, [outDir], { cwd: appDir, env, execArgv: [] })
   return new Promise((resolve, reject) => {
     let end: End | undefined

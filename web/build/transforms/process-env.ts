@@ -31,7 +31,8 @@ export function replaceProcessEnv(code: string, path: string, next: ModeOfReads 
     if (isTypeOfProcess(node)) return void text.update(node.start, node.end, next.on ? '"object"' : '"undefined"')
     const name = nameOfRead(node)
     if (name !== undefined) {
-      if (name === 'NODE_ENV' || Object.hasOwn(next.defines, `process.env.${name}`)) return
+      if (name === 'NODE_ENV' || (next.on && name === 'NEXT_RUNTIME')) return
+      if (Object.hasOwn(next.defines, `process.env.${name}`)) return
       names.add(name)
       // Without effects: the bundler removes a read that nothing uses.
       return void text.update(node.start, node.end, `(/* @__PURE__ */ ${bindingOf(name)}())`)

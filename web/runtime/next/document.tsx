@@ -14,7 +14,7 @@ import {
   useContext,
 } from 'react'
 import { langOfPage, SLOTS } from '../react/document-parts.tsx'
-import type { AppType } from './app.tsx'
+import type { AppType } from './initial-types.ts'
 import Script, { type ScriptProps } from './script.tsx'
 import type { NextPageContext } from './types.ts'
 

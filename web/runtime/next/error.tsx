@@ -3,6 +3,7 @@
 import { errorTitle } from '@portico/shared/wire/errors/error-titles.ts'
 import { Component, type CSSProperties, type ReactNode } from 'react'
 import Head from './head.tsx'
+import type { NextPageContext } from './types.ts'
 
 export interface ErrorProps {
   statusCode: number
@@ -25,6 +26,8 @@ const DARK = '@media (prefers-color-scheme: dark) { body { color: #fff; backgrou
 /** A screen with the status and its text. A class, because sites extend it. */
 export default class ErrorScreen<Props = object> extends Component<Props & ErrorProps> {
   static displayName = 'ErrorPage'
+  static origGetInitialProps = errorInitialProps
+  static getInitialProps: (context: NextPageContext) => ErrorProps | Promise<ErrorProps> = errorInitialProps
 
   override render(): ReactNode {
     const { statusCode, withDarkMode = true } = this.props
@@ -40,6 +43,12 @@ export default class ErrorScreen<Props = object> extends Component<Props & Error
       </div>
     )
   }
+}
+
+/** The status of the response, or of an error in the browser; without both no page has been found. */
+function errorInitialProps({ res, err }: NextPageContext): ErrorProps {
+  // The cast: an error of the browser has no status, and its screen shows none.
+  return { statusCode: (res?.statusCode ?? (err ? err.statusCode : 404)) as number }
 }
 
 const CLIENT_ERROR = 'Application error: a client-side exception has occurred'

@@ -1,15 +1,15 @@
 // What a site of Next.js has around its _app: the routers of `next/router` and `next/navigation`, and the state of
 // `next/head` (X2). The build puts `_app` into this frame.
 
-import { PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
+import { appPropsOf, PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
 import { type ComponentType, useContext, useInsertionEffect, useMemo, useState } from 'react'
 import { useParams, usePathname, useRouterState } from '../react/contexts/router-context.ts'
 import { useRuntime } from '../react/contexts/runtime-context.ts'
 import type { AppProps as PageFrameProps } from '../react/page-types.ts'
-import type { AppProps } from './app.tsx'
 import { AppRouterContext, PathnameContext, PathParamsContext, RouterContext, SearchParamsContext } from './contexts.ts'
 import { createDocumentHead } from './document-head.ts'
 import { HeadContext } from './head-state.ts'
+import type { AppProps } from './initial-types.ts'
 import { createAppRouter, useSearchParams } from './navigation.ts'
 import { createNextRouter } from './next-router.ts'
 import { connectRouter } from './router.tsx'
@@ -17,9 +17,11 @@ import { connectRouter } from './router.tsx'
 /** The component that the framework renders in the place of `_app`. */
 export function framed(App: ComponentType<AppProps>): ComponentType<PageFrameProps> {
   return function NextFrame({ Component, pageProps: given }: PageFrameProps) {
-    const { router } = useRouterState()
+    const state = useRouterState()
+    const { router } = state
     const runtime = useRuntime()
     const { pageProps, isPreview } = useMemo(() => withoutMark(given), [given])
+    const appProps = useMemo(() => appPropsOf(pageProps), [pageProps])
     const nextRouter = useMemo(() => createNextRouter(router, runtime, isPreview), [router, runtime, isPreview])
     const appRouter = useMemo(() => createAppRouter(nextRouter), [nextRouter])
     // The server has a head for each render around this component.
@@ -27,9 +29,9 @@ export function framed(App: ComponentType<AppProps>): ComponentType<PageFramePro
     const [head] = useState(() => headOfRender ?? createDocumentHead())
     // Before the layout effects of the page, which may use the default Router.
     useInsertionEffect(() => {
-      connectRouter(nextRouter)
+      connectRouter(nextRouter, { state, runtime })
       Object.assign(window, { next: { ...window.next, router: nextRouter } })
-    }, [nextRouter])
+    }, [nextRouter, state, runtime])
     return (
       <HeadContext value={head}>
         <RouterContext value={nextRouter}>
@@ -37,7 +39,7 @@ export function framed(App: ComponentType<AppProps>): ComponentType<PageFramePro
             <PathnameContext value={usePathname()}>
               <SearchParamsContext value={useSearchParams()}>
                 <PathParamsContext value={useParams()}>
-                  <App Component={Component} pageProps={pageProps} router={nextRouter} />
+                  <App {...appProps} Component={Component} router={nextRouter} />
                 </PathParamsContext>
               </SearchParamsContext>
             </PathnameContext>

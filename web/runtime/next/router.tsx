@@ -1,8 +1,10 @@
 // `next/router`: the router of the page, and the default `Router`, which modules use outside of components (X2).
 
 import { type ComponentType, useContext } from 'react'
-import type { RouterEventName, RouterEvents } from '../react/contexts/router-context.ts'
+import type { RouterEventName, RouterEvents, RouterState } from '../react/contexts/router-context.ts'
+import type { SiteRuntime } from '../react/contexts/runtime-context.ts'
 import { RouterContext } from './contexts.ts'
+import type { InitialComponent } from './initial-props.ts'
 import type { ExcludeRouterProps, NextRouter, WithRouterProps } from './router-types.ts'
 
 export type * from './router-types.ts'
@@ -25,7 +27,8 @@ export function withRouter<Props extends WithRouterProps>(
     return <Component {...all} />
   }
   WithRouter.displayName = `withRouter(${Component.displayName ?? Component.name})`
-  return WithRouter
+  const { getInitialProps, origGetInitialProps }: InitialComponent = Component
+  return Object.assign(WithRouter, getInitialProps && { getInitialProps, origGetInitialProps })
 }
 
 type Listener = Parameters<RouterEvents['on']>[1]
@@ -34,15 +37,31 @@ type Listener = Parameters<RouterEvents['on']>[1]
  * The router of the page in this tab. It is state of the module because modules use it before any page is rendered; no
  * page of the server has one.
  */
-const tab: { router?: NextRouter; waiting: (() => void)[]; listeners: [RouterEventName, Listener][] } = {
+const tab: {
+  router?: NextRouter
+  page?: ShownPage
+  waiting: (() => void)[]
+  listeners: [RouterEventName, Listener][]
+} = {
   waiting: [],
   listeners: [],
 }
 
+/** The contexts of the page that is shown, for components that getInitialProps renders outside of it. */
+export interface ShownPage {
+  state: RouterState
+  runtime: SiteRuntime
+}
+
+export function shownPage(): ShownPage | undefined {
+  return tab.page
+}
+
 /** Called in the browser with the router of each view. */
-export function connectRouter(router: NextRouter): void {
+export function connectRouter(router: NextRouter, page: ShownPage): void {
   const isFirst = !tab.router
   tab.router = router
+  tab.page = page
   if (!isFirst) return
   for (const [name, listener] of tab.listeners) router.events.on(name, listener)
   for (const run of tab.waiting.splice(0)) run()

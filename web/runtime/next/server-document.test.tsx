@@ -64,7 +64,7 @@ function resultOf(Site: unknown, { input, Page: Shown = Page }: Given = {}): Pro
       onRedirect={() => {}}
     />
   )
-  return documentOf(Site).render({ input: whole, data: 'server', Page: Shown, treeOf })
+  return documentOf(Site).render({ input: whole, data: 'server', flags: {}, Page: Shown, treeOf })
 }
 
 // The cast: documents of sites in JavaScript, with props of their own.

@@ -1,9 +1,9 @@
 // `_document` of a site of Next.js (X10). One that reads nothing of a request is rendered once, to a template. Any other
 // one is rendered with each page: one with getInitialProps after the page, whose markup is complete then.
 
-import type { RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
+import { isPerRequest } from '@portico/shared/wire/build-output.ts'
+import type { RenderResult } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
-import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import type { ComponentType } from 'react'
 import { jsx } from 'react/jsx-runtime'
@@ -14,10 +14,8 @@ import type {
   RequestDocument,
 } from '../react/contexts/document-frame.ts'
 import { asPathOf } from '../react/contexts/router-context.ts'
-import type { AppType } from './app.tsx'
 import BaseDocument, {
   type DocumentContext,
-  type DocumentInitialProps,
   type DocumentProps,
   type EnhanceOptions,
   PartsContext,
@@ -25,6 +23,8 @@ import BaseDocument, {
   SHEETS,
 } from './document.tsx'
 import { framed } from './frame.tsx'
+import type { AppType } from './initial-types.ts'
+import { appTreeOf, contextOf, localesOf } from './server-context.tsx'
 import { createFrame, type NextFrame } from './server-frame.tsx'
 
 type SiteDocument = ComponentType<DocumentProps> & Partial<Pick<typeof BaseDocument, 'getInitialProps'>>
@@ -105,8 +105,8 @@ function renderDocument(
 }
 
 /** A document without getInitialProps needs no page: the page may be streamed. */
-function renderWithData(site: Site, { input, data, Page, treeOf }: DocumentPage) {
-  const frame = createFrame(data)
+function renderWithData(site: Site, { input, data, flags, Page, treeOf }: DocumentPage) {
+  const frame = createFrame(data, flags)
   const template = renderDocument(site, requestProps(input.hydration, frame), undefined)
   return site.tools.renderPage(frame.wrap(treeOf(framed(site.App), Page)), template, input, frame)
 }
@@ -119,18 +119,14 @@ function requestProps(hydration: HydrationData, frame: NextFrame): DocumentProps
   }
 }
 
-function localesOf({ locale, locales, defaultLocale }: HydrationData): LocaleNames {
-  return locale === undefined ? {} : { locale, locales: locales!, defaultLocale: defaultLocale! }
-}
-
 async function renderWithInitialProps(site: Site, page: DocumentPage): Promise<RenderResult> {
   const { Document, App, tools } = site
-  const { input, data, Page, treeOf } = page
-  const { hydration } = input
-  const frame = createFrame(data)
+  const { input, data, flags, Page, treeOf } = page
+  const { hydration, client } = input
+  const frame = createFrame(data, flags)
   let incomplete = false
   const context: DocumentContext = {
-    ...contextOf(input, frame),
+    ...contextOf({ hydration, client: client?.() }, frame, appTreeOf(App, Page, page), input.nonce?.value),
     async renderPage(options = {}) {
       const { enhanceApp, enhanceComponent }: EnhanceOptions =
         typeof options === 'function' ? { enhanceComponent: options } : options
@@ -142,36 +138,13 @@ async function renderWithInitialProps(site: Site, page: DocumentPage): Promise<R
   }
   const given = await inTime(input.signal, () => Document.getInitialProps!(context))
   // The function has written the response itself.
-  if (data === 'server' && (context.res as { writableEnded?: boolean } | undefined)?.writableEnded)
+  if (isPerRequest(data) && (context.res as { writableEnded?: boolean } | undefined)?.writableEnded)
     return { kind: 'html', html: '', incomplete, scriptHashes: [] }
   if (typeof given?.html !== 'string')
     throw new Error(`pages/_document: getInitialProps must return an object with the string html, as renderPage does`)
   const props = { ...requestProps(hydration, frame), ...given }
   const template = renderDocument(site, props, given.styles)
   return tools.renderAround({ markup: given.html, incomplete }, template, input, { frame, head: given.head ?? [] })
-}
-
-function contextOf(
-  { hydration, client, nonce: ofPolicy }: RenderInput,
-  frame: NextFrame,
-): Omit<DocumentContext, 'renderPage'> {
-  const { page: pathname, query } = frame.nextData(hydration)
-  const { url, basePath, status, digest } = hydration
-  // The error itself is in the log only.
-  const err = status < 500 ? undefined : Object.assign(new Error('the page failed'), { statusCode: status, digest })
-  return {
-    pathname,
-    query,
-    asPath: asPathOf(url, basePath),
-    ...localesOf(hydration),
-    // The cast: the objects of the page's data function.
-    ...(client?.() as Pick<DocumentContext, 'req' | 'res'> | undefined),
-    ...(err && { err }),
-    async defaultGetInitialProps(own, { nonce } = {}): Promise<DocumentInitialProps> {
-      const rendered = await own.renderPage()
-      return { ...rendered, styles: frame.takeStyles(nonce ?? ofPolicy?.value) }
-    },
-  }
 }
 
 /** Rejects when the render is aborted, or after the time limit of a data function. */

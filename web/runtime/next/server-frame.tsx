@@ -9,7 +9,7 @@ import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { DocumentFrame } from '../react/contexts/document-frame.ts'
+import type { DocumentFrame, InitialFlags } from '../react/contexts/document-frame.ts'
 import {
   HEAD_ATTRIBUTE,
   HeadContext,
@@ -29,7 +29,7 @@ export interface NextFrame extends DocumentFrame {
 }
 
 /** Makes the frame of one render. `data`: the data function of the page. */
-export function createFrame(data: DataKind): NextFrame {
+export function createFrame(data: DataKind, flags: InitialFlags = {}): NextFrame {
   const heads = new Map<string, ReactNode>()
   const scripts = new Map<string, HeadElement>()
   const state: HeadState = {
@@ -56,7 +56,7 @@ export function createFrame(data: DataKind): NextFrame {
     rootId: '__next',
     wrap: (tree) => <HeadContext value={state}>{tree}</HeadContext>,
     dataElement: (hydration, props, portico) => {
-      const members = escapeJson(JSON.stringify(membersOf(hydration, data)))
+      const members = escapeJson(JSON.stringify(membersOf(hydration, data, flags)))
       const text = `{"props":${nextPropsBody(props, data)},${members.slice(1, -1)},"portico":${portico}}`
       return `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">${text}</script>`
     },
@@ -71,14 +71,27 @@ export function createFrame(data: DataKind): NextFrame {
         .join('')
       return isLate ? html.replaceAll('<style id="__', `<style id="${LATE_STYLE}`) : html
     },
-    nextData: (hydration) => ({ ...membersOf(hydration, data), props: nextProps(hydration.props, data) }),
+    nextData: (hydration) => ({ ...membersOf(hydration, data, flags), props: nextProps(hydration.props, data) }),
   }
 }
 
 /** The members of Next.js beside the props, as far as they have a meaning here. */
 function membersOf(
-  { route, params, props, url, buildId, isFallback = false, isReady, locale, locales, defaultLocale }: HydrationData,
+  {
+    route,
+    params,
+    props,
+    url,
+    buildId,
+    assetPrefix,
+    isFallback = false,
+    isReady,
+    locale,
+    locales,
+    defaultLocale,
+  }: HydrationData,
   data: DataKind,
+  flags: InitialFlags,
 ): Omit<NextData, 'props' | 'portico'> {
   const search = isReady ? splitTarget(url).search : ''
   return {
@@ -86,11 +99,13 @@ function membersOf(
     // The address of a shell has no render of its own.
     query: isFallback ? {} : { ...parseQuery(search), ...params },
     buildId,
+    ...(assetPrefix !== undefined && { assetPrefix }),
     ...(data === 'none' && { nextExport: true, autoExport: true }),
     isFallback,
     ...(props[PREVIEW_MARK] === true && { isPreview: true }),
     ...(data === 'static' && { gsp: true }),
     ...(data === 'server' && { gssp: true }),
+    ...flags,
     ...(locale !== undefined && { locale, locales: locales!, defaultLocale: defaultLocale! }),
   }
 }

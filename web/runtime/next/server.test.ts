@@ -113,7 +113,7 @@ test('X7 userAgent names browser, system, device and crawlers', () => {
     isBot: false,
     browser: { name: 'Chrome', version: '140.0.0.0', major: '140' },
     engine: { name: 'Blink' },
-    os: { name: 'Windows', version: '10.0' },
+    os: { name: 'Windows', version: '10' },
     device: {},
     cpu: { architecture: 'amd64' },
   })

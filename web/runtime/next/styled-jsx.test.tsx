@@ -28,7 +28,7 @@ async function htmlOf(Site: unknown, page: ReactNode, given: Partial<RenderInput
   // The casts: a document in JavaScript, and a tree without the contexts of the framework.
   const tools = { templateOf, renderPage, renderMarkup, renderAround }
   const document = requestDocument(Site as typeof Document, App, tools)
-  const result = await document.render({ input, data: 'none', Page: () => null, treeOf: () => <>{page}</> })
+  const result = await document.render({ input, data: 'none', flags: {}, Page: () => null, treeOf: () => <>{page}</> })
   if (result.kind === 'html') return result.html
   const chunks: Buffer[] = []
   const write = (chunk: string | Uint8Array) => chunks.push(Buffer.from(chunk)) > 0

@@ -1,10 +1,13 @@
 // The types of the module `next`.
 
 import type { IncomingMessage } from 'node:http'
-import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import type { ComponentType } from 'react'
 import type { ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
+import type { NextComponentType, NextPageContext } from './initial-types.ts'
+
+export type { NextComponentType, NextPageContext } from './initial-types.ts'
+
+export type * as Instrumentation from './instrumentation-types.ts'
 
 type Promised<T> = T | Promise<T>
 export type PreviewData = string | false | object | undefined
@@ -16,17 +19,7 @@ export interface Redirect {
   basePath?: false
 }
 
-export type NextPage<Props = object, _InitialProps = Props> = ComponentType<Props>
-export type NextComponentType<_Context = NextPageContext, _InitialProps = object, Props = object> = ComponentType<Props>
-/** The argument of getInitialProps, which the build refuses in pages; that of `_document` has more. */
-export interface NextPageContext extends LocaleNames {
-  err?: (Error & { statusCode?: number }) | null
-  req?: ApiRequest
-  res?: ApiResponse
-  pathname: string
-  query: RouteParams
-  asPath?: string
-}
+export type NextPage<Props = object, InitialProps = Props> = NextComponentType<NextPageContext, InitialProps, Props>
 
 interface PreviewMembers<Preview> {
   preview?: boolean | undefined

@@ -59,6 +59,10 @@ describe('X2 `as` is the address of another page', () => {
     [{ pathname: '/posts/[slug]', query: { slug: 'second' } }, '/posts/second', { address: '/posts/second' }],
     ['/feed?photo=7', '/photos/7', { address: '/photos/7', from: '/feed?photo=7' }],
     ['/feed', { pathname: '/photos/[id]', query: { id: 7 } }, { address: '/photos/7', from: '/feed' }],
+    ['/docs/[[...path]]', '/docs/a', { address: '/docs/a' }],
+    ['/docs/[[...path]]?x=1', '/docs/a', { address: '/docs/a', from: '/docs/a?x=1' }],
+    ['/docs/[[...path]]?path=b', '/docs/a', { address: '/docs/a', from: '/docs/b' }],
+    ['/docs/[[...path]]', '/help', { address: '/help', from: '/docs' }],
     ['/about', '/about#team', { address: '/about#team' }],
     ['/feed', '//evil.example', { address: '/evil.example', from: '/feed' }],
     // Another origin has no page that this site could show.

@@ -51,7 +51,7 @@ export function targetOf(url: Url, as: Url | undefined, place: Place): UrlTarget
   // A page of another origin is loaded by the browser, and no page of this site is shown at an address of another one.
   if (ABSOLUTE.test(page)) return { address: isPatternBeside(page, address) ? address : page }
   if (ABSOLUTE.test(address)) return { address }
-  const from = missingParameters(page).length > 0 ? withSearchOf(address, page) : withParameters(page)
+  const from = isPageOf(page, address) ? withSearchOf(address, page) : withParameters(page)
   return withoutHash(from) === withoutHash(address) ? { address } : { address, from }
 }
 
@@ -158,6 +158,15 @@ function isPatternBeside(page: string, address: string): boolean {
   const originOf = (url: string) => /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url)?.[0]
   const origin = originOf(page)
   return origin !== undefined && origin === originOf(address) && splitTarget(page).pathname.includes('[')
+}
+
+/** Whether only the address has the parameters of the page. */
+function isPageOf(page: string, address: string): boolean {
+  if (missingParameters(page).length > 0) return true
+  const { pathname, search } = splitTarget(page)
+  const optional = /\[\[\.\.\.([^\]]+)\]\]$/.exec(pathname)?.[1]
+  if (optional === undefined || parseQuery(search)[optional] !== undefined) return false
+  return isPathOf(pathname, splitTarget(address).pathname)
 }
 
 /** `as` of a dynamic route whose parameters only `as` has: the page of `as`, with the query of the URL. */

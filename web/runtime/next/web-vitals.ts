@@ -1,13 +1,24 @@
-// `next/web-vitals`: reports how fast the page was, from the browser's own entries (X1).
+// `next/web-vitals`: reports how fast the page was (X1), with the package that Next.js uses.
 
 import { useEffect, useRef } from 'react'
-import { type Metric, watchVitals } from './watch-vitals.ts'
+import { type Metric, onCLS, onFCP, onINP, onLCP, onTTFB } from 'web-vitals'
 
 export type { Metric }
 
 /** Calls `report` with each metric: TTFB and FCP when they are known, LCP, CLS and INP when the page is left or hidden. */
 export function useReportWebVitals(report: (metric: Metric) => void): void {
-  const latest = useRef(report)
-  latest.current = report
-  useEffect(() => watchVitals((metric) => latest.current(metric)), [])
+  const latest = useRef<typeof report>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the package has no end, so each metric is watched once.
+  useEffect(() => watchVitals((metric) => latest.current?.(metric)), [])
+  useEffect(() => {
+    latest.current = report
+    return () => {
+      latest.current = undefined
+    }
+  }, [report])
+}
+
+/** Watches every metric of this page. */
+export function watchVitals(report: (metric: Metric) => void): void {
+  for (const watch of [onTTFB, onFCP, onLCP, onCLS, onINP]) watch(report)
 }

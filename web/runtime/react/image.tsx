@@ -149,7 +149,8 @@ function isOwnSvg(src: string): boolean {
 }
 
 function addressOf(src: string, runtime: SiteRuntime): string {
-  const isOurs = src.startsWith(`${runtime.basePath}/${PREFIX_SEGMENT}/`)
+  // The address of an imported image is whole: with basePath, or with assetPrefix in its place.
+  const isOurs = src.includes(`/${PREFIX_SEGMENT}/`)
   return isOurs ? src : withBasePath(src, runtime.basePath)
 }
 

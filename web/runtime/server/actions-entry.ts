@@ -1,6 +1,6 @@
 // Entry of the actions bundle: real 'use server' functions and API handlers.
 
-import { actions, apiRoutes, EdgeRequest, isNext } from 'virtual:portico/actions'
+import { actions, apiRoutes, EdgeRequest, instrumentation, isNext } from 'virtual:portico/actions'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
 import { runWithContext } from './request-context.ts'
 
@@ -8,6 +8,7 @@ export const bundle: ActionsBundle = {
   actions,
   apiRoutes,
   isNext,
+  instrumentation,
   runWithContext,
   ...(EdgeRequest && { EdgeRequest }),
 }

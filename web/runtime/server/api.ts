@@ -1,6 +1,6 @@
 // `portico/server`: what data functions, actions and API handlers may import.
 
-export type { InvalidInput } from '@portico/shared/wire/bundles.ts'
+export type { InstrumentationModule, InvalidInput } from '@portico/shared/wire/bundles.ts'
 export { forbidden, notFound, redirect, unauthorized } from '@portico/shared/wire/errors/control-flow.ts'
 export type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 export { type Action, defineAction, revalidatePath, revalidateTag } from './define-action.ts'

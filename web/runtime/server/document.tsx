@@ -81,11 +81,11 @@ const routeTexts = new WeakMap<RouteFiles, RouteText>()
 function routeTextOf(hydration: HydrationData, entry: RouteFiles): RouteText {
   const known = routeTexts.get(hydration.files)
   if (known) return known
-  const { buildId, basePath, trailingSlash, files, publicEnv } = hydration
+  const { buildId, basePath, assetPrefix: prefix = basePath, trailingSlash, files, publicEnv } = hydration
   const text = {
-    head: headOf(basePath, entry, files),
+    head: headOf(prefix, entry, files),
     data: serializeData({ buildId, basePath, trailingSlash, files, publicEnv }).slice(0, -1),
-    start: ` src="${staticUrl(basePath, entry.module)}"></script>`,
+    start: ` src="${staticUrl(prefix, entry.module)}"></script>`,
   }
   routeTexts.set(files, text)
   return text
@@ -98,7 +98,7 @@ export function routeHead(
   { nonce, hasDeferred }: { nonce: string | undefined; hasDeferred: boolean },
 ): string {
   let { head } = routeTextOf(hydration, entry)
-  if (hasDeferred && entry.deferred) head += preloadOf(hydration.basePath, entry.deferred)
+  if (hasDeferred && entry.deferred) head += preloadOf(hydration.assetPrefix ?? hydration.basePath, entry.deferred)
   return nonce === undefined ? head : head.replaceAll(PRELOAD, `${PRELOAD}${nonceAttribute(nonce)}`)
 }
 
@@ -109,18 +109,18 @@ function nonceAttribute(nonce: string | undefined): string {
   return nonce === undefined ? '' : ` nonce="${nonce}"`
 }
 
-function headOf(basePath: string, entry: RouteFiles, page: RouteFiles): string {
+function headOf(prefix: string, entry: RouteFiles, page: RouteFiles): string {
   const { styles, fonts, scripts } = routePreloads(entry, page)
   let head = ''
-  for (const style of styles) head += `<link rel="stylesheet" href="${staticUrl(basePath, style)}" data-portico>`
+  for (const style of styles) head += `<link rel="stylesheet" href="${staticUrl(prefix, style)}" data-portico>`
   // Browsers fetch fonts without credentials, and take a preloaded one of the same mode only.
-  for (const font of fonts) head += `<link rel="preload" href="${staticUrl(basePath, font)}" as="font" crossorigin>`
-  for (const script of scripts) head += preloadOf(basePath, script)
+  for (const font of fonts) head += `<link rel="preload" href="${staticUrl(prefix, font)}" as="font" crossorigin>`
+  for (const script of scripts) head += preloadOf(prefix, script)
   return head
 }
 
-function preloadOf(basePath: string, script: string): string {
-  return `${PRELOAD} href="${staticUrl(basePath, script)}">`
+function preloadOf(prefix: string, script: string): string {
+  return `${PRELOAD} href="${staticUrl(prefix, script)}">`
 }
 
 /** The data element. `deferred`: the JSON of props with promises, and the lines of those that have settled. */
@@ -131,7 +131,8 @@ export function routeData(
   frame?: DocumentFrame,
 ): string {
   const { data } = routeTextOf(hydration, entry)
-  const { buildId: _id, basePath: _path, trailingSlash: _slash, files: _files, publicEnv: _env, ...own } = hydration
+  const { basePath: _path, assetPrefix: _prefix, trailingSlash: _slash, ...rest } = hydration
+  const { buildId: _id, files: _files, publicEnv: _env, ...own } = rest
   const lines = deferred ? `"deferred":[${escapeJson(deferred.lines.join())}],` : ''
   if (frame) {
     const { props, ...rest } = own

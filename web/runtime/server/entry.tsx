@@ -3,17 +3,19 @@
 import {
   App,
   createFrame,
+  createInitialProps,
   createRequestDocument,
   Document,
   images,
+  instrumentation,
   middleware,
   pages as pageImports,
 } from 'virtual:portico/server-pages'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { PageModule, RenderInput, RenderResult, ServerBundle } from '@portico/shared/wire/bundles.ts'
-import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import type { HydrationData, PublicValues } from '@portico/shared/wire/page-data.ts'
 import { actionHost } from '../react/action-reference.ts'
-import type { DocumentTemplate } from '../react/contexts/document-frame.ts'
+import type { DocumentTemplate, InitialFlags, TreeOf } from '../react/contexts/document-frame.ts'
 import { setPublicEnv } from '../react/contexts/public-env.ts'
 import { DefaultDocument } from '../react/document-parts.tsx'
 import { nonceHost } from '../react/nonce.ts'
@@ -61,28 +63,16 @@ const IDLE = { state: 'idle' } as const
 const stay = () => {}
 
 async function render(input: RenderInput): Promise<RenderResult> {
-  const { hydration } = input
-  const { basePath, trailingSlash, publicEnv } = hydration
-  const i18n = pageLocaleOf(hydration)
-  const module = await pages[input.route]?.()
-  const Page = componentOf(input.route, module)
-  const treeOf = (SiteApp: typeof App, Shown: PageComponent) => (
-    <PageTree
-      App={SiteApp}
-      Page={Shown}
-      Screen={NoScreen}
-      pageProps={hydration.props}
-      state={createStaticRouterState(hydration)}
-      runtime={{ basePath, trailingSlash, publicEnv, images, ...(i18n && { i18n }) }}
-      navigation={IDLE}
-      onRedirect={stay}
-    />
-  )
-  const data = dataKindOf(module)
-  const template = templateWith(publicEnv)
-  if (!template) return requestDocument!.render({ input, data, Page, treeOf })
+  const { hydration, route } = input
+  const module = await pages[route]?.()
+  const Page = componentOf(route, module)
+  const { treeOf } = viewOf(hydration)
+  const data = await dataKindOf(module, route)
+  const flags = flagsOf(Page)
+  const template = templateWith(hydration.publicEnv)
+  if (!template) return requestDocument!.render({ input, data, flags, Page, treeOf })
   const tree = treeOf(App, Page)
-  const frame = createFrame?.(data)
+  const frame = createFrame?.(data, flags)
   return renderPage(frame ? frame.wrap(tree) : tree, template, input, frame)
 }
 
@@ -94,9 +84,41 @@ function componentOf(route: string, module: PageModule | undefined): PageCompone
   return component as PageComponent
 }
 
-function dataKindOf(module: PageModule | undefined): DataKind {
+/** The page of a route as components see it. */
+function viewOf(hydration: HydrationData) {
+  const { basePath, trailingSlash, publicEnv } = hydration
+  const state = createStaticRouterState(hydration)
+  const i18n = pageLocaleOf(hydration)
+  const runtime = { basePath, trailingSlash, publicEnv, images, ...(i18n && { i18n }) }
+  const treeOf: TreeOf = (SiteApp, Shown, props = hydration.props) => (
+    <PageTree
+      App={SiteApp}
+      Page={Shown}
+      Screen={NoScreen}
+      pageProps={props}
+      state={state}
+      runtime={runtime}
+      navigation={IDLE}
+      onRedirect={stay}
+    />
+  )
+  return { router: state.router, runtime, treeOf }
+}
+
+const initialProps = createInitialProps?.({
+  pageOf: async (route: string) => componentOf(route, await pages[route]?.()),
+  viewOf,
+})
+
+async function dataKindOf(module: PageModule | undefined, route: string): Promise<DataKind> {
   if (module?.getServerSideProps) return 'server'
-  return module?.getStaticProps ? 'static' : 'none'
+  if (module?.getStaticProps) return 'static'
+  return (await initialProps?.has(route)) ? 'initial' : 'none'
+}
+
+function flagsOf(Page: PageComponent): InitialFlags {
+  if (!initialProps) return {}
+  return { ...(Reflect.has(Page, 'getInitialProps') && { gip: true }), ...(initialProps.ofApp && { appGip: true }) }
 }
 
 async function warm(): Promise<void> {
@@ -107,7 +129,9 @@ export const bundle: ServerBundle = {
   pages,
   warm,
   prepare: templateWith,
+  initialProps,
   render,
+  instrumentation,
   runWithContext,
   ...(middleware && { middleware }),
 }

@@ -7,13 +7,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
+import { type PullCdn, startPullCdn } from '../../harness/hosts/pull-cdn.ts'
 import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
+import { testAddedFields } from './next/added-fields.ts'
 import { describeStyledJsx, writeStyledPackage } from './styled-jsx.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
   let folder: TemporaryFolder
+  let cdn: PullCdn
   let stack: EmbeddedStack
   let watched: WatchedPage
   let page: Page
@@ -26,11 +29,15 @@ describe('a site of Next.js', () => {
     await writeStyledPackage(folder.path)
     // An old build would look newer than its sources.
     await rm(join(folder.path, 'dist'), { recursive: true, force: true })
-    stack = await startEmbedded({ appDir: folder.path })
+    // Every behaviour holds with hashed files of another origin.
+    cdn = await startPullCdn()
+    stack = await startEmbedded({ appDir: folder.path, env: { ASSET_PREFIX: `${cdn.origin}/files` } })
+    cdn.connect(stack.baseUrl)
   })
   afterAll(async () => {
     await browser?.close()
     await stack?.stop()
+    await cdn?.stop()
     await folder?.remove()
   })
   beforeEach(async () => {
@@ -224,6 +231,27 @@ describe('a site of Next.js', () => {
     (path, selector) => open(path, selector),
   )
 
+  testAddedFields(() => ({ cdn, stack, watched }))
+
+  test('X11 the server calls getInitialProps for documents, the browser for navigations, and _error shows its errors', async () => {
+    const data: string[] = []
+    page.on('request', (request) => void (/\/data\/.*stock/.test(request.url()) && data.push(request.url())))
+    await open('/stock?shelf=1', '#next-shelf')
+    expect(await text('#from')).toBe('server for GET /stock?shelf=1')
+    await page.hover('#next-shelf')
+    await page.click('#next-shelf')
+    await expect.poll(() => text('#from')).toBe('browser /stock?shelf=2#top')
+    await page.goBack()
+    await expect.poll(() => text('#from')).toBe('browser /stock?shelf=1')
+    expect(watched.faults).toEqual([])
+    await page.click('#broken-shelf')
+    await heading('500')
+    expect(address()).toBe('/stock?shelf=broken')
+    expect(watched.faults.join()).toContain('the shelf is broken')
+    expect([data, watched.documents.length]).toEqual([[], 1])
+    expect((await fetch(`${stack.baseUrl}/stock?shelf=broken`)).status).toBe(500)
+  })
+
   test('X1 the site compiles, without the package `next`', async () => {
     const { output } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path], { cwd: folder.path })
     expect(output).toBe('')
@@ -238,7 +266,7 @@ describe('a site of Next.js', () => {
     expect(html).toMatch(/<title data-next-head="">404: /)
     const preloads = (html.match(/<link rel="preload" href="[^"]+" as="font" crossorigin>/g) ?? []).join()
     expect(preloads, 'the font of _app').toMatch(
-      /^<link rel="preload" href="\/_portico\/static\/sample-[0-9a-f]+\.woff2" as="font" crossorigin>$/,
+      /^<link rel="preload" href="http:[^"]+\/_portico\/static\/sample-[0-9a-f]+\.woff2" as="font" crossorigin>$/,
     )
     await open('/', '#object')
     const families = await page.locator('.styled').evaluate((element) => getComputedStyle(element).fontFamily)

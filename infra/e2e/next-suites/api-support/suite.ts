@@ -1,6 +1,6 @@
 // The suite of handlers below `pages/api`.
 
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { bodies } from './bodies.ts'
 import { responses } from './responses.ts'
 import { routes } from './routes.ts'
@@ -9,11 +9,7 @@ const developmentServer = notApplicable('the development server of Next.js')
 
 export const apiSupport: Suite = {
   name: 'api-support',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/api-support/test/index.test.js',
-  },
+  source: upstream('test/integration/api-support/test/index.test.js'),
   tests: 54,
   rows: {
     48: developmentServer,

@@ -2,17 +2,13 @@
 
 import { expect } from 'vitest'
 import { keepsQuery, returnsToMask } from '../basepath/shared.ts'
-import type { Suite } from '../harness/suite.ts'
+import { type Suite, upstream } from '../harness/suite.ts'
 
 const configuration = 'basepath-trailing-slash'
 
 export const basepathTrailingSlash: Suite = {
   name: 'basepath-trailing-slash',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/e2e/basepath-trailing-slash.test.ts',
-  },
+  source: upstream('test/e2e/basepath-trailing-slash.test.ts'),
   tests: 3,
   rows: {},
   behaviours: [

@@ -1,17 +1,13 @@
 // The suite of a base path.
 
-import { fails, notApplicable, type Suite } from '../harness/suite.ts'
+import { fails, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browserBehaviours } from './browser.ts'
 import { eventBehaviours } from './events.ts'
 import { httpBehaviours } from './http.ts'
 
 export const basepath: Suite = {
   name: 'basepath',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/e2e/basepath.test.ts',
-  },
+  source: upstream('test/e2e/basepath.test.ts'),
   tests: 59,
   rows: {
     1: notApplicable('not so in Next.js 16: it loads a document for /404'),

@@ -1,6 +1,6 @@
 // The suite of rendered documents: what it proves of built sites.
 
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { heads } from './heads.ts'
 import { pages } from './pages.ts'
 
@@ -8,11 +8,7 @@ const overlay = notApplicable('the error overlay of development')
 
 export const clientNavigationRendering: Suite = {
   name: 'client-navigation-rendering',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/development/pages-dir/client-navigation/rendering.test.ts',
-  },
+  source: upstream('test/development/pages-dir/client-navigation/rendering.test.ts'),
   tests: 44,
   rows: {
     14: overlay,

@@ -1,6 +1,6 @@
 // The suite of navigation by the client: what it proves of built sites.
 
-import { fails, notApplicable, type Suite } from '../harness/suite.ts'
+import { fails, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { documents } from './documents.ts'
 import { fragments } from './fragments.ts'
 import { heads } from './heads.ts'
@@ -14,11 +14,7 @@ const noOptions = fails('an entry of the history has no options of the push')
 
 export const clientNavigation: Suite = {
   name: 'client-navigation',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/development/pages-dir/client-navigation/index.test.ts',
-  },
+  source: upstream('test/development/pages-dir/client-navigation/index.test.ts'),
   tests: 98,
   rows: {
     3: overlay,

@@ -1,6 +1,6 @@
 // The suite of redirects, rewrites and headers.
 
-import { fails, notApplicable, type Suite } from '../harness/suite.ts'
+import { fails, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { conditionBehaviours } from './conditions.ts'
 import { headerBehaviours } from './headers.ts'
@@ -9,28 +9,19 @@ import { otherHostBehaviours } from './other-hosts.ts'
 import { redirectBehaviours } from './redirects.ts'
 import { rewriteBehaviours } from './rewrites.ts'
 
-const DOCUMENT = 'a link to a path that only a rewrite knows loads a document'
 const STATIC_QUERY = 'pages that are rendered once do not know the query that a rewrite adds'
 
 export const customRoutes: Suite = {
   name: 'custom-routes',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/custom-routes/test/index.test.js',
-  },
+  source: upstream('test/integration/custom-routes/test/index.test.js'),
   tests: 104,
   rows: {
     1: fails('experimental.caseSensitiveRoutes is ignored'),
     2: fails('the gateway passes no WebSocket to another host'),
-    7: fails(DOCUMENT),
-    8: fails(DOCUMENT),
     10: fails(STATIC_QUERY),
-    11: fails(DOCUMENT),
     13: fails(STATIC_QUERY),
     14: fails(STATIC_QUERY),
     32: fails('a catch-all with one segment is decoded text in the query, no list'),
-    43: fails(DOCUMENT),
     44: fails(STATIC_QUERY),
     48: fails('a rewrite leads to no file of the build'),
     97: notApplicable('the format of a file of the build'),

@@ -16,7 +16,7 @@ import {
   setsCookies,
   step,
 } from '../harness/preview-mode.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
 const name = 'draft-mode'
 const AT = `/${name}`
@@ -115,11 +115,7 @@ const behaviours: readonly Behaviour[] = [
 
 export const draftMode: Suite = {
   name,
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/draft-mode/test/index.test.ts',
-  },
+  source: upstream('test/integration/draft-mode/test/index.test.ts'),
   tests: 18,
   rows: {
     1: notApplicable('the start of the development server'),

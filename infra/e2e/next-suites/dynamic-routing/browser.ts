@@ -142,7 +142,6 @@ export const browser: readonly Behaviour[] = [
   {
     id: 'dynamic-routing-32',
     does: 'gives getInitialProps the parameter of the path in a client navigation',
-    configuration: 'initial-props',
     via: 'browser',
     async run(site) {
       await site.open(`${AT}/guests/anna`)

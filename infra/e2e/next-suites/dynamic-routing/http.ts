@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Behaviour } from '../harness/behaviour.ts'
+import { servesText } from '../serves-text.ts'
 
 const AT = '/dynamic-routing'
 
@@ -90,16 +91,11 @@ export const http: readonly Behaviour[] = [
     does: 'serves a page with a parameter at /api',
     configuration: 'root',
     via: 'http',
-    async run(site) {
-      const response = await site.fetch('/api')
-      expect(response.status).toBe(200)
-      expect(await response.text()).toContain('&quot;path&quot;:[&quot;api&quot;]')
-    },
+    run: (site) => servesText(site, '/api', '&quot;path&quot;:[&quot;api&quot;]'),
   },
   {
     id: 'dynamic-routing-31',
     does: 'gives getInitialProps the parameter of the path on the server',
-    configuration: 'initial-props',
     via: 'http',
     async run(site) {
       expect((await site.stateOf(`${AT}/guests/anna`)).props).toEqual({ guest: 'anna' })

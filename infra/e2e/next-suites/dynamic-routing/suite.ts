@@ -1,16 +1,12 @@
 // The suite of pages with parameters in their path.
 
-import { fails, notApplicable, type Suite } from '../harness/suite.ts'
+import { fails, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
 export const dynamicRouting: Suite = {
   name: 'dynamic-routing',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/dynamic-routing/test/index.test.js',
-  },
+  source: upstream('test/integration/dynamic-routing/test/index.test.js'),
   tests: 79,
   rows: {
     1: notApplicable('reads the cache of data inside the router'),
@@ -18,8 +14,6 @@ export const dynamicRouting: Suite = {
     16: fails('addresses at /api are those of API handlers only'),
     18: notApplicable('warnings of the development build'),
     19: notApplicable('warnings of the development build'),
-    31: fails('the build refuses getInitialProps'),
-    32: fails('the build refuses getInitialProps'),
     69: fails('the old folder static of the site is not served'),
     70: fails('the old folder static of the site is not served'),
     71: fails('the old folder static of the site is not served'),

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Behaviour, HttpSite } from '../harness/behaviour.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
 const SITE = '/env-config'
 const configuration = 'with-app'
@@ -36,11 +36,7 @@ const propsOf = async (site: HttpSite, name: string) => (await site.stateOf(`${S
 
 export const envConfig: Suite = {
   name: 'env-config',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/env-config/test/index.test.js',
-  },
+  source: upstream('test/integration/env-config/test/index.test.js'),
   tests: 9,
   rows: { 8: edits, 9: edits },
   behaviours: [

@@ -1,18 +1,14 @@
 // The suite of preview mode for pages whose data is read for each request.
 
 import { previewBehaviours } from '../harness/preview-behaviours.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
 const name = 'getserversideprops-preview'
 const itself = notApplicable('a step of the test itself: every behaviour needs a build and a server')
 
 export const getServerSidePropsPreview: Suite = {
   name,
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/getserversideprops-preview/test/index.test.js',
-  },
+  source: upstream('test/integration/getserversideprops-preview/test/index.test.js'),
   tests: 16,
   rows: {
     1: itself,

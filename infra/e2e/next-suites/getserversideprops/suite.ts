@@ -1,6 +1,6 @@
 // The suite of pages whose data is read for each request.
 
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -8,11 +8,7 @@ const DEVELOPMENT = notApplicable('warnings of the development server')
 
 export const getServerSideProps: Suite = {
   name: 'getserversideprops',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/e2e/getserversideprops/test/index.test.ts',
-  },
+  source: upstream('test/e2e/getserversideprops/test/index.test.ts'),
   // A function called test, of an object in test 36, is none.
   tests: 55,
   rows: {

@@ -98,3 +98,22 @@ export type BrowserBehaviour = Common & { via: 'browser' } & Expected<BrowserSit
 export type SiteBehaviour = HttpBehaviour | BrowserBehaviour
 
 export type Behaviour = BuildBehaviour | SiteBehaviour
+
+/** What a behaviour may have besides. */
+interface More {
+  also?: readonly number[]
+  configuration?: ConfigurationName
+}
+
+/** Behaviours of a suite by the numbers of its tests. */
+export function behavioursOf(suite: string) {
+  const idOf = (number: number) => `${suite}-${number}`
+  return {
+    overHttp: (number: number, does: string, run: Run<HttpSite>, more: More = {}): HttpBehaviour => {
+      return { id: idOf(number), does, via: 'http', run, ...more }
+    },
+    inBrowser: (number: number, does: string, run: Run<BrowserSite>, more: More = {}): BrowserBehaviour => {
+      return { id: idOf(number), does, via: 'browser', run, ...more }
+    },
+  }
+}

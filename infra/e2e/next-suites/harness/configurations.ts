@@ -29,13 +29,19 @@ const LIST = {
     layers: ['middleware-locales', 'middleware-locales-basepath'],
     basePath: '/library',
   },
-  // The build refuses getInitialProps: alone, so that it refuses no other page.
-  'initial-props': { layers: ['main', 'initial-props'] },
   basepath: { layers: ['main', 'basepath'], basePath: '/library' },
   'basepath-trailing-slash': { layers: ['main', 'basepath', 'basepath-trailing-slash'], basePath: '/library' },
   'trailing-slash': { layers: ['main', 'trailing-slash'] },
   // With a server that the behaviours run themselves: `other-host.ts`.
   'other-hosts': { layers: ['main', 'basepath', 'other-hosts'], basePath: '/library' },
+  // `_app` has getInitialProps: each page is rendered for each request.
+  app: { layers: ['app'] },
+  // With screens of its own, and without `_app`.
+  screens: { layers: ['screens'] },
+  // With a document, a page 404 and an index of index of its own.
+  frame: { layers: ['frame'] },
+  // Without a first page.
+  'only-index': { layers: ['only-index'] },
   // Every page in every locale: alone.
   i18n: { layers: ['i18n'] },
   // A page for every path of the site: not next to the pages of other suites.

@@ -25,6 +25,13 @@ export interface Suite {
   behaviours: readonly Behaviour[]
 }
 
+/** A file of the suites of Next.js that were read. */
+export const upstream = (file: string): Suite['source'] => ({
+  repository: 'ijjk/next.js',
+  commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
+  file,
+})
+
 export interface Counts {
   tests: number
   ours: number

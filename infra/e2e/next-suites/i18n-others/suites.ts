@@ -1,7 +1,7 @@
 // The smaller suites of locales. They share the site of i18n-support.
 
 import type { Behaviour } from '../harness/behaviour.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -9,8 +9,7 @@ const behavioursOf = (name: string): Behaviour[] =>
   [...http, ...browser].filter(({ id }) => id.slice(0, id.lastIndexOf('-')) === name)
 
 function suiteOf(name: string, file: string, tests: number, rows: Suite['rows'] = {}): Suite {
-  const source = { repository: 'ijjk/next.js', commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d', file }
-  return { name, source, tests, rows, behaviours: behavioursOf(name) }
+  return { name, source: upstream(file), tests, rows, behaviours: behavioursOf(name) }
 }
 
 export const I18N_SUITES: readonly Suite[] = [

@@ -1,6 +1,6 @@
 // The suite of locales in paths.
 
-import { fails, notApplicable, type Row, type Suite } from '../harness/suite.ts'
+import { fails, notApplicable, type Row, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -11,11 +11,7 @@ const rowsOf = (row: Row, ...numbers: number[]) => Object.fromEntries(numbers.ma
 
 export const i18nSupport: Suite = {
   name: 'i18n-support',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/i18n-support/test/shared.js',
-  },
+  source: upstream('test/integration/i18n-support/test/shared.js'),
   tests: 79,
   rows: {
     1: notApplicable('runs with a base path only, for another suite'),

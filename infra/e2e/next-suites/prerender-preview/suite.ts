@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Behaviour } from '../harness/behaviour.ts'
 import { previewBehaviours } from '../harness/preview-behaviours.ts'
 import { BOTH, clientAfter, cookiesOf, expectRemoved, step } from '../harness/preview-mode.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
 const name = 'prerender-preview'
 const itself = notApplicable('a step of the test itself: every behaviour needs a build and a server')
@@ -57,11 +57,7 @@ const more: readonly Behaviour[] = [
 
 export const prerenderPreview: Suite = {
   name,
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/prerender-preview/test/index.test.js',
-  },
+  source: upstream('test/integration/prerender-preview/test/index.test.js'),
   tests: 22,
   rows: {
     1: itself,

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import type { Behaviour, HttpSite } from '../harness/behaviour.ts'
 import { BOTH, clientAfter, cookiesOf, draftWith, PUBLISHED, proofOf, step } from '../harness/preview-mode.ts'
-import type { Suite } from '../harness/suite.ts'
+import { type Suite, upstream } from '../harness/suite.ts'
 
 const name = 'preview-fallback'
 const AT = `/${name}`
@@ -68,11 +68,7 @@ const behaviours: readonly Behaviour[] = [
 
 export const previewFallback: Suite = {
   name,
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/preview-fallback/test/index.test.js',
-  },
+  source: upstream('test/integration/preview-fallback/test/index.test.js'),
   tests: 6,
   rows: {},
   behaviours,

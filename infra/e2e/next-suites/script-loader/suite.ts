@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Behaviour, BrowserSite, HttpSite } from '../harness/behaviour.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 
 const SITE = '/script-loader'
 const configuration = 'with-app'
@@ -40,11 +40,7 @@ async function isBeforeFramework(site: HttpSite, path: string, id: string): Prom
 
 export const scriptLoader: Suite = {
   name: 'script-loader',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/script-loader/test/index.test.js',
-  },
+  source: upstream('test/integration/script-loader/test/index.test.js'),
   // Without two calls of a local function of this name.
   tests: 12,
   rows: { 10: notApplicable('workers of Partytown, an experiment of Next.js') },

@@ -1,40 +1,25 @@
 // The suite of the slash at the end of paths. Helper functions of the upstream file make its tests, in three production
 // runs: these are counted, in the order of the file. Its development runs make the same tests.
 
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { type Form, leavesOthers, linksTo, redirects, resolves } from './behaviours.ts'
 
 const AT = '/trailing-slashes'
 
-const WITHOUT: Form = {
-  configuration: 'main',
-  at: AT,
-  page: AT,
-  links: {
-    '/about': `${AT}/about`,
-    '': AT,
-    '/about/': `${AT}/about`,
-    '/deep/one/': `${AT}/deep/one`,
-    '/about?at=door': `${AT}/about?at=door`,
-    '/deep/one.two/': `${AT}/deep/one.two`,
-    '/about/?at=door': `${AT}/about?at=door`,
-  },
-}
+/** The links of the page, where `slash` ends the paths of pages. */
+const linksWith = (slash: '' | '/'): Form['links'] => ({
+  '/about': `${AT}/about${slash}`,
+  '': AT + slash,
+  '/about/': `${AT}/about${slash}`,
+  '/deep/one/': `${AT}/deep/one${slash}`,
+  '/about?at=door': `${AT}/about${slash}?at=door`,
+  '/deep/one.two/': `${AT}/deep/one.two`,
+  '/about/?at=door': `${AT}/about${slash}?at=door`,
+})
 
-const WITH: Form = {
-  configuration: 'trailing-slash',
-  at: AT,
-  page: `${AT}/`,
-  links: {
-    '/about': `${AT}/about/`,
-    '': `${AT}/`,
-    '/about/': `${AT}/about/`,
-    '/deep/one/': `${AT}/deep/one/`,
-    '/about?at=door': `${AT}/about/?at=door`,
-    '/deep/one.two/': `${AT}/deep/one.two`,
-    '/about/?at=door': `${AT}/about/?at=door`,
-  },
-}
+const WITHOUT: Form = { configuration: 'main', at: AT, page: AT, links: linksWith('') }
+
+const WITH: Form = { configuration: 'trailing-slash', at: AT, page: `${AT}/`, links: linksWith('/') }
 
 const BELOW: Form = {
   configuration: 'basepath-trailing-slash',
@@ -47,11 +32,7 @@ const MANIFEST = notApplicable('the format of a file of the build')
 
 export const trailingSlashes: Suite = {
   name: 'trailing-slashes',
-  source: {
-    repository: 'ijjk/next.js',
-    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
-    file: 'test/integration/trailing-slashes/test/index.test.js',
-  },
+  source: upstream('test/integration/trailing-slashes/test/index.test.js'),
   tests: 20,
   rows: {
     // Without the slash.

@@ -4,14 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFacts, NO_FACTS } from '../patterns/conditions.ts'
 import { splitFixedOrigin } from '../patterns/destination.ts'
+import { pageOf } from '../testing/page-entry.ts'
 import { createPageResolver, createTargetResolver, type ResolverTables } from './resolve-page.ts'
-
-const pageOf = (pattern: string) => ({
-  pattern,
-  file: `pages${pattern}.tsx`,
-  data: 'none' as const,
-  files: { module: '', imports: [], styles: [] },
-})
 
 const tables: ResolverTables = {
   pages: ['/about', '/taken', '/places/[slug]'].map(pageOf),

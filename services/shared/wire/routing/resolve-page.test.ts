@@ -5,17 +5,12 @@ import { compileConditions, createFacts, meets, NO_FACTS, withSearch } from '../
 import { compileDestination, fillDestination, joinSearch, paramsSearch } from '../patterns/destination.ts'
 import { compilePattern, matchPattern } from '../patterns/path-patterns.ts'
 import { createRuleIndex, namesOf } from '../patterns/rule-index.ts'
+import { pageOf } from '../testing/page-entry.ts'
 import { formatPassedRoute, parsePassedRoute } from './passed-route.ts'
 import { createPageResolver, createTargetResolver, type Resolution } from './resolve-page.ts'
 import { refuseConflicts } from './route-conflicts.ts'
 import { matchRoute, prepareRoutes } from './routes.ts'
 
-const pageOf = (pattern: string) => ({
-  pattern,
-  file: `pages${pattern}.tsx`,
-  data: 'none' as const,
-  files: { module: '', imports: [], styles: [] },
-})
 const PAGES = ['/', '/about', '/places/[slug]', '/files/[...rest]', '/docs/[[...path]]'].map(pageOf)
 const REWRITES = [
   { source: '/alias/:slug', destination: '/places/:slug?from=alias' },

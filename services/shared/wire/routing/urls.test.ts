@@ -246,6 +246,7 @@ describe('other addresses', () => {
     expect(manifestUrl('/shop', 'b1')).toBe('/shop/_portico/manifest/b1.json')
     expect(staticUrl('/shop', 'a-1.js')).toBe('/shop/_portico/static/a-1.js')
     expect(staticUrl('/shop', '/@fs/a.js')).toBe('/@fs/a.js')
+    expect(staticUrl('https://cdn.example', 'a-1.js')).toBe('https://cdn.example/_portico/static/a-1.js')
     const url = new URL(imageUrl('', 'https://h.example/a b?c=1&d=%20', 640, 75), 'http://x')
     expect([...url.searchParams]).toEqual([
       ['url', 'https://h.example/a b?c=1&d=%20'],

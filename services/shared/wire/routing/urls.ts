@@ -140,9 +140,27 @@ export function manifestUrl(basePath: string, buildId: string): string {
   return `${prefixOf(basePath)}/manifest/${buildId}.json`
 }
 
-/** The address of a hashed file. In development a name is an address, which begins with a slash. */
-export function staticUrl(basePath: string, name: string): string {
-  return name.startsWith('/') ? name : `${prefixOf(basePath)}/static/${name}`
+/**
+ * The address of a hashed file; `prefix` is the `assetPrefix` of a site that has one, else basePath. In development a name is
+ * an address, which begins with a slash.
+ */
+export function staticUrl(prefix: string, name: string): string {
+  return name.startsWith('/') ? name : `${prefixOf(prefix)}/static/${name}`
+}
+
+/**
+ * Finds the path below basePath of a hashed file that is requested with the path of `assetPrefix`, as a CDN requests it from
+ * its origin; undefined for any other path.
+ *
+ * @example
+ * ```ts
+ * prefixedStaticPaths('https://cdn.example.org/cdn')('/cdn/_portico/static/a-1.js') // '/_portico/static/a-1.js'
+ * ```
+ */
+export function prefixedStaticPaths(assetPrefix: string): (pathname: string) => string | undefined {
+  const path = assetPrefix.startsWith('/') ? assetPrefix : new URL(assetPrefix).pathname.replace(/\/$/, '')
+  const folder = staticUrl(path, '')
+  return (pathname) => (pathname.startsWith(folder) ? pathname.slice(path.length) : undefined)
 }
 
 /** The address of an optimised image (I1). */

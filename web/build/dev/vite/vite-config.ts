@@ -21,6 +21,7 @@ import { sitePlugins } from '../../bundles/site-plugins.ts'
 import type { SiteConfig } from '../../config/site-config.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
+import { browserModulesOfPackages } from '../../next/browser-modules/browser-modules.ts'
 import { nextOfPackages } from '../../next/names/next-names.ts'
 import type { DevImages } from '../../transforms/images.ts'
 import { writtenFiles } from '../written-files.ts'
@@ -95,7 +96,12 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       entries: [],
       exclude: ['portico', 'portico/server', 'portico/config'],
       rolldownOptions: {
-        plugins: [reactOfPackages(), stubsOfPackages(config), ...(next.on ? [nextOfPackages()] : [])],
+        plugins: [
+          reactOfPackages(),
+          stubsOfPackages(config),
+          ...(next.on ? [nextOfPackages()] : []),
+          ...(next.on && next.nodeModules !== false ? [browserModulesOfPackages()] : []),
+        ],
       },
     },
     environments: {

@@ -4,6 +4,7 @@
 
 /** Fields that may have any value: one line of the report says why they change nothing. */
 export const HARMLESS: Readonly<Record<string, string>> = {
+  agentRules: 'Portico writes no rules for other programs',
   allowedDevOrigins: 'development accepts its own origin and those of PUBLIC_ORIGINS',
   analyticsId: 'Portico sends no measurements to other hosts',
   bundlePagesRouterDependencies: 'all packages are bundled',
@@ -14,7 +15,8 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   cacheMaxMemorySize: 'the setting GATEWAY_CACHE_MB limits the page cache',
   cleanDistDir: 'a build replaces the one before',
   compress: 'the gateway compresses',
-  crossOrigin: 'scripts are modules of the own origin',
+  configOrigin: 'it is a note of Next.js',
+  deprecated: 'it is a note of Next.js',
   deploymentId: 'files of recent builds are kept, and open tabs load their own build',
   devIndicators: 'development has its own overlay',
   distDir: 'a build is written to dist/',
@@ -31,10 +33,12 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   modularizeImports: 'the bundler includes only what is imported',
   onDemandEntries: 'modules are transformed when they are requested',
   optimizeFonts: 'fonts are loaded as the page says',
+  outputHashSalt: 'names of files are hashes of their content',
   outputFileTracing: 'each bundle contains its packages',
   outputFileTracingExcludes: 'each bundle contains its packages',
   outputFileTracingIncludes: 'each bundle contains its packages',
   outputFileTracingRoot: 'each bundle contains its packages',
+  partialPrefetching: 'only the App Router has it',
   productionBrowserSourceMaps: 'the build writes no source maps for browsers',
   reactCompiler: 'components run without the compiler',
   reactMaxHeadersLength: 'headers with links name the files of the route only',
@@ -42,6 +46,7 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   skipMiddlewareUrlNormalize: 'middleware sees the address of the page',
   skipProxyUrlNormalize: 'middleware sees the address of the page',
   staticPageGenerationTimeout: 'a build that renders pages has its own time limit',
+  supportsImmutableAssets: 'files of recent builds are kept',
   swcMinify: 'the build minifies',
   transpilePackages: 'all packages are bundled',
   typedRoutes: 'portico types writes the types of links',
@@ -55,12 +60,17 @@ export interface Refusal {
   remedy: string
 }
 
-const PLUGINS = 'write Vite plugins to plugins of portico.config.ts with next: true, and remove the field'
+export const PLUGINS = 'write Vite plugins to plugins of portico.config.ts with next: true, and remove the field'
 
 /** Fields that change what an app does, and that Portico does not have. */
 export const REFUSED: Readonly<Record<string, Refusal>> = {
+  adapterPath: { rule: 'adapters change the build of Next.js for other platforms', remedy: 'remove the field' },
   amp: { rule: 'AMP pages do not exist', remedy: 'remove the field' },
   exportPathMap: { rule: 'pages are the files of pages/', remedy: 'use rewrites, and remove the field' },
+  instrumentationClientInject: {
+    rule: 'modules for the browser are imported by name',
+    remedy: 'import them in instrumentation-client.ts, and remove the field',
+  },
   skipTrailingSlashRedirect: {
     rule: 'a path with the other form of its end is always redirected',
     remedy: 'remove the field, and set trailingSlash to the form that the site has',
@@ -71,6 +81,11 @@ export const REFUSED: Readonly<Record<string, Refusal>> = {
 
 /** What is refused for single values, by field: false is no value of interest. */
 export const REFUSED_VALUES: Readonly<Record<string, { values: readonly unknown[] } & Refusal>> = {
+  crossOrigin: {
+    values: ['use-credentials'],
+    rule: 'files are requested without credentials',
+    remedy: 'remove the field, and let assetPrefix be a public host',
+  },
   output: {
     values: ['export'],
     rule: 'a site is served by its services and is no folder of files',
@@ -81,12 +96,4 @@ export const REFUSED_VALUES: Readonly<Record<string, { values: readonly unknown[
     rule: 'every file of pages/ has an address',
     remedy: 'move other files out of pages/, and remove the field',
   },
-}
-
-/** Members of `experimental` that change code or addresses. All others are reported as ignored. */
-export const REFUSED_EXPERIMENTAL: Readonly<Record<string, Refusal>> = {
-  swcPlugins: { rule: 'SWC does not compile the site', remedy: PLUGINS },
-  urlImports: { rule: 'modules of other hosts are not imported', remedy: 'install the package' },
-  nextScriptWorkers: { rule: 'scripts run on the page only', remedy: 'use another strategy of next/script' },
-  multiZoneDraftMode: { rule: 'zones are not supported', remedy: 'remove the field' },
 }

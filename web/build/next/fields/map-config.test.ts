@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { parseSiteConfig } from '../../config/site-config.ts'
 import { emptyReport } from '../next-report.ts'
 import { mapNextConfig } from './map-config.ts'
 
@@ -37,3 +38,27 @@ it('X4 maps i18n and removeConsole with names', () => {
   const { settings, site } = mapNextConfig({ i18n, compiler: { removeConsole: { exclude: ['error'] } } }, report)
   expect([report.refused, settings.removeConsole, site]).toEqual([[], { exclude: ['error'] }, { i18n }])
 })
+
+it.each([
+  ['https://cdn.example/', 'https://cdn.example'],
+  ['http://127.0.0.1:8080/a/b', 'http://127.0.0.1:8080/a/b'],
+  ['/cdn/', '/cdn'],
+  ['', undefined],
+  ['/', undefined],
+  ['/shop', undefined],
+])('X4 assetPrefix %j is %j in both kinds of configuration', (assetPrefix, wanted) => {
+  const { site } = mapNextConfig({ assetPrefix }, emptyReport())
+  expect(parseSiteConfig({ basePath: '/shop', ...site }).assetPrefix).toBe(wanted)
+})
+
+it.each([
+  'cdn',
+  '//cdn.example',
+  'https://a b',
+  'https://u:p@h.example',
+  'https://h.example/?a',
+  'https://h.example:99999',
+  1,
+])('X4 refuses assetPrefix %j', (assetPrefix) =>
+  expect(() => parseSiteConfig({ assetPrefix })).toThrow('assetPrefix = '),
+)

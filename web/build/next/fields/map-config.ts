@@ -5,7 +5,8 @@ import { originsOf } from '../../config/rewrite-origins.ts'
 import type { NextReport } from '../next-report.ts'
 import { isDefault } from '../run/default-config.ts'
 import { notDataIn } from '../run/plain-config.ts'
-import { HARMLESS, REFUSED, REFUSED_EXPERIMENTAL, REFUSED_VALUES } from './config-fields.ts'
+import { HARMLESS, REFUSED, REFUSED_VALUES } from './config-fields.ts'
+import { HARMLESS_EXPERIMENTAL, REFUSED_EXPERIMENTAL } from './experimental-fields.ts'
 import { mapCompiler } from './map-compiler.ts'
 import { mapImages } from './map-images.ts'
 import { mapTurbopack } from './map-turbopack.ts'
@@ -63,6 +64,16 @@ const same =
     report.mapped.push({ field: name, note: count === undefined ? '' : `${count} ${count === 1 ? 'rule' : 'rules'}` })
   }
 
+/** A rule with both has the status of `statusCode`, as in Next.js. */
+function mapRedirects(value: unknown, mapping: Mapping): void {
+  const statusOnly = (rule: unknown) => {
+    if (!isRecord(rule) || !rule.statusCode || typeof rule.permanent !== 'boolean') return rule
+    const { permanent: _lost, ...rest } = rule
+    return rest
+  }
+  same('redirects')(Array.isArray(value) ? value.map(statusOnly) : value, mapping)
+}
+
 /** Credentials pass to other hosts in Next.js: the report names every host to which they pass no more. */
 function mapRewrites(value: unknown, mapping: Mapping): void {
   same('rewrites')(value, mapping)
@@ -79,7 +90,7 @@ function mapRewrites(value: unknown, mapping: Mapping): void {
 const MAPPERS: Readonly<Record<string, Mapper>> = {
   basePath: same('basePath'),
   trailingSlash: same('trailingSlash'),
-  redirects: same('redirects'),
+  redirects: mapRedirects,
   rewrites: mapRewrites,
   headers: same('headers'),
   images: mapImages,
@@ -162,12 +173,9 @@ function mapRuntimeConfig(side: 'public' | 'server', value: unknown, { settings,
   report.mapped.push({ field, note: `inlined at build${side === 'server' ? ', in the bundles of the server' : ''}` })
 }
 
-function mapAssetPrefix(value: unknown, { report }: Mapping): void {
-  report.refused.push({
-    field: `assetPrefix = ${JSON.stringify(value)}`,
-    rule: 'files are served from the origin of the site',
-    remedy: 'remove it, and put the CDN in front of the whole site (docs/behind-a-cdn.md)',
-  })
+function mapAssetPrefix(value: unknown, { site, report }: Mapping): void {
+  site.assetPrefix = value
+  report.mapped.push({ field: 'assetPrefix', note: 'in builds; development serves files from its own origin' })
 }
 
 function addExternal(field: string, value: unknown, { site, report }: Mapping): void {
@@ -183,13 +191,20 @@ function mapExperimental(value: unknown, mapping: Mapping): void {
   if (!isRecord(value)) return void report.refused.push(mustBe('experimental', value, 'an object'))
   for (const [name, member] of Object.entries(value)) {
     const field = `experimental.${name}`
-    if (member === undefined || member === null || member === false) continue
-    if (name === 'serverComponentsExternalPackages') addExternal(field, member, mapping)
+    if (member === undefined || member === null || (member === false && name !== 'fallbackNodePolyfills')) continue
+    if (name === 'fallbackNodePolyfills') mapNodeModules(field, member, mapping)
+    else if (name === 'serverComponentsExternalPackages') addExternal(field, member, mapping)
     else if (name === 'turbo') mapTurbopack(field, member, mapping)
     else if (name === 'runtime') report.mapped.push({ field, note: 'runs on Node' })
     else if (Object.hasOwn(REFUSED_EXPERIMENTAL, name)) report.refused.push({ field, ...REFUSED_EXPERIMENTAL[name]! })
-    else report.ignored.push({ field, note: 'has no effect in Portico' })
+    else report.ignored.push({ field, note: HARMLESS_EXPERIMENTAL.get(name) ?? 'Portico does not know it' })
   }
+}
+
+function mapNodeModules(field: string, value: unknown, { settings, report }: Mapping): void {
+  if (value === false) settings.nodeModules = false
+  const note = value === false ? 'modules of Node are refused in browsers' : 'is how every build is'
+  report[value === false ? 'mapped' : 'ignored'].push({ field, note })
 }
 
 /** The parser of the site's config checks the values; domains are refused here, where the report has the remedy. */

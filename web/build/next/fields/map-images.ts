@@ -25,6 +25,12 @@ const REMEDIES: Readonly<Record<string, { rule: string; remedy: string }>> = {
   disableStaticImages: { rule: 'an imported image has src, width and height', remedy: 'remove it' },
 }
 
+/** Members that change nothing, each with the reason. */
+const HARMLESS: Readonly<Record<string, string>> = {
+  customCacheHandler: 'the image service has its own cache',
+  maximumDiskCacheSize: 'a setting of the image service limits its cache',
+}
+
 export function mapImages(value: unknown, { site, settings, report }: Mapping): void {
   if (!isRecord(value)) {
     site.images = value
@@ -33,7 +39,8 @@ export function mapImages(value: unknown, { site, settings, report }: Mapping): 
   const images: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined || member === null || WITHOUT_EFFECT[name]?.includes(member)) continue
-    if (Object.hasOwn(REMEDIES, name)) report.refused.push({ field: `images.${name}`, ...REMEDIES[name]! })
+    if (Object.hasOwn(HARMLESS, name)) report.ignored.push({ field: `images.${name}`, note: HARMLESS[name]! })
+    else if (Object.hasOwn(REMEDIES, name)) report.refused.push({ field: `images.${name}`, ...REMEDIES[name]! })
     else if (name === 'unoptimized' && member === true) {
       settings.unoptimizedImages = true
       report.mapped.push({ field: 'images.unoptimized', note: 'next/image leaves every address as it is' })

@@ -13,12 +13,22 @@ export function mapTurbopack(field: string, value: unknown, mapping: Mapping): v
     const path = `${field}.${name}`
     if (name === 'rules') mapRules(path, member, mapping)
     else if (name === 'loaders') refuseLoaders(path, mapping)
+    else if (name === 'resolveExtensions') mapExtensions(path, member, mapping)
     else if (name !== 'resolveAlias') report.ignored.push({ field: path, note: 'Portico bundles with Vite' })
     else if (isRecord(member) && Object.values(member).every((target) => typeof target === 'string')) {
       Object.assign(settings.aliases, member)
       report.mapped.push({ field: path, note: Object.keys(member).join(', ') })
     } else report.refused.push(mustBe(path, member, 'an object with one text for each module'))
   }
+}
+
+/** The endings that imports may leave out, in their order. */
+function mapExtensions(field: string, value: unknown, { settings, report }: Mapping): void {
+  const isEnding = (item: unknown): item is string => typeof item === 'string' && /^(\.[\w-]+)+$/.test(item)
+  if (!Array.isArray(value) || !value.every(isEnding))
+    return void report.refused.push(mustBe(field, value, 'a list of endings with a dot'))
+  settings.resolveExtensions = value
+  report.mapped.push({ field, note: value.join(', ') })
 }
 
 function mapRules(field: string, rules: unknown, mapping: Mapping): void {

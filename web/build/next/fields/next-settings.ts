@@ -24,6 +24,10 @@ export interface NextSettings {
   sass: Record<string, unknown>
   /** Imports that mean other modules. */
   aliases: Record<string, string>
+  /** false: browsers have no packages in the place of Node's modules. */
+  nodeModules?: false
+  /** Endings that imports may leave out, in their order. */
+  resolveExtensions?: string[]
   /** Name of the file with `paths` and `baseUrl`. */
   tsconfig?: string
   /** What `next/config` returns; `server` is left out of the browser. */
@@ -53,7 +57,7 @@ export function defaultSettings(on: boolean): NextSettings {
     on,
     pageExtensions: ['tsx', 'ts', 'jsx', 'js'],
     defines: {},
-    serverDefines: {},
+    serverDefines: on ? { 'process.env.NEXT_RUNTIME': '"nodejs"' } : {},
     reactStrictMode: false,
     sass: {},
     aliases: {},

@@ -23,6 +23,8 @@ const DATA_ELEMENT = /JSON\.parse\(document\.getElementById\(PAGE_DATA_ELEMENT_I
 const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
 /** Pages may be at the addresses of other pages, which costs bytes. */
 const PLACES = /\/places\.[jt]s$/
+/** The browser calls getInitialProps of the site's pages. */
+const VIEW_PROPS = /\/view-props\.[jt]s$/
 /** What a CommonJS package that development bundles in advance requires. */
 const REQUIRED = 'portico-next-required:'
 const IS_REQUIRED = /^portico-next-required:/
@@ -37,6 +39,7 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       if (source === RUNTIME_CONFIG) return `\0${RUNTIME_CONFIG}`
       if (!sources().next.on || importer === undefined) return undefined
       if (PLACES.test(source) && isRuntime(importer)) return runtimeModule('browser/places/masked-places.ts')
+      if (VIEW_PROPS.test(source) && isRuntime(importer)) return runtimeModule('next/browser-initial-props.tsx')
       // The runtime has the package styled-jsx itself.
       if (!IS_NEXT.test(source) || isRuntime(importer)) return undefined
       const file = nextFile(source)

@@ -1,19 +1,23 @@
 // Announces a new page to screen readers, and moves the focus to the page (N3).
 
-/** Announces the title, and moves the focus to the start of the page without scrolling, soon after the call. */
+/**
+ * Announces the title, or without one the heading or the path, and moves the focus to the start of the page without
+ * scrolling, soon after the call.
+ */
 export function createAnnouncer(): (movesFocus: boolean) => void {
   const region = document.createElement('p')
   region.id = 'portico-announcer'
+  region.role = 'alert'
   region.setAttribute('aria-live', 'assertive')
-  region.style.cssText =
-    'position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap'
+  // Invisible, and no part of what scrolls.
+  region.style.cssText = 'position:fixed;clip-path:inset(50%)'
   document.body.append(region)
   let focused: EventTarget | null = document.activeElement
   document.addEventListener('focusin', ({ target }) => {
     focused = target
   })
   const announce = (movesFocus: boolean) => {
-    region.textContent = document.title
+    region.textContent = document.title || find('h1')?.textContent || location.pathname
     // A move within a page may also remove the focused element, for example a link that search results replaced.
     const isLost = document.activeElement === document.body && focused instanceof Element && !focused.isConnected
     if (!movesFocus && !isLost) return

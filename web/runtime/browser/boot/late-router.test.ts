@@ -124,6 +124,14 @@ describe('before the code of the router has arrived', () => {
     expect(notes).toHaveLength(3)
   })
 
+  test('N4 a javascript: URL is not followed when the code cannot be loaded', async () => {
+    const done = router.push('javascript:alert(1)')
+    loads[0]!.fail()
+    await settled()
+    expect(await done).toBe(false)
+    expect(notes.slice(1)).toEqual(['waiting for nothing'])
+  })
+
   test('N6 of two clicks the last one is loaded in full when the code is late', async () => {
     const first = router.push('/shop/b')
     await vi.advanceTimersByTimeAsync(1000)

@@ -49,6 +49,8 @@ export function createLateRouter({ basePath, load, onWait, loadInFull }: LateRou
     if (code.router) return code.router[mode](url, options)
     if (move !== moves) return false
     onWait(undefined)
+    // SECURITY: javascript: URLs have no host.
+    if (!target.host) return false
     location[mode === 'push' ? 'assign' : 'replace'](url)
     // The browser leaves the document, unless only the hash differs.
     return isHere(target) || new Promise(() => {})

@@ -2,7 +2,6 @@
 
 import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
-import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { type ComponentType, lazy, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { setPublicEnv } from '../../react/contexts/public-env.ts'
@@ -15,6 +14,7 @@ import { createEvents } from '../navigation/events.ts'
 import { loadInFull } from '../navigation/full-load.ts'
 import { showPendingBar } from '../navigation/pending-bar.ts'
 import { restoreScroll } from '../navigation/scroll-positions.ts'
+import { fileAddress } from '../prefetch/file-address.ts'
 import { devHost } from './dev-host.ts'
 import { createLateRouter } from './late-router.ts'
 import { Root, type RootProps } from './root.tsx'
@@ -105,9 +105,9 @@ async function firstView(data: HydrationData): Promise<View> {
   return { route, params, props, Page, styles: [], url, isFallback, isReady }
 }
 
-async function firstComponent({ route, files, basePath }: HydrationData): Promise<PageComponent> {
+async function firstComponent({ route, files }: HydrationData): Promise<PageComponent> {
   // The default screens are in the router's code, which other pages do not wait for.
   if (!files.module) return (await import('../navigation/navigation.ts')).defaultScreen(route)
-  const module = (await import(/* @vite-ignore */ staticUrl(basePath, files.module))) as { default: PageComponent }
+  const module = (await import(/* @vite-ignore */ fileAddress(files.module))) as { default: PageComponent }
   return module.default
 }

@@ -83,9 +83,9 @@ function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['d
   /** Of the last load. */
   let controller = new AbortController()
 
-  const loadLate = async ({ id, url }: EffectOf<'load'>, { signal }: AbortController): Promise<void> => {
+  const loadLate = async ({ id, url, address }: EffectOf<'load'>, { signal }: AbortController): Promise<void> => {
     try {
-      const loaded = await views.load(url, signal)
+      const loaded = await views.load(url, signal, address)
       if (loaded.kind === 'view') return void dispatch({ ...loaded, kind: 'loaded', id })
       const target = targetOf(loaded.location, new URL(url, location.href), basePath)
       void dispatch({ kind: 'redirected', id, ...target })

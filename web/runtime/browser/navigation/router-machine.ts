@@ -4,7 +4,7 @@
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { RouterEventName } from '../../react/contexts/router-context.ts'
 import type { View } from '../boot/view.ts'
-import { fetchOf, hasSamePage, type Place, pageOf, viewAt } from '../places/places.ts'
+import { addressOf, fetchOf, hasSamePage, type Place, pageOf, viewAt } from '../places/places.ts'
 import type {
   CommittedPage,
   DataEvent,
@@ -87,7 +87,7 @@ function load(state: RouterState, loading: Navigation): Transition {
   const url = pageOf(entry)
   // Links and calls of the router to the page shown request its data again.
   const isAgain = loading.mode !== 'pop' && withoutHash(url) === withoutHash(pageOf(state.entry))
-  const effect: Effect = { kind: 'load', id, url, ...(isAgain && { isAgain }) }
+  const effect: Effect = { kind: 'load', id, url, ...addressOf(entry), ...(isAgain && { isAgain }) }
   return to({ ...state, loading }, emit('routeChangeStart', entry.url), effect)
 }
 

@@ -82,8 +82,11 @@ export type RouterEvent =
   | DataEvent
 
 export type Effect =
-  /** Load a page, and report by load events. `isAgain`: with data that is requested now. */
-  | { kind: 'load'; id: number; url: string; isAgain?: true }
+  /**
+   * Load a page, and report by load events. `address`: that of the address bar, where it is not `url`. `isAgain`: with data
+   * that is requested now.
+   */
+  | { kind: 'load'; id: number; url: string; address?: string; isAgain?: true }
   | { kind: 'abort' }
   /** Fetch the data of a page again, and report `data`. */
   | { kind: 'fetch'; url: string; from?: string }

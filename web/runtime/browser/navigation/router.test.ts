@@ -34,6 +34,15 @@ describe('navigation', () => {
     expect([pending, shown.route]).toEqual([undefined, '/shop/b#part'])
   })
 
+  test.each(['javascript:alert(1)', ' java\tscript:alert(1)', 'JavaScript:alert(1)'])(
+    'N4 %j is not followed',
+    async (url) => {
+      await expect(router.push(url)).rejects.toThrow('javascript:')
+      await expect(router.replace(url)).rejects.toThrow('javascript:')
+      expect([notes, loads]).toEqual([[], []])
+    },
+  )
+
   test('N2 P3 push of a page that was prefetched whole shows the page immediately, in the same order', async () => {
     prefetchAll(viewOf('/shop/b'))
     const done = router.push('/shop/b')

@@ -9,6 +9,10 @@ export function pageOf({ url, from }: Place): string {
   return from ? from.url : url
 }
 
+export function addressOf({ url, from }: Place): { address?: string } {
+  return from ? { address: url } : {}
+}
+
 export function hasSamePage(one: Place, other: Place): boolean {
   return one.from?.url === other.from?.url
 }

@@ -12,6 +12,11 @@ export function pageOf({ url }: Place): string {
   return url
 }
 
+/** The address of a place whose page is that of another one. */
+export function addressOf(_place: Place): { address?: string } {
+  return {}
+}
+
 /** Whether two entries of one address have the same page. */
 export function hasSamePage(_one: Place, _other: Place): boolean {
   return true

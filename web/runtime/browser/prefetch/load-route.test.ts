@@ -7,6 +7,8 @@ import { createRouteLoader } from './load-route.ts'
 const MANIFEST = { buildId: 'build-1', pages: [], screens: [] }
 /** A module on disk: names that begin with a slash are addresses already. */
 const MODULE = new URL('../testing/page.ts', import.meta.url).pathname
+/** Hashed files are next to the script. */
+const besideScript = (name: string) => new URL(name, new URL('file-address.ts', import.meta.url)).href
 let respond: () => Promise<Response>
 let links: { rel: string; href: string; media?: string; onload: () => void }[]
 let requested: string[]
@@ -19,7 +21,6 @@ beforeEach(() => {
     createElement: () => ({ remove: () => {} }),
     head: { append: (link: (typeof links)[number]) => void links.push(link) },
   })
-  vi.stubGlobal('location', { href: 'http://site.example/shop/' })
   vi.stubGlobal('fetch', (url: string) => {
     requested.push(url)
     return respond()
@@ -86,10 +87,10 @@ test('P1 P3 what a pointer is on is ready when its module was run and its styles
   const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
   const files = { module: MODULE, imports: ['shared.js'], styles: ['page.css'] }
   loader.prefetch(files, false)
-  expect(links.map(({ rel, href }) => `${rel} ${href.replace('http://site.example', '')}`)).toEqual([
-    `modulepreload ${MODULE}`,
-    'modulepreload /_portico/static/shared.js',
-    'stylesheet /_portico/static/page.css',
+  expect(links.map(({ rel, href }) => `${rel} ${href}`)).toEqual([
+    `modulepreload ${besideScript(MODULE)}`,
+    `modulepreload ${besideScript('shared.js')}`,
+    `stylesheet ${besideScript('page.css')}`,
   ])
   const sheet = links[2]!
   sheet.onload()
@@ -108,7 +109,7 @@ test('P3 a page whose stylesheet is on its way is not ready', async () => {
   await new Promise((done) => setTimeout(done, 20))
   expect(loader.ready(files)).toBeUndefined()
   links[0]!.onload()
-  const page = { Page, styles: ['http://site.example/_portico/static/late.css'] }
+  const page = { Page, styles: [besideScript('late.css')] }
   expect(await loading).toEqual(page)
   expect(loader.ready(files)).toEqual(page)
 })

@@ -3,8 +3,9 @@
 import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, ROUTE_LOAD_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
-import { manifestUrl, staticUrl } from '@portico/shared/wire/routing/urls.ts'
+import { manifestUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { PageComponent, RoutePage } from '../boot/view.ts'
+import { fileAddress } from './file-address.ts'
 import { loadStylesheet } from './stylesheets.ts'
 
 /** Why a route cannot be loaded: the reason of the router's `failed` event. */
@@ -36,7 +37,7 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
 
   const importPage = async (name: string): Promise<PageComponent> => {
     try {
-      const module = (await import(/* @vite-ignore */ staticUrl(basePath, name))) as { default: PageComponent }
+      const module = (await import(/* @vite-ignore */ fileAddress(name))) as { default: PageComponent }
       pages.set(name, module.default)
       return module.default
     } catch (error) {
@@ -53,7 +54,7 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
     }
   }
 
-  const hrefOf = (name: string) => new URL(staticUrl(basePath, name), location.href).href
+  const hrefOf = fileAddress
 
   return {
     manifest() {
@@ -79,7 +80,7 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
       return Page && styles.every((href) => arrived.has(href)) ? { Page, styles } : undefined
     },
     prefetch({ module, imports, styles }, intent) {
-      for (const name of [module, ...imports]) hint(staticUrl(basePath, name), hinted)
+      for (const name of [module, ...imports]) hint(fileAddress(name), hinted)
       for (const href of styles.map(hrefOf)) loadSheet(href).catch(() => {})
       if (intent) importPage(module).catch(() => {})
     },

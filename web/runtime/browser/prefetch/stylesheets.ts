@@ -1,6 +1,7 @@
 // Loads stylesheets: those of a page that the router loads, and those of code that is loaded at first use (N7).
 
 import { STYLESHEET_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
+import { fileAddress } from './file-address.ts'
 
 interface Sheet {
   link: HTMLLinkElement
@@ -57,6 +58,6 @@ function sheetOf(href: string, media: string): Pick<Sheet, 'loaded'> {
  * of old browsers; name and order of arguments are the bundler's. `styles` are file names next to this script.
  */
 export async function __vitePreload<Module>(load: () => Promise<Module>, styles: string[] = []): Promise<Module> {
-  await Promise.all(styles.map((name) => loadStylesheet(new URL(name, import.meta.url).href, true)))
+  await Promise.all(styles.map((name) => loadStylesheet(fileAddress(name), true)))
   return load()
 }

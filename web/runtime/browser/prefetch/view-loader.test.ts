@@ -40,6 +40,7 @@ beforeEach(() => {
           pages: [
             { pattern: '/server/[id]', data: 'server', files: filesOf('server') },
             { pattern: '/still', data: 'static', files: filesOf('still') },
+            { pattern: '/initial', data: 'initial', files: filesOf('initial') },
             { pattern: '/strict', data: 'static', files: filesOf('strict'), policy: 1 },
           ],
           screens: [
@@ -203,6 +204,12 @@ test('P1 a link in view prefetches code, and data of static pages; intent prefet
     'prefetch code server and run it',
     'prefetch data /shop/server/1 intent',
   ])
+})
+
+test('X11 a prefetch of a page with initial props fetches its code, and no data', async () => {
+  await views.prefetch('/shop/initial', 'view')
+  await views.prefetch('/shop/initial', 'intent')
+  expect(notes).toEqual(['prefetch code initial', 'prefetch code initial and run it'])
 })
 
 test('P3 an address is ready when code, stylesheets and data were prefetched, and not otherwise', async () => {

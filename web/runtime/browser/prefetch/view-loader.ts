@@ -2,16 +2,17 @@
 
 import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
 import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
-import { matchRoute, prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
+import { matchRoute, prepareRoutes, type RouteParams, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { addressIn } from '../../react/contexts/router-context.ts'
 import { defaultScreen } from '../../react/screens/screens.tsx'
-import type { RoutePage, View } from '../boot/view.ts'
+import type { PageComponent, RoutePage, View } from '../boot/view.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 import { withoutHash } from '../navigation/router-machine.ts'
 import { RouteLoadError, type RouteLoader } from './load-route.ts'
 import { type FetchData, openPage, pageDataUrl } from './page-data.ts'
 import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
+import { type ViewProps, viewProps } from './view-props.ts'
 
 export interface ViewLoaderDeps {
   basePath: string
@@ -33,8 +34,11 @@ export type LoadedView =
 export interface ViewLoader {
   /** The view of an address whose code, stylesheets and data were all prefetched. */
   ready(url: string): { view: View; isStale: boolean } | undefined
-  /** Rejects with RouteLoadError where the browser must load the address in full (N5). */
-  load(url: string, signal: AbortSignal): Promise<LoadedView>
+  /**
+   * Rejects with RouteLoadError where the browser must load the address in full (N5). `address`: that of the address bar,
+   * where it is not the URL of the page.
+   */
+  load(url: string, signal: AbortSignal, address?: string): Promise<LoadedView>
   /** The view of data for the page shown. */
   apply(data: ReceivedData, shown: View): Promise<LoadedView>
   /** Fresh data of an address; undefined when the data cannot be fetched. A caller ignores data that it no longer needs. */
@@ -81,7 +85,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const { route, params, props } = data
       return { view: viewOf({ route, params, props, ...page, url }), isStale: !isFresh }
     },
-    async load(url, signal) {
+    async load(url, signal, address = url) {
       prefetcher.abortOthers(withoutHash(url))
       const entry = await entryOf(url)
       if (!entry) throw new RouteLoadError('no-route')
@@ -89,6 +93,8 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       // Code and data are fetched at the same time.
       const page = loader.load(entry.files)
       page.catch(() => {})
+      if (viewProps && entry.data === 'initial')
+        return initialView(deps, viewProps, { ...entry, Page: (await page).Page, page, url, address })
       const kept = await prefetcher.take(withoutHash(url))
       prefetcher.used(withoutHash(url))
       const data = kept?.data ?? (await requireData(url, entry.data === 'server', signal))
@@ -107,7 +113,8 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const entry = await entryOf(url)
       if (!entry || !isUnder(entry.policy)) return
       loader.prefetch(entry.files, priority === 'intent')
-      if (priority === 'intent' || entry.data !== 'server') prefetcher.request(withoutHash(url), priority)
+      const isEarly = priority === 'intent' || entry.data !== 'server'
+      if (isEarly && entry.data !== 'initial') prefetcher.request(withoutHash(url), priority)
     },
     drop: (url) => prefetcher.drop(withoutHash(url)),
   }
@@ -119,28 +126,49 @@ interface Guess {
   page: Promise<RoutePage>
 }
 
+interface InitialTarget extends Guess {
+  Page: PageComponent
+  params: RouteParams
+  url: string
+  address: string
+}
+
+/** The view of a page whose props its own code makes here (X11). */
+async function initialView(deps: ViewLoaderDeps, { load }: ViewProps, target: InitialTarget): Promise<LoadedView> {
+  const { pattern: route, url } = target
+  try {
+    return await toView(deps, await load({ ...target, route, basePath: deps.basePath }), url, target)
+  } catch (error) {
+    if (error instanceof RouteLoadError) throw error
+    console.error(error)
+    return screenView(deps, '/_error', {}, url, error)
+  }
+}
+
 async function toView(deps: ViewLoaderDeps, data: ReceivedData, url: string, guess: Guess): Promise<LoadedView> {
-  const { loader } = deps
   if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
-  if (data.kind === 'not-found') return screenView(loader, '/404', { statusCode: 404 }, url)
-  if (data.kind === 'refused') return screenView(loader, '/_error', { statusCode: data.status }, url)
+  if (data.kind === 'not-found') return screenView(deps, '/404', { statusCode: 404 }, url)
+  if (data.kind === 'refused') return screenView(deps, '/_error', { statusCode: data.status }, url)
   if (data.kind !== 'page') throw new RouteLoadError('data-status')
   const { route, params, props, close } = data
   // A rewrite may lead to another page than the address suggests.
-  const page = route === guess.pattern ? await guess.page : await loader.load(await filesOf(deps, route))
+  const page = route === guess.pattern ? await guess.page : await deps.loader.load(await filesOf(deps, route))
   const view = viewOf({ route, params, props, ...page, url, ...(close && { close }) })
   return { kind: 'view', view, isStale: false }
 }
 
 async function screenView(
-  loader: RouteLoader,
+  { loader, basePath }: ViewLoaderDeps,
   route: '/404' | '/_error',
   props: Record<string, unknown>,
   url: string,
+  error?: unknown,
 ): Promise<LoadedView> {
   const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === route)
   const page = screen?.files ? await loader.load(screen.files) : { Page: defaultScreen(route), styles: [] }
-  return { kind: 'view', view: viewOf({ route, params: {}, props, ...page, url }), isStale: false }
+  const place = { route, params: {}, url }
+  const own = await viewProps?.ofScreen({ ...page, ...place, address: url, basePath, error })
+  return { kind: 'view', view: viewOf({ ...place, props: { ...own, ...props }, ...page }), isStale: false }
 }
 
 interface Routes {
@@ -152,8 +180,9 @@ function entryIn({ manifest, tree }: Routes, url: string, basePath: string) {
   let path = stripBasePath(splitTarget(url).pathname, basePath)
   if (process.env.PORTICO_I18N && path !== undefined && manifest.i18n) path = splitLocale(manifest.i18n, path).pathname
   const match = path === undefined ? undefined : matchRoute(tree, path)
-  const pattern = match?.kind === 'match' ? match.pattern : undefined
-  return manifest.pages.find((page) => page.pattern === pattern)
+  if (match?.kind !== 'match') return undefined
+  const entry = manifest.pages.find(({ pattern }) => pattern === match.pattern)
+  return entry && { ...entry, params: match.params }
 }
 
 function viewOf(page: Omit<View, 'isFallback' | 'isReady'>): View {

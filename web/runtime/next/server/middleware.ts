@@ -1,6 +1,6 @@
 // Middleware of Next.js (X15): called with `NextRequest` and `NextFetchEvent`.
 
-import type { Middleware } from '@portico/shared/wire/bundles.ts'
+import type { Middleware } from '@portico/shared/wire/middleware/middleware-function.ts'
 import { createMiddleware, withoutBody } from '../../server/middleware/run-middleware.ts'
 import { NextFetchEvent, NextRequest } from '../server.ts'
 

@@ -5,6 +5,8 @@ import type { RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import type { ComponentType, ReactElement, ReactNode } from 'react'
 import type { AppProps } from '../page-types.ts'
+import type { Router } from './router-context.ts'
+import type { SiteRuntime } from './runtime-context.ts'
 
 /** Around one render of a document. */
 export interface DocumentFrame {
@@ -52,8 +54,30 @@ export interface DocumentPage {
   input: RenderInput
   data: DataKind
   Page: PageComponent
-  /** The tree of the page, without a frame. */
-  treeOf(App: ComponentType<AppProps> | undefined, Page: PageComponent): ReactElement
+  flags: InitialFlags
+  treeOf: TreeOf
+}
+
+/** The tree of a page, without a frame. `props`: in the place of those of the page. */
+export type TreeOf = (
+  App: ComponentType<AppProps> | undefined,
+  Page: PageComponent,
+  props?: Record<string, unknown>,
+) => ReactElement
+
+/** Which getInitialProps made the props of a page (X11). */
+export interface InitialFlags {
+  /** The page has one. */
+  gip?: true
+  /** `_app` has one of its own. */
+  appGip?: true
+}
+
+/** What getInitialProps needs of the server's entry. */
+export interface SiteTools {
+  /** The component of a page or screen. */
+  pageOf(route: string): Promise<PageComponent>
+  viewOf(hydration: HydrationData): { router: Router; runtime: SiteRuntime; treeOf: TreeOf }
 }
 
 /** A `_document` that may read the request. */

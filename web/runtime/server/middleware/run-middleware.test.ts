@@ -1,6 +1,7 @@
 // Middleware of a site: what it receives, and what its result becomes.
 
-import type { MiddlewareInput, RequestContext } from '@portico/shared/wire/bundles.ts'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
+import type { MiddlewareInput } from '@portico/shared/wire/middleware/middleware-function.ts'
 import { expect, test } from 'vitest'
 import { nextMiddleware } from '../../next/server/middleware.ts'
 import { type NextFetchEvent, type NextRequest, NextResponse } from '../../next/server.ts'

@@ -1,7 +1,10 @@
 // Calls the site's middleware (X15): makes its request, and checks what it returns. The renderer reads the response, the
 // cookies of the request's context, and what is thrown.
 
-import type { MiddlewareInput, Middleware as RunMiddleware } from '@portico/shared/wire/bundles.ts'
+import type {
+  MiddlewareInput,
+  Middleware as RunMiddleware,
+} from '@portico/shared/wire/middleware/middleware-function.ts'
 import { REWRITE_HEADER } from './step-headers.ts'
 
 /** Calls the function of the module. */

@@ -1,5 +1,13 @@
 /** Paths of a suite begin with its name; its rules are in a file of its own. */
-const suites = [require('./rules/custom-routes'), require('./rules/getserversideprops')]
+const names = [
+  'custom-routes',
+  'getinitialprops',
+  'getserversideprops',
+  'prerender',
+  'rewrites-has-condition',
+  'suites-of-rewrites',
+]
+const suites = names.map((name) => require(`./rules/${name}`))
 
 const all = (field) => suites.flatMap((suite) => suite[field] ?? [])
 

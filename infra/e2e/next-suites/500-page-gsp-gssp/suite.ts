@@ -1,0 +1,76 @@
+// The suite of data functions of pages/500 and _error.
+
+import { expect } from 'vitest'
+import type { BuildBehaviour } from '../harness/behaviour.ts'
+import { fails, notApplicable, type Suite } from '../harness/suite.ts'
+
+const DEVELOPMENT = notApplicable('messages of the development server of Next.js')
+const HOME = 'export default function Home() {\n  return null\n}\n'
+const FIXED = 'export const getStaticProps = () => ({ props: {} })'
+
+function builds(number: number, does: string, page: string, run: BuildBehaviour['run'], app?: string): BuildBehaviour {
+  const files = {
+    'pages/index.js': HOME,
+    'pages/500.js': `${page}\nexport default function Page() {\n  console.log('the roof leaks')\n  return null\n}\n`,
+    ...(app !== undefined && { 'pages/_app.js': app }),
+  }
+  return { id: `500-page-gsp-gssp-${number}`, does, via: 'build', files, run }
+}
+
+export const page500Data: Suite = {
+  name: '500-page-gsp-gssp',
+  source: {
+    repository: 'ijjk/next.js',
+    commit: 'b591159d4699f9bad4766e24b65d8fa8b6cda37d',
+    file: 'test/integration/500-page/test/gsp-gssp.test.js',
+  },
+  tests: 6,
+  rows: {
+    3: fails('pages/500 is rendered when a page fails, and not during the build'),
+    5: DEVELOPMENT,
+    6: DEVELOPMENT,
+  },
+  behaviours: [
+    builds(1, 'builds with getStaticProps in the page', FIXED, async ({ code }) => {
+      expect(code).toBe(0)
+    }),
+    builds(
+      2,
+      'refuses getServerSideProps in the page',
+      'export const getServerSideProps = () => ({ props: {} })',
+      async ({ code, output }) => {
+        expect(output).toMatch(/pages\/500/)
+        expect(code).not.toBe(0)
+      },
+    ),
+    builds(
+      3,
+      'renders the page during the build, also if the app has getInitialProps',
+      FIXED,
+      async ({ code, output }) => {
+        expect(output).toContain('the roof leaks')
+        expect(code).toBe(0)
+      },
+      `import Base from 'next/app'
+export default function App({ Component, pageProps }) {
+  return <Component {...pageProps} />
+}
+App.getInitialProps = (context) => Base.getInitialProps(context)
+`,
+    ),
+    {
+      id: '500-page-gsp-gssp-4',
+      does: 'calls getServerSideProps of _error for each failure',
+      configuration: 'trailing-slash',
+      via: 'http',
+      async run(site) {
+        const count = () => site.log().filter((line) => line.includes('the bell is rung')).length
+        const before = count()
+        const response = await site.fetch('/getserversideprops/ships/sunk/')
+        expect(response.status).toBe(500)
+        expect(await response.text()).toMatch(/Bell for (<!-- -->)?500/)
+        await expect.poll(count).toBeGreaterThan(before)
+      },
+    },
+  ],
+}

@@ -1,0 +1,3 @@
+export default function Lost({ motto }: { motto?: string }) {
+  return <p id="motto">{motto}</p>
+}

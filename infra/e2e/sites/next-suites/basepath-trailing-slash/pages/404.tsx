@@ -1,0 +1,3 @@
+export default function NoSuchShelf() {
+  return <p>No such shelf</p>
+}

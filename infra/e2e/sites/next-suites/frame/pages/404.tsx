@@ -1,0 +1,3 @@
+export default function Nowhere() {
+  return <h1>404 Nowhere</h1>
+}

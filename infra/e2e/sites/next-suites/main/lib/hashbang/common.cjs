@@ -1,0 +1,2 @@
+#!/usr/env node
+module.exports = 13

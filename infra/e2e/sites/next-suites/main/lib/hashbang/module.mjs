@@ -1,0 +1,2 @@
+#!/usr/env node
+export default 12

@@ -1,0 +1,7 @@
+import { State } from '../../../components/state'
+
+export default function Stall() {
+  return <State />
+}
+
+Stall.getInitialProps = () => ({})

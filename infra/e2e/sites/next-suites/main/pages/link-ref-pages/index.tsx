@@ -1,0 +1,7 @@
+import { State } from '../../components/state'
+
+export const getStaticProps = () => ({ props: {} })
+
+export default function Target() {
+  return <State />
+}

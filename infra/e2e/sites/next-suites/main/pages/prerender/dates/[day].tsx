@@ -1,0 +1,7 @@
+import { Day, dayProps } from '../../../components/prerender/day'
+
+export const getStaticPaths = () => ({ paths: [], fallback: true })
+
+export const getStaticProps = () => dayProps()
+
+export default Day

@@ -1,0 +1,7 @@
+import { State } from '../../components/state'
+
+export const getServerSideProps = async () => ({ props: {} })
+
+export default function EachTime() {
+  return <State />
+}

@@ -1,0 +1,5 @@
+import { Photos } from '../../components/rewrites-manual-href-as/photos'
+
+export default function First() {
+  return <Photos />
+}

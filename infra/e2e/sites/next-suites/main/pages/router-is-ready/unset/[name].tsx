@@ -1,0 +1,3 @@
+import { Ready } from '../../../components/router-is-ready/ready'
+
+export default Ready

@@ -1,0 +1,5 @@
+export const getStaticProps = () => ({ props: {} })
+
+export default function NoSuchShelf() {
+  return <p>No such shelf</p>
+}

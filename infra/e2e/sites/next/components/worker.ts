@@ -1,0 +1,3 @@
+// A web worker, which browsers run from the origin of the site only.
+
+addEventListener('message', ({ data }: MessageEvent<number>) => postMessage(data * 2))

@@ -1,0 +1,48 @@
+// `instrumentation` of the site (X16): `register` before the service is ready, `onRequestError` for errors of the site's code.
+
+import type { InstrumentationModule, RequestErrorContext } from '../../../wire/bundles.ts'
+import type { Log } from '../log.ts'
+
+/** The part of a request that the site's code receives with an error. */
+export interface FailedRequest {
+  /** Path and query as the client sent them. */
+  url: string
+  method: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** Passes an error to `onRequestError`. Never throws, and is not waited for. */
+export type ReportRequestError = (
+  error: unknown,
+  request: FailedRequest,
+  context: Pick<RequestErrorContext, 'routePath' | 'routeType'> & Partial<RequestErrorContext>,
+) => void
+
+/**
+ * Calls `register`, and waits for it. Throws an error for operators if the module cannot be loaded or `register` fails: the
+ * service must not run without what observes it. Undefined without a module, or without `onRequestError`.
+ */
+export async function startInstrumentation(
+  load: (() => Promise<InstrumentationModule>) | undefined,
+  log: Log,
+): Promise<ReportRequestError | undefined> {
+  if (!load) return undefined
+  let module: InstrumentationModule
+  try {
+    module = await load()
+    await module.register?.()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`instrumentation: register() failed: ${reason}`, { cause })
+  }
+  const { onRequestError } = module
+  if (!onRequestError) return undefined
+  const call = async (...args: Parameters<typeof onRequestError>) => onRequestError(...args)
+  return (error, { url, method, headers }, context) => {
+    const request = { path: url, method, headers: { ...headers } }
+    const facts = { routerKind: 'Pages Router', revalidateReason: undefined, ...context } as const
+    call(error, request, facts).catch((thrown: unknown) =>
+      log.error({ error: thrown }, 'onRequestError of the instrumentation failed'),
+    )
+  }
+}

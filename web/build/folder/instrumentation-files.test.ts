@@ -1,0 +1,34 @@
+// The files of the app folder that run first (X16).
+
+import { afterEach, expect, test } from 'vitest'
+import { createFolder, removeFolders } from '../testing/folders.ts'
+import { readAppFolder } from './app-folder.ts'
+
+afterEach(removeFolders)
+
+const ON = { on: true, pageExtensions: ['page.tsx', 'ts', 'mdx'] }
+const OFF = { on: false, pageExtensions: ['tsx', 'ts', 'jsx', 'js'] }
+
+test.each([
+  [['pages/index.ts', 'instrumentation.ts', 'instrumentation-client.js'], ON],
+  [['pages/index.ts', 'instrumentation.js', 'instrumentation-client.tsx'], OFF],
+  [['src/pages/index.ts', 'src/instrumentation.ts', 'src/instrumentation-client.page.tsx'], ON],
+])('X16 %j are found', async (files, next) => {
+  const dir = await createFolder(Object.fromEntries(files.map((file) => [file, 'export default () => null'])))
+  const { instrumentation, instrumentationClient } = await readAppFolder(dir, { next })
+  expect([instrumentation, instrumentationClient]).toEqual(files.slice(1))
+})
+
+test('X16 files at other places and of other endings are not', async () => {
+  const files = ['pages/index.ts', 'src/instrumentation.ts', 'lib/instrumentation.ts', 'instrumentation.mdx']
+  const dir = await createFolder(Object.fromEntries(files.map((file) => [file, 'export default () => null'])))
+  const { instrumentation, instrumentationClient } = await readAppFolder(dir, { next: ON })
+  expect([instrumentation, instrumentationClient]).toEqual([undefined, undefined])
+})
+
+test('X16 reportWebVitals of _app is noted in compatibility mode', async () => {
+  const app = 'export default () => null\nexport function reportWebVitals() {}'
+  const dir = await createFolder({ 'pages/index.ts': 'export default () => null', 'pages/_app.ts': app })
+  expect((await readAppFolder(dir, { next: ON })).hasVitals).toBe(true)
+  expect((await readAppFolder(dir, { next: OFF })).hasVitals).toBeUndefined()
+})

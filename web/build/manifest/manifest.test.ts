@@ -1,0 +1,20 @@
+// What the browser's manifest says of the data of pages.
+
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { expect, test } from 'vitest'
+import { browserManifestOf } from './manifest.ts'
+
+test('X11 X15 in a site with middleware the browser requests initial props from the server', () => {
+  const pages = (['initial', 'static', 'server', 'none'] as const).map((data) => ({ pattern: `/${data}`, data }))
+  // The cast: other members are not read.
+  const manifest = {
+    buildId: 'b',
+    pages,
+    screens: [],
+    rewrites: [],
+    csp: { site: {}, routes: {} },
+  } as unknown as Manifest
+  const kindsOf = (site: Manifest) => browserManifestOf(site).pages.map(({ data }) => data)
+  expect(kindsOf(manifest)).toEqual(['initial', 'static', 'server', 'none'])
+  expect(kindsOf({ ...manifest, middleware: { matchers: [] } })).toEqual(['server', 'static', 'server', 'none'])
+})
