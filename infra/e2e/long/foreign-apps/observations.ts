@@ -29,6 +29,8 @@ export function createObservations(origin: string): Observations {
       .replace(/\/_(?:next\/static|portico)\/\S+/g, 'asset')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a uuid')
       .replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, 'a time')
+      .replace(/[0-9a-f]{64}/g, 'a hash')
+      .replace(/\b(state|code_challenge)=[\w-]{43}/g, '$1=a hash')
       .replace(/[ \t]+/g, ' ')
       .trim()
   return {
