@@ -62,7 +62,10 @@ describe('NextResponse', () => {
       'b',
       'application/json',
     ])
-    expect(json.headers.getSetCookie()).toEqual(['a=z; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'b=p%2F2; Path=/p'])
+    expect(json.headers.getSetCookie()).toEqual([
+      'a=z; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+      'b=p%2F2; Path=/p',
+    ])
     expect(await json.json()).toEqual({ a: 1 })
     json.cookies.delete('b')
     expect(json.cookies.get('b')).toMatchObject({ value: '', expires: 0 })
