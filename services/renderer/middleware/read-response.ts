@@ -117,8 +117,8 @@ function onSite(address: string, { url }: AskedRequest): string | undefined {
   if (!URL.canParse(address, url)) return undefined
   const target = new URL(address, url)
   if (target.origin !== new URL(url).origin) return undefined
-  // SECURITY: a path with two slashes is another host in a Location.
-  return target.pathname.replace(/^\/+/, '/') + target.search + target.hash
+  // SECURITY: a path with two slashes is another host in a Location, and so is what remains without basePath in a browser.
+  return target.pathname.replace(/\/{2,}/g, '/') + target.search + target.hash
 }
 
 function targetOf(rewrite: string, request: AskedRequest): string {
