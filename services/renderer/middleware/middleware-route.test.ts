@@ -32,6 +32,8 @@ it('X15 W11 middleware receives method, address and headers, and its verdict is 
 it('X15 redirect(), notFound() and forbidden() of portico are verdicts', async () => {
   middleware = async () => redirect('/log-in', 303)
   expect((await ask()).verdict).toMatchObject({ kind: 'redirect', status: 303, location: '/log-in' })
+  middleware = async () => redirect('/café?q=ü')
+  expect((await ask()).verdict).toMatchObject({ status: 307, location: '/caf%C3%A9?q=%C3%BC' })
   middleware = async () => notFound()
   expect((await ask()).verdict).toEqual({ kind: 'refused', status: 404, responseHeaders: [] })
   middleware = async () => forbidden()
@@ -63,7 +65,9 @@ it('X15 middleware that takes too long is aborted and logged', async () => {
   }
   expect((await ask()).status).toBe(500)
   expect(signal?.aborted).toBe(true)
-  expect(under.renderer.errors.at(-1)).toMatchObject({ error: { message: 'middleware took longer than 300 ms' } })
+  expect(under.renderer.errors.at(-1)).toMatchObject({
+    error: { message: 'middleware of /data/one took longer than 300 ms' },
+  })
 })
 
 it('X15 a verdict that breaks a bound is an error with the rule', async () => {

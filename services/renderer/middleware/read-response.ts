@@ -1,6 +1,7 @@
 // From the response of middleware to a verdict (X15): the headers with which Next.js says what follows are read here and
 // nowhere else, and none of them leaves.
 
+import { pairsOf } from '@portico/shared/kit/http/site-code/web-headers.ts'
 import { MIDDLEWARE_BODY_LIMIT_BYTES, MIDDLEWARE_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import {
   bodyFault,
@@ -23,16 +24,6 @@ export interface AskedRequest {
 
 /** Receives the name of a header that middleware cannot set. */
 export type NoteReserved = (name: string) => void
-
-/** Framing and encoding of the body as middleware held it: the gateway frames the body itself. */
-const FRAMING: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'keep-alive',
-  'trailer',
-  'transfer-encoding',
-])
 
 /** Throws MiddlewareFault for a response that cannot be carried out. */
 export async function readVerdict(
@@ -97,12 +88,12 @@ function changesOf(
 
 function responseHeadersOf(headers: Headers, noteReserved: NoteReserved): [string, string][] {
   const pairs: [string, string][] = []
-  for (const [name, value] of headers) {
-    if (name === 'set-cookie' || name.startsWith(MIDDLEWARE_HEADER_PREFIX) || FRAMING.has(name)) continue
+  for (const pair of pairsOf(headers)) {
+    const [name] = pair
+    if (name.startsWith(MIDDLEWARE_HEADER_PREFIX)) continue
     if (isReservedVerdictHeader(name)) noteReserved(name)
-    else pairs.push([name, value])
+    else pairs.push(pair)
   }
-  for (const cookie of headers.getSetCookie()) pairs.push(['set-cookie', cookie])
   return pairs
 }
 
