@@ -20,7 +20,7 @@ import { addressShown, type GuardedAddress, guardedAddress } from './guarded-add
 import type { Verdicts } from './verdicts.ts'
 
 export interface GuardStepDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'isNext' | 'i18n'> &
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'assetPrefix' | 'trailingSlash' | 'isNext' | 'i18n'> &
     Required<Pick<Manifest, 'middleware'>>
   forwarded: (request: IncomingMessage) => ForwardedFacts
   verdicts: Pick<Verdicts, 'request'>
@@ -46,9 +46,9 @@ export function createGuardStep(deps: GuardStepDeps) {
     const work = new AbortController()
     const { signal } = work
     response.once('close', () => work.abort())
-    const releaseBody = holdBody(request, response)
     const { requestId, traceparent } = exchange
     const question = questionOf(request, exchange, address, deps)
+    const releaseBody = holdBody(request, response)
     const result = await verdicts.request(question, { requestId, traceparent, signal })
     releaseBody()
     // The client disconnected, or its body was refused.
