@@ -190,7 +190,7 @@ interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendRe
   proxy: ServiceProxy
 }
 
-/** Undefined for a site without middleware, and for the listener of the images service, whose clients were asked about. */
+/** Undefined for a site without middleware, and for the listener of the images service: the public one guards images. */
 function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, ...parts }: GuardParts) {
   const { build, listener = 'public', verdicts, log } = deps
   const { middleware, basePath, buildId } = build.manifest

@@ -1,10 +1,10 @@
-// The address of a request about which middleware is asked (X15).
+// The address of a request for which middleware may run (X15).
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { isFilePath, staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { Exchange } from '../request/exchange.ts'
 
-/** About what middleware is asked. */
+/** What middleware decides about. */
 export interface GuardedAddress {
   kind: 'path' | 'image'
   /** Raw, below basePath. */

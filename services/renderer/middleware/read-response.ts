@@ -15,7 +15,7 @@ import { REDIRECT_STATUSES } from '@portico/shared/wire/page-data.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The request to which middleware responded. */
-export interface AskedRequest {
+export interface GuardedRequest {
   /** Absolute. */
   url: string
   headers: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export type NoteReserved = (name: string) => void
 /** Throws MiddlewareFault for a response that cannot be carried out. */
 export async function readVerdict(
   response: Response | null | undefined,
-  request: AskedRequest,
+  request: GuardedRequest,
   noteReserved: NoteReserved,
 ): Promise<MiddlewareVerdict> {
   if (response === null || response === undefined) return { kind: 'next', responseHeaders: [] }
@@ -63,7 +63,7 @@ function isResponse(value: unknown): value is Response {
 
 function changesOf(
   headers: Headers,
-  given: AskedRequest['headers'],
+  given: GuardedRequest['headers'],
   noteReserved: NoteReserved,
 ): HeaderChanges | undefined {
   const listed = headers.get('x-middleware-override-headers')
@@ -98,7 +98,7 @@ function responseHeadersOf(headers: Headers, noteReserved: NoteReserved): [strin
 }
 
 /** Path, query and fragment of an address of this site; undefined for another origin and for what is no address. */
-function onSite(address: string, { url }: AskedRequest): string | undefined {
+function onSite(address: string, { url }: GuardedRequest): string | undefined {
   if (!URL.canParse(address, url)) return undefined
   const target = new URL(address, url)
   if (target.origin !== new URL(url).origin) return undefined
@@ -106,7 +106,7 @@ function onSite(address: string, { url }: AskedRequest): string | undefined {
   return target.pathname.replace(/^\/+/, '/') + target.search + target.hash
 }
 
-function targetOf(rewrite: string, request: AskedRequest): string {
+function targetOf(rewrite: string, request: GuardedRequest): string {
   const own = onSite(rewrite, request)
   if (own === undefined) return URL.canParse(rewrite) ? withoutHash(new URL(rewrite).href) : rewrite
   const [path = '/'] = own.split(/[?#]/, 1)
