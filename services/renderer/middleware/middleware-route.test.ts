@@ -4,7 +4,11 @@ import { expect, it } from 'vitest'
 import { rendererForTests } from '../testing/start-renderer.ts'
 
 let middleware: Middleware = async () => null
-const under = rendererForTests({ middleware: (input) => middleware(input) })
+const reported: unknown[][] = []
+const under = rendererForTests({
+  middleware: (input) => middleware(input),
+  onRequestError: (...args) => void reported.push(args),
+})
 
 const ask = async (question: object = {}) => {
   const { buildId } = under.renderer.manifest
@@ -43,7 +47,7 @@ it('X15 redirect(), notFound() and forbidden() of portico are verdicts', async (
   expect((await ask({ dataBuild: 'b1' })).verdict).toEqual({ kind: 'refused', status: 403, responseHeaders: [] })
 })
 
-it('X15 an error is one log line with the digest that the gateway receives, and no verdict', async () => {
+it('X15 X16 an error is one log line with the digest that the gateway receives, and no verdict', async () => {
   middleware = async () => {
     throw new Error('broken guard')
   }
@@ -55,6 +59,9 @@ it('X15 an error is one log line with the digest that the gateway receives, and 
     msg: 'middleware failed',
     error: { message: 'broken guard' },
   })
+  expect(reported).toMatchObject([
+    [{ message: 'broken guard' }, { url: '/data/one?x=1', method: 'GET' }, { routePath: '/proxy', routeType: 'proxy' }],
+  ])
 })
 
 it('X15 middleware that takes too long is aborted and logged', async () => {

@@ -70,6 +70,7 @@ export function createMiddlewareRunner(deps: MiddlewareDeps): RunMiddleware {
       if (request.signal.aborted) return { kind: 'failed', digest: '' }
       const digest = createDigest()
       deps.log.error({ error, digest, requestId: request.requestId }, 'middleware failed')
+      deps.onRequestError?.(error, request, { routePath: '/proxy', routeType: 'proxy' })
       return { kind: 'failed', digest }
     }
   }
