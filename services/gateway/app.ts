@@ -60,7 +60,7 @@ export interface GatewayDeps {
   rewriteInnerHosts?: readonly string[]
   /** Replaces the resolver of the system for hosts of rewrites; for tests. */
   resolveHost?: Resolve
-  /** Asks middleware; a site with middleware needs them. */
+  /** Of middleware; a site with middleware needs them. */
   verdicts?: Pick<Verdicts, 'request'>
   /** Hashed files of other builds. */
   oldBuilds?: OldBuilds
@@ -190,17 +190,17 @@ interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendRe
   proxy: ServiceProxy
 }
 
-/** Undefined for a site without middleware, and for the listener of the images service, whose clients were asked about. */
+/** Undefined for a site without middleware, and for the listener of the images service: the public one guards images. */
 function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, ...parts }: GuardParts) {
   const { build, listener = 'public', verdicts, log } = deps
-  const { middleware, basePath, buildId, trailingSlash, isNext, i18n } = build.manifest
+  const { middleware, basePath, buildId } = build.manifest
   if (!middleware || listener === 'site') return undefined
-  // SECURITY: a gateway that cannot ask must not let pass.
-  if (!verdicts) throw new Error('the site has middleware, and the gateway has no way to ask it')
+  // SECURITY: a gateway without verdicts must let no request pass.
+  if (!verdicts) throw new Error('the site has middleware, and the gateway has no way to run it')
   const carryOut = createCarryOut({ ...parts, basePath, buildId, sendResponse: createResponseSender(gatewayHeaders) })
   const { forwarded, errors, connections } = parts
   return createGuardStep({
-    manifest: { middleware, basePath, buildId, trailingSlash, ...(isNext && { isNext }), ...(i18n && { i18n }) },
+    manifest: { ...build.manifest, middleware },
     forwarded,
     verdicts,
     carryOut,

@@ -7,8 +7,8 @@ import { type Responder, SERVICE_NAMES } from './routes.ts'
 
 export interface GatewayMetrics {
   /**
-   * `by`: a service, `external`, `files`, `cache` or `gateway`. `verdict`: what the cache did, if the response reported a verdict.
-   * `rendererVerdict`: what the renderer's cache did for the gateway's, whose verdict is the other one.
+   * `by`: a service, `external`, `files`, `cache` or `gateway`. `verdict`: what the cache did, if the response reported a
+   * verdict. `rendererVerdict`: what the renderer's cache did for the gateway's, whose verdict is the other one.
    */
   responded(by: string, status: number, ms: number, verdict?: string, rendererVerdict?: string): void
   retried(upstream: Responder): void

@@ -95,7 +95,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
       stream: request,
     }
-    const resolved = pages.resolve(pageRequest, passed, moved === undefined ? undefined : splitTarget(moved))
+    const resolved = pages.resolve(pageRequest, passed, moved)
     const refusal = refusalOf(request, resolved.resolution, publicOrigins)
     if (refusal) return refuse(response, target.as, refusal)
     const outcome = await pages.render(pageRequest, resolved.resolution)

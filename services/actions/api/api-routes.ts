@@ -17,10 +17,8 @@ import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { Clock } from '../clock.ts'
 import type { Uploads } from '../request/body/uploads.ts'
 import type { Exchange } from '../request/request-facts.ts'
-
 import { siteLocation, writtenLocation } from '../run/run-action.ts'
 import { type LoadedHandler, missing } from '../site.ts'
-
 import { publishRevalidations } from '../submission/submit-action.ts'
 import { readApiBody } from './api-body.ts'
 import { createApiRequest } from './api-request.ts'

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
+import { pairsOf } from '@portico/shared/kit/http/site-code/web-headers.ts'
 import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { NEXT_HEADER, REWRITE_HEADER } from '@portico/shared/wire/middleware/step-headers.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -17,15 +18,6 @@ interface EdgeCall {
   context: RequestContext
   site: Pick<Site, 'EdgeRequest' | 'basePath'>
 }
-
-/** Headers of the transfer: a body that the handler fetched is decoded already, and Node writes the framing. */
-const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-])
 
 /** Resolves when the response was sent. */
 export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall): Promise<void> {
@@ -63,9 +55,9 @@ function createWebRequest({ request, params, context, site }: EdgeCall): Request
 
 async function sendWebResponse({ status, headers, body }: Response, response: ApiResponse): Promise<void> {
   response.statusCode = status
-  for (const [name, value] of headers)
-    if (name !== 'set-cookie' && !TRANSFER_HEADERS.has(name)) response.setHeader(name, value)
-  for (const cookie of headers.getSetCookie()) response.appendHeader('set-cookie', cookie)
+  for (const [name, value] of pairsOf(headers))
+    if (name === 'set-cookie') response.appendHeader(name, value)
+    else response.setHeader(name, value)
   if (body && response.req.method !== 'HEAD')
     // The global type of the stream is not Node's own.
     return pipeline(Readable.fromWeb(body as ReadableStream), response)

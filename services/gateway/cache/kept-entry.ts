@@ -34,7 +34,7 @@ export interface Part {
 export interface KeptEntry {
   /** Version of the renderer and page: the key in memory. */
   readonly key: string
-  /** Undefined: the not-found screen, which is an entry of its own. Page data of Next.js has no document. */
+  /** Undefined: the not-found screen, which is a separate entry. Page data of Next.js has no document. */
   readonly html: Part | undefined
   readonly data: Part
   /** What a request for the entry names as known. */

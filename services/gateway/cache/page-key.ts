@@ -9,7 +9,7 @@ import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 
 /** Everything that a look-up and a fill know of a request. SECURITY: no path, query, cookie or header of a client. */
 export interface Page {
-  /** What a renderer sends for the page: an entry of its own for the page data of Next.js (X2). */
+  /** What a renderer sends for the page: a separate entry for the page data of Next.js (X2). */
   readonly as: EntryForm
   readonly pattern: string
   readonly params: RouteParams

@@ -206,6 +206,9 @@ it('X15 R8 notFound() and forbidden() in middleware have the screens of the site
   expect(guard.renderer.asked.map(({ pattern }) => pattern)).toEqual(['/404'])
   await get('/_portico/data/build1/about.json')
   expect(requests().at(-1)?.headers['portico-internal-route']).toBe('{"version":"build1.x"}')
+  // A replica of the other build resolves the address itself.
+  await get('/_portico/data/other/about.json')
+  expect(requests().at(-1)?.headers['portico-internal-target']).toBe('none')
   expect((await get('/file.txt')).status).toBe(404)
   const refused = (document?: string) => ({
     kind: 'refused',

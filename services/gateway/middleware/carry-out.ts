@@ -8,14 +8,13 @@ import {
   type MiddlewareVerdict,
 } from '@portico/shared/wire/middleware/verdict.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
-import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { readFraming } from '../proxy/headers/request-framing.ts'
 import type { ClosingConnections } from '../request/closing-connections.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
-import type { RedirectSender } from '../rules/redirect-sender.ts'
+import { locationInBrowser, type RedirectSender } from '../rules/redirect-sender.ts'
 import { movedTo } from './guarded.ts'
 import type { ResponseSender } from './send-response.ts'
 
@@ -101,15 +100,4 @@ function changeHeaders(request: IncomingMessage, { set, remove }: HeaderChanges)
   // SECURITY: the parser of the verdict refuses these; framing must not depend on it.
   for (const name of remove) if (!isReservedRequestHeader(name)) delete headers[name]
   for (const [name, value] of Object.entries(set)) if (!isReservedRequestHeader(name)) headers[name] = value
-}
-
-/** The location for the browser's router: below basePath, which it adds, or with the origin. */
-function locationInBrowser(request: IncomingMessage, location: string, { basePath, forwarded }: CarryOutDeps): string {
-  if (!location.startsWith('/')) return location
-  const [path = ''] = location.split(/[?#]/, 1)
-  const below = stripBasePath(path, basePath)
-  // SECURITY: a browser takes a path with two slashes for another host.
-  if (below !== undefined) return below.replace(/^[/\\]+/, '/') + location.slice(path.length)
-  const { proto, host } = forwarded(request)
-  return `${proto}://${host}${location}`
 }

@@ -1,5 +1,6 @@
-// The step that asks the site's middleware (X15): after redirects, before everything that responds. A path that no matcher
-// fits continues in the same turn; for every other one a renderer decides, and without a verdict the response is 503.
+// The step that requests verdicts of the site's middleware (X15): after redirects, before everything that responds. A path
+// that no matcher fits continues in the same turn; for every other path a renderer decides, and without a verdict the
+// response is 503.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -20,7 +21,7 @@ import { addressShown, type GuardedAddress, guardedAddress } from './guarded-add
 import type { Verdicts } from './verdicts.ts'
 
 export interface GuardStepDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'isNext' | 'i18n'> &
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'assetPrefix' | 'trailingSlash' | 'isNext' | 'i18n'> &
     Required<Pick<Manifest, 'middleware'>>
   forwarded: (request: IncomingMessage) => ForwardedFacts
   verdicts: Pick<Verdicts, 'request'>
@@ -41,14 +42,14 @@ export function createGuardStep(deps: GuardStepDeps) {
   const readsFacts = matchers.some(({ has, missing }) => has !== undefined || missing !== undefined)
 
   /** Undefined where a response was sent, or needs none. */
-  const ask = async (request: IncomingMessage, response: ServerResponse, address: GuardedAddress) => {
+  const decide = async (request: IncomingMessage, response: ServerResponse, address: GuardedAddress) => {
     const exchange = exchangeOf(request)
     const work = new AbortController()
     const { signal } = work
     response.once('close', () => work.abort())
-    const releaseBody = holdBody(request, response)
     const { requestId, traceparent } = exchange
     const question = questionOf(request, exchange, address, deps)
+    const releaseBody = holdBody(request, response)
     const result = await verdicts.request(question, { requestId, traceparent, signal })
     releaseBody()
     // The client disconnected, or its body was refused.
@@ -67,7 +68,7 @@ export function createGuardStep(deps: GuardStepDeps) {
     if (!address) return next()
     const facts = readsFacts ? factsOf(request, address.search, forwarded) : NO_FACTS
     if (!isGuarded(address.path, facts)) return next()
-    ask(request, response, address)
+    decide(request, response, address)
       .then((verdict) => {
         if (!verdict) return
         if (address.kind === 'image') guardImage(request, response, verdict, errors, next)
@@ -103,7 +104,7 @@ function questionOf(
 
 const DATA_HEADER = 'x-nextjs-data'
 
-/** SECURITY: the cache of images has no client in its keys: each client is asked about, before the cache. */
+/** SECURITY: the cache of images has no client in its keys: middleware decides about each client, before the cache. */
 function guardImage(
   request: IncomingMessage,
   response: ServerResponse,

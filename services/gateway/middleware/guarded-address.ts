@@ -1,9 +1,10 @@
-// The address of a request about which middleware is asked (X15).
+// The address of a request for which middleware may run (X15).
 
-import { isFilePath } from '@portico/shared/wire/routing/urls.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { isFilePath, staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { Exchange } from '../request/exchange.ts'
 
-/** About what middleware is asked. */
+/** What middleware decides about. */
 export interface GuardedAddress {
   kind: 'path' | 'image'
   /** Raw, below basePath. */
@@ -11,9 +12,7 @@ export interface GuardedAddress {
   search: string
 }
 
-export interface AddressRules {
-  basePath: string
-}
+export type AddressRules = Pick<Manifest, 'basePath' | 'assetPrefix'>
 
 /** Addresses of the framework that hold nothing of a page. */
 const UNGUARDED: ReadonlySet<string> = new Set(['static', 'manifest', 'dev', 'own'])
@@ -34,19 +33,17 @@ export function guardedAddress(exchange: Exchange, rules: AddressRules): Guarded
  * The file or handler of this site that the image endpoint reads. Undefined for other hosts, and for parameters that the
  * images service refuses.
  */
-function imageAddress(search: string, { basePath }: AddressRules): GuardedAddress | undefined {
+function imageAddress(search: string, { basePath, assetPrefix = basePath }: AddressRules): GuardedAddress | undefined {
   const [given, ...more] = new URLSearchParams(search).getAll('url')
   if (given === undefined || more.length > 0 || !given.startsWith('/') || !URL.canParse(given, BASE)) return undefined
   const url = new URL(given, BASE)
   if (url.origin !== BASE) return undefined
+  if ([basePath, assetPrefix].some((prefix) => url.pathname.startsWith(staticUrl(prefix, '')))) return undefined
   if (basePath !== '' && !url.pathname.startsWith(`${basePath}/`)) return undefined
-  const path = url.pathname.slice(basePath.length)
-  if (path.startsWith(STATIC)) return undefined
-  return { kind: 'image', path, search: url.search }
+  return { kind: 'image', path: url.pathname.slice(basePath.length), search: url.search }
 }
 
 const BASE = 'http://site.invalid'
-const STATIC = '/_portico/static/'
 
 /** Path and query of the address as the author's middleware reads them, basePath included. */
 export function addressShown(

@@ -155,6 +155,17 @@ it('X15 I4 for an image middleware is asked about its source, for each client, b
   expect(guard.asked()).toEqual([])
 })
 
+it('X15 X4 an imported image whose address has assetPrefix is a file of the framework', async () => {
+  const { guard, get } = await setUp({
+    matchers: [{ source: '/:path*' }],
+    manifest: { ...MANIFEST, assetPrefix: '/cdn' },
+  })
+  for (const url of ['/cdn/_portico/static/a.png', '/_portico/static/a.png'])
+    expect([url, (await get(`/_portico/image?w=640&url=${url}`)).status]).toEqual([url, 200])
+  expect((await get('/_portico/image?w=640&url=/cdn/_portico/static/../../open.png')).status).toBe(401)
+  expect(guard.asked()).toEqual(['/cdn/open.png'])
+})
+
 it('G8 X15 a Connection header cannot name a header of middleware', async () => {
   const { guard, gateway } = await setUp()
   const head = 'GET /admin HTTP/1.1\r\nHost: a\r\nConnection: x-middleware-next\r\n\r\n'

@@ -130,9 +130,9 @@ it('A7 X15 a body waits for the verdict, counts as waiting, and is passed on who
   for (const { socket } of [client, ...others]) socket.destroy()
 })
 
-it('X15 a site with middleware does not start without a way to ask it', async () => {
+it('X15 a site with middleware does not start without a way to run it', async () => {
   const guard = await guardOf()
   await expect(guardedGateway(guard, { openVerdicts: () => undefined as never })).rejects.toThrow(
-    'the site has middleware, and the gateway has no way to ask it',
+    'the site has middleware, and the gateway has no way to run it',
   )
 })

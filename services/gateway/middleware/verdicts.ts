@@ -33,7 +33,7 @@ export type VerdictResult =
   | { kind: 'verdict'; verdict: MiddlewareVerdict; by: Replica }
   | { kind: 'fault'; fault: VerdictFault; digest?: string | undefined; by?: Replica | undefined }
 
-export interface AskOptions {
+export interface VerdictOptions {
   requestId: string
   traceparent: string
   /** The client disconnected, or its request was refused. */
@@ -42,7 +42,7 @@ export interface AskOptions {
 
 export interface Verdicts {
   /** Never rejects. */
-  request(question: MiddlewareQuestion, options: AskOptions): Promise<VerdictResult>
+  request(question: MiddlewareQuestion, options: VerdictOptions): Promise<VerdictResult>
   close(): void
 }
 

@@ -63,7 +63,7 @@ export function createGatewayHeaders({
     addTo(headers, has, request) {
       const exchange = exchangeOf(request)
       headers.push(HEADERS.requestId, exchange.requestId)
-      // A line of its own: lines of one list are joined (RFC 9110 section 5.3).
+      // A separate line: lines of one list are joined (RFC 9110 section 5.3).
       if (exchange.variesByLocale) headers.push('vary', VARY_OF_ROOT)
       const { guarded, code } = exchange
       const given = guarded && addGuarded(headers, has, guarded, code !== undefined)

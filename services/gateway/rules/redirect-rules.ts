@@ -5,9 +5,10 @@ import type { Manifest, RedirectRule } from '@portico/shared/wire/build-output.t
 import { localePath } from '@portico/shared/wire/locales/locales.ts'
 import { compileDestination, fillDestination, joinSearch } from '@portico/shared/wire/patterns/destination.ts'
 import { createRuleIndex, namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
-import { isOwnPath, locationOnSite, type SiteAddresses, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { isOwnPath, locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import type { Exchange } from '../request/exchange.ts'
+import { locationInBrowser } from './redirect-sender.ts'
 import { factsOf } from './rule-facts.ts'
 
 export interface RedirectRulesDeps {
@@ -26,17 +27,6 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
   const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
   // The browser adds basePath and slash itself.
   const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
-
-  /** For the browser: below basePath, which it adds, or with the origin. */
-  const wholeInBrowser = (request: IncomingMessage, location: string): string => {
-    if (!location.startsWith('/')) return location
-    const [path = ''] = location.split(/[?#]/, 1)
-    const below = stripBasePath(path, basePath)
-    // SECURITY: a browser takes a path with two slashes for another host.
-    if (below !== undefined) return below.replace(/^[/\\]+/, '/') + location.slice(path.length)
-    const { proto, host } = forwarded(request)
-    return `${proto}://${host}${location}`
-  }
 
   /** Rules do not apply to the framework's other addresses, which are all below /_next in a site of Next.js. */
   const isOwn = (below: string) => isOwnPath(below, isNext) || (isNext && below.startsWith('/_next/'))
@@ -65,7 +55,10 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
         const location = base + joinSearch(target.search, search) + target.hash
         const { status } = rule
         if (rule.basePath === false && basePath !== '')
-          return { status, location: pageData ? wholeInBrowser(request, location) : location }
+          return {
+            status,
+            location: pageData ? locationInBrowser(request, location, { basePath, forwarded }) : location,
+          }
         return { status, location: locationOnSite(pageData ? inBrowser : site, location) }
       }
       return undefined

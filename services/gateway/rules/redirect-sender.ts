@@ -3,8 +3,27 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CACHE_NONE, HEADERS } from '@portico/shared/wire/constants.ts'
+import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { GatewayHeaders } from './gateway-headers.ts'
+
+/**
+ * The location for the browser's router, of one with basePath: below basePath, which the router adds, or with the origin.
+ */
+export function locationInBrowser(
+  request: IncomingMessage,
+  location: string,
+  { basePath, forwarded }: { basePath: string; forwarded: (request: IncomingMessage) => ForwardedFacts },
+): string {
+  if (!location.startsWith('/')) return location
+  const [path = ''] = location.split(/[?#]/, 1)
+  const below = stripBasePath(path, basePath)
+  // SECURITY: a browser takes a path with two slashes for another host.
+  if (below !== undefined) return below.replace(/^[/\\]+/, '/') + location.slice(path.length)
+  const { proto, host } = forwarded(request)
+  return `${proto}://${host}${location}`
+}
 
 export type RedirectSender = ReturnType<typeof createRedirectSender>
 

@@ -36,13 +36,13 @@ export function createDevMiddlewareRoute(deps: DevMiddlewareDeps): InnerRoute {
       const requestId = requestIdOf(request)
       const { build: buildId, url } = (body ?? {}) as { build?: unknown; url?: unknown }
       requestedPages.set(requestId, { url: splitTarget(String(url)).pathname, version })
-      const failed = (asked: PageRequest, message: string) =>
-        failedVerdict(asked, documentOf(message, now.manifest, version, requestId))
-      const guard: PageRenderer['guard'] = async (asked, ...rest) => {
-        if (now.kind === 'failed') return failed(asked, messageOf(now.error))
-        const result = await now.pages.guard(asked, ...rest)
+      const failed = (guarded: PageRequest, message: string) =>
+        failedVerdict(guarded, documentOf(message, now.manifest, version, requestId))
+      const guard: PageRenderer['guard'] = async (guarded, ...rest) => {
+        if (now.kind === 'failed') return failed(guarded, messageOf(now.error))
+        const result = await now.pages.guard(guarded, ...rest)
         if (result.kind === 'verdict') return result
-        return failed(asked, requestedPages.get(requestId)?.message ?? '')
+        return failed(guarded, requestedPages.get(requestId)?.message ?? '')
       }
       // The manifest of the gateway may be that before the last change.
       const manifest = { ...now.manifest, ...(typeof buildId === 'string' && { buildId }) }

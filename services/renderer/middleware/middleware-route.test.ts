@@ -4,7 +4,11 @@ import { expect, it } from 'vitest'
 import { rendererForTests } from '../testing/start-renderer.ts'
 
 let middleware: Middleware = async () => null
-const under = rendererForTests({ middleware: (input) => middleware(input) })
+const reported: unknown[][] = []
+const under = rendererForTests({
+  middleware: (input) => middleware(input),
+  onRequestError: (...args) => void reported.push(args),
+})
 
 const ask = async (question: object = {}) => {
   const { buildId } = under.renderer.manifest
@@ -32,6 +36,8 @@ it('X15 W11 middleware receives method, address and headers, and its verdict is 
 it('X15 redirect(), notFound() and forbidden() of portico are verdicts', async () => {
   middleware = async () => redirect('/log-in', 303)
   expect((await ask()).verdict).toMatchObject({ kind: 'redirect', status: 303, location: '/log-in' })
+  middleware = async () => redirect('/café?q=ü')
+  expect((await ask()).verdict).toMatchObject({ status: 307, location: '/caf%C3%A9?q=%C3%BC' })
   middleware = async () => notFound()
   expect((await ask()).verdict).toEqual({ kind: 'refused', status: 404, responseHeaders: [] })
   middleware = async () => forbidden()
@@ -41,7 +47,7 @@ it('X15 redirect(), notFound() and forbidden() of portico are verdicts', async (
   expect((await ask({ dataBuild: 'b1' })).verdict).toEqual({ kind: 'refused', status: 403, responseHeaders: [] })
 })
 
-it('X15 an error is one log line with the digest that the gateway receives, and no verdict', async () => {
+it('X15 X16 an error is one log line with the digest that the gateway receives, and no verdict', async () => {
   middleware = async () => {
     throw new Error('broken guard')
   }
@@ -53,6 +59,9 @@ it('X15 an error is one log line with the digest that the gateway receives, and 
     msg: 'middleware failed',
     error: { message: 'broken guard' },
   })
+  expect(reported).toMatchObject([
+    [{ message: 'broken guard' }, { url: '/data/one?x=1', method: 'GET' }, { routePath: '/proxy', routeType: 'proxy' }],
+  ])
 })
 
 it('X15 middleware that takes too long is aborted and logged', async () => {
@@ -63,7 +72,9 @@ it('X15 middleware that takes too long is aborted and logged', async () => {
   }
   expect((await ask()).status).toBe(500)
   expect(signal?.aborted).toBe(true)
-  expect(under.renderer.errors.at(-1)).toMatchObject({ error: { message: 'middleware took longer than 300 ms' } })
+  expect(under.renderer.errors.at(-1)).toMatchObject({
+    error: { message: 'middleware of /data/one took longer than 300 ms' },
+  })
 })
 
 it('X15 a verdict that breaks a bound is an error with the rule', async () => {

@@ -43,7 +43,7 @@ export function createMiddlewareRoute({ manifest, pages, cookieSeals }: Middlewa
       const requestId = requestIdOf(request)
       const cookieSeal = cookieSeals({ origin, basePath, requestId })
       const { signal } = workFor(response, 'the client disconnected')
-      const asked: PageRequest = {
+      const guarded: PageRequest = {
         url,
         pathname: path,
         search,
@@ -58,7 +58,7 @@ export function createMiddlewareRoute({ manifest, pages, cookieSeals }: Middlewa
         as: dataBuild === undefined ? 'html' : 'data',
         whole: true,
       }
-      const result = await pages.guard(asked, dataBuild)
+      const result = await pages.guard(guarded, dataBuild)
       if (signal.aborted) return void response.destroy()
       if (result.kind === 'failed') return sendError(response, 'data', { code: 'internal', digest: result.digest })
       const bytes = Buffer.from(result.json)

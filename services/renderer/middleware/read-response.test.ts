@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { type AskedRequest, readVerdict } from './read-response.ts'
+import { type GuardedRequest, readVerdict } from './read-response.ts'
 
-const asked: AskedRequest = {
+const asked: GuardedRequest = {
   url: 'https://site.example/docs/a?x=1',
   headers: { host: 'site.example', cookie: 'a=1', 'x-old': 'o', 'x-forwarded-for': '192.0.2.1' },
   basePath: '/docs',

@@ -1,6 +1,7 @@
 // From the response of middleware to a verdict (X15): the headers with which Next.js says what follows are read here and
 // nowhere else, and none of them leaves.
 
+import { pairsOf } from '@portico/shared/kit/http/site-code/web-headers.ts'
 import { MIDDLEWARE_BODY_LIMIT_BYTES, MIDDLEWARE_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import {
   NAMES_HEADER,
@@ -20,7 +21,7 @@ import { REDIRECT_STATUSES } from '@portico/shared/wire/page-data.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The request to which middleware responded. */
-export interface AskedRequest {
+export interface GuardedRequest {
   /** Absolute. */
   url: string
   headers: Readonly<Record<string, string>>
@@ -30,20 +31,10 @@ export interface AskedRequest {
 /** Receives the name of a header that middleware cannot set. */
 export type NoteReserved = (name: string) => void
 
-/** Framing and encoding of the body as middleware held it: the gateway frames the body itself. */
-const FRAMING: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'keep-alive',
-  'trailer',
-  'transfer-encoding',
-])
-
 /** Throws MiddlewareFault for a response that cannot be carried out. */
 export async function readVerdict(
   response: Response | null | undefined,
-  request: AskedRequest,
+  request: GuardedRequest,
   noteReserved: NoteReserved,
 ): Promise<MiddlewareVerdict> {
   if (response === null || response === undefined) return { kind: 'next', responseHeaders: [] }
@@ -78,7 +69,7 @@ function isResponse(value: unknown): value is Response {
 
 function changesOf(
   headers: Headers,
-  given: AskedRequest['headers'],
+  given: GuardedRequest['headers'],
   noteReserved: NoteReserved,
 ): HeaderChanges | undefined {
   const listed = headers.get(NAMES_HEADER)
@@ -103,17 +94,17 @@ function changesOf(
 
 function responseHeadersOf(headers: Headers, noteReserved: NoteReserved): [string, string][] {
   const pairs: [string, string][] = []
-  for (const [name, value] of headers) {
-    if (name === 'set-cookie' || name.startsWith(MIDDLEWARE_HEADER_PREFIX) || FRAMING.has(name)) continue
+  for (const pair of pairsOf(headers)) {
+    const [name] = pair
+    if (name.startsWith(MIDDLEWARE_HEADER_PREFIX)) continue
     if (isReservedVerdictHeader(name)) noteReserved(name)
-    else pairs.push([name, value])
+    else pairs.push(pair)
   }
-  for (const cookie of headers.getSetCookie()) pairs.push(['set-cookie', cookie])
   return pairs
 }
 
 /** Path, query and fragment of an address of this site; undefined for another origin and for what is no address. */
-function onSite(address: string, { url }: AskedRequest): string | undefined {
+function onSite(address: string, { url }: GuardedRequest): string | undefined {
   if (!URL.canParse(address, url)) return undefined
   const target = new URL(address, url)
   if (target.origin !== new URL(url).origin) return undefined
@@ -121,7 +112,7 @@ function onSite(address: string, { url }: AskedRequest): string | undefined {
   return target.pathname.replace(/\/{2,}/g, '/') + target.search + target.hash
 }
 
-function targetOf(rewrite: string, request: AskedRequest): string {
+function targetOf(rewrite: string, request: GuardedRequest): string {
   const own = onSite(rewrite, request)
   if (own === undefined) return URL.canParse(rewrite) ? withoutHash(new URL(rewrite).href) : rewrite
   const [path = '/'] = own.split(/[?#]/, 1)

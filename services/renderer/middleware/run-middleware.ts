@@ -6,9 +6,12 @@ import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import { MIDDLEWARE_LIMIT_MS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { formatVerdict, MiddlewareFault, type MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
-import { locationOnSite } from '@portico/shared/wire/routing/urls.ts'
 import type { Outcome, PageRequest } from '../render/outcome.ts'
 import { contextOf, type RenderDeps } from '../render/render-deps.ts'
+import { workOf } from '../render/run-data-function.ts'
+import { withinLimit } from '../resolve/data-functions.ts'
+import { encodeLocation } from '../resolve/locations.ts'
+import { locationOf } from '../send/redirect-outcome.ts'
 import { type NoteReserved, readVerdict } from './read-response.ts'
 
 /** `json`: of a verdict. */
@@ -58,29 +61,19 @@ export function createMiddlewareRunner(deps: MiddlewareDeps): RunMiddleware {
   return async (request, buildId) => {
     // Under development the manifest of the gateway may be an earlier one.
     if (!manifest.middleware) return { kind: 'verdict', json: formatVerdict(NEXT) }
-    const limit = AbortSignal.timeout(middlewareLimitMs)
-    const signal = AbortSignal.any([request.signal, limit])
+    const work = workOf(request.signal)
+    const call = { route: request.pathname, name: 'middleware', work, timeoutMs: middlewareLimitMs }
     try {
-      const running = traced('middleware', () => run(request, buildId, signal))
-      const verdict = await endingWith(running, signal, limit, middlewareLimitMs)
+      const verdict = await traced('middleware', () => withinLimit(call, () => run(request, buildId, work.signal)))
       return { kind: 'verdict', json: formatVerdict(verdict) }
     } catch (error) {
       if (request.signal.aborted) return { kind: 'failed', digest: '' }
       const digest = createDigest()
       deps.log.error({ error, digest, requestId: request.requestId }, 'middleware failed')
+      deps.onRequestError?.(error, request, { routePath: '/proxy', routeType: 'proxy' })
       return { kind: 'failed', digest }
     }
   }
-}
-
-/** Rejects when the signal aborts: author code may not observe it. */
-function endingWith<T>(running: Promise<T>, signal: AbortSignal, limit: AbortSignal, limitMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () =>
-      reject(limit.aborted ? new MiddlewareFault(`middleware took longer than ${limitMs} ms`) : signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }
 
 /** redirect(), notFound(), unauthorized() and forbidden(); everything else is a failure. */
@@ -94,9 +87,7 @@ async function verdictOfThrown(
     case undefined:
       throw thrown
     case 'redirect': {
-      const { basePath, trailingSlash, publicFiles } = deps.manifest
-      const isPublicFile = (path: string) => Object.hasOwn(publicFiles, path)
-      const location = locationOnSite({ basePath, trailingSlash, isPublicFile }, flow.location)
+      const location = encodeLocation(locationOf(deps, flow))
       return { kind: 'redirect', status: flow.status, location, responseHeaders: [] }
     }
     case 'not-found':

@@ -1,13 +1,13 @@
 // From a page request to an outcome, without HTTP: finds the page, renders by kind, renders screens where no page is.
 
-import { isPerRequest } from '@portico/shared/wire/build-output.ts'
-import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { isPerRequest, type Manifest } from '@portico/shared/wire/build-output.ts'
+import { HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { REFUSAL_CODES, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
 import { createFacts, type HasFacts } from '@portico/shared/wire/patterns/conditions.ts'
 import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
-import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
+import { type DataPath, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
 import { createCachedPages } from '../cache/serve-cached-page.ts'
 import { createEntries, NOT_FOUND_WITHOUT_SCREEN, notFoundScreen } from '../entry/entries.ts'
@@ -32,19 +32,13 @@ export interface ResolvedPage {
   fault?: PassedRouteFault
 }
 
-/** Raw, below basePath. */
-type Place = Pick<PageRequest, 'pathname' | 'search'>
-
 export function createPageRenderer(deps: RenderDeps) {
   const version = versionOfPages(deps)
-  const resolvePath = createPageResolver(deps.manifest)
+  const resolveHere = createOwnResolver(deps.manifest)
   const readPassedRoute = createPassedRouteReader(deps.manifest, version)
   const pageLookUp = createPageLookUp(deps)
   const renderCached = createCachedPages(deps, pageLookUp)
   const renderForDraft = createDraftPages(deps, renderCached)
-
-  const resolveHere = (request: PageRequest, { pathname, search }: Place = request) =>
-    resolvePath(pathname, search, factsOf({ ...request, search }))
 
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
@@ -89,13 +83,13 @@ export function createPageRenderer(deps: RenderDeps) {
     after: deps.after,
     /**
      * The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9).
-     * `moved`: where middleware rewrites the request to.
+     * `passed` and `target` are values of INTERNAL_HEADERS.
      */
-    resolve(request: PageRequest, passed: string | undefined, moved?: Place): ResolvedPage {
-      if (passed === undefined) return { resolution: resolveHere(request, moved), by: 'renderer' }
+    resolve(request: PageRequest, passed: string | undefined, target?: string): ResolvedPage {
+      if (passed === undefined) return { resolution: resolveHere(request, target), by: 'renderer' }
       const read = readPassedRoute(passed, request.pathname, request.search)
       if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
-      return { resolution: resolveHere(request, moved), by: 'renderer', fault: read }
+      return { resolution: resolveHere(request, target), by: 'renderer', fault: read }
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
       withFailure(deps, request, () => renderPage(request, resolution), patternOf(resolution)),
@@ -107,6 +101,16 @@ export function createPageRenderer(deps: RenderDeps) {
     entries: createEntries(deps, pageLookUp, (request, digest, error) => renderFailure(deps, request, digest, error)),
     /** Fills the page cache; returns the number of pages. */
     warm: pageLookUp.warm,
+  }
+}
+
+/** Finds the page as the gateway does. */
+function createOwnResolver(manifest: Manifest) {
+  const resolvePath = createPageResolver(manifest)
+  return (request: PageRequest, target?: string): Resolution => {
+    if (target === NO_TARGET) return { kind: 'no-match' }
+    const { pathname, search } = target === undefined ? request : splitTarget(target)
+    return resolvePath(pathname, search, factsOf({ ...request, search }))
   }
 }
 

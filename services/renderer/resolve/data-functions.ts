@@ -17,7 +17,7 @@ export type DataResult = Reuse &
 
 export interface LimitedCall {
   route: string
-  /** Name for messages: getServerSideProps, getStaticProps, getStaticPaths or getInitialProps. */
+  /** Name for messages: getServerSideProps, getStaticProps, getStaticPaths, getInitialProps or middleware. */
   name: string
   /**
    * Its signal ends the wait; the time limit aborts it, so that work which the function began ends with the function.
@@ -73,7 +73,7 @@ async function runToEnd({ run, context, work: { signal } }: DataCall): Promise<u
 }
 
 /** Runs app code until it ends, the time limit is reached or the work is aborted. */
-export async function withinLimit(call: LimitedCall, run: () => unknown): Promise<unknown> {
+export async function withinLimit<T>(call: LimitedCall, run: () => T | PromiseLike<T>): Promise<Awaited<T>> {
   const limit = startLimit(call)
   return limit.within(run).finally(limit.end)
 }

@@ -1,6 +1,6 @@
 // The gateway's resolution at a renderer: trusted for this version, else resolved again and reported (W9).
 
-import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { HEADERS, INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { formatEntryTarget } from '@portico/shared/wire/page-entry.ts'
 import { formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { testSite } from '../testing/site.ts'
 import { rendererForTests, shownProps, startRenderer, TOKEN } from '../testing/start-renderer.ts'
 
 const under = rendererForTests()
-const { route: ROUTE, resolvedAgain: RESOLVED_AGAIN } = INTERNAL_HEADERS
+const { route: ROUTE, resolvedAgain: RESOLVED_AGAIN, target: TARGET } = INTERNAL_HEADERS
 
 testSite.data.seen = ({ params, query, resolvedUrl }, { headers }) => ({
   props: { params, query, resolvedUrl, internal: [...headers().keys()].filter((name) => name.startsWith('portico')) },
@@ -51,6 +51,14 @@ it('W9 trusts a resolution of its version and resolves nothing itself', async ()
     resolvedUrl: '/data/seen?from=rule&x=1',
     query: { from: 'rule', x: '1', name: 'seen' },
   })
+})
+
+it.each([
+  ['no resolution', {}],
+  ['that of another version', { [ROUTE]: JSON.stringify({ version: 'other.x', page: SEEN }) }],
+])('X15 W9 finds no page with %s for a request that middleware hides', async (_name, headers) => {
+  const response = await under.renderer.request('/data/other', { headers: { ...headers, [TARGET]: NO_TARGET } })
+  expect([response.status, response.body.includes('"other":true')]).toEqual([404, false])
 })
 
 it('W9 trusts it for page data, for HEAD and for pages of the cache', async () => {

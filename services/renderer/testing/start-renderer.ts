@@ -15,6 +15,7 @@ import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
@@ -56,6 +57,7 @@ export interface RendererOptions extends ManifestOptions {
   cache?: PageCache
   publicEnv?: PublicValues
   csp?: CspTable
+  onRequestError?: ReportRequestError
   dataTimeoutMs?: number
   renderTimeoutMs?: number
   /** Default: without a state store, as under development. */
@@ -172,6 +174,7 @@ export async function startRenderer(
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
     ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
     middlewareLimitMs: 300,
+    onRequestError: options.onRequestError,
   })
   const handler = createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] })
   const service = await startService({

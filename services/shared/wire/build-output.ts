@@ -41,8 +41,8 @@ export interface PageEntry extends RouteFile {
   /** Which data function the page has. The page cache keeps pages with `none` and `static` (D2). */
   data: DataKind
   /**
-   * `all`: requests of every method are rendered, and getServerSideProps or getInitialProps reads their body (compatibility mode). Absent:
-   * GET and HEAD only (E6).
+   * `all`: requests of every method are rendered, and getServerSideProps or getInitialProps reads their body
+   * (compatibility mode). Absent: GET and HEAD only (E6).
    */
   methods?: 'all'
   /** With `methods`: forms of other sites may post to the page (A4). */

@@ -135,7 +135,7 @@ export const INTERNAL_HEADERS = {
   route: 'portico-internal-route',
   /**
    * To the renderer: path and query below basePath to which middleware rewrites the request. The renderer finds the page of
-   * this address, and the client's address is that of the request (X15).
+   * this address, and the client's address is that of the request (X15). NO_TARGET: middleware called notFound().
    */
   target: 'portico-internal-target',
   /** Why the renderer refused the gateway's resolution and resolved the path again (W9). */
@@ -145,6 +145,9 @@ export const INTERNAL_HEADERS = {
   /** Code of the error catalogue. */
   code: 'portico-internal-code',
 } as const
+
+/** Value of INTERNAL_HEADERS.target: no page is at the address of the request. */
+export const NO_TARGET = 'none'
 
 /** Largest resolution that the gateway passes to the renderer; the renderer resolves a longer one itself (W9). */
 export const PASSED_ROUTE_LIMIT_BYTES = 4096

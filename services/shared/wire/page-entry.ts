@@ -21,7 +21,7 @@ export interface EntryTags {
   dataEtag: string
 }
 
-/** An entry is HTML and page data of one render; the page data of Next.js is one of its own (X2). */
+/** An entry is HTML and page data of one render; the page data of Next.js is a separate entry (X2). */
 export type EntryForm = 'entry' | 'next-data'
 
 export interface EntryRequest {

@@ -1,7 +1,7 @@
 // Writes the gateway's resolution into the header section of a request to a renderer (W9).
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import type { Exchange } from '../../request/exchange.ts'
@@ -17,8 +17,10 @@ export function passRoute(
   buildId: string,
 ): void {
   if (resolution === undefined || resolution.kind === 'malformed') return
-  // SECURITY: a replica that resolves the path itself must not find the page that middleware replaced.
-  if (guarded?.moved?.kind === 'path') headers[INTERNAL_HEADERS.target] = guarded.moved.pathname + guarded.moved.search
+  // SECURITY: a replica that resolves the path itself must not find the page that middleware replaced or hid.
+  const moved = guarded?.moved
+  if (moved?.kind === 'path') headers[INTERNAL_HEADERS.target] = moved.pathname + moved.search
+  else if (moved?.kind === 'nothing') headers[INTERNAL_HEADERS.target] = NO_TARGET
   const isOfBuild = version !== undefined && buildOfVersion(version) === buildId
   const text = isOfBuild ? formatPassedRoute({ version, resolution, isRewritten }) : undefined
   if (text !== undefined) headers[INTERNAL_HEADERS.route] = text

@@ -205,7 +205,7 @@ function faultOfKind(verdict: MiddlewareVerdict): string | undefined {
       return bodyFault(Math.floor((body.length * 3) / 4) - 2)
     }
     case 'refused':
-      return bodyFault(verdict.document?.length ?? 0)
+      return bodyFault(Buffer.byteLength(verdict.document ?? ''))
   }
 }
 

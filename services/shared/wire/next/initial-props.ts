@@ -20,7 +20,7 @@ export interface InitialPage {
 
 /** getInitialProps of the pages and of `_app`. */
 export interface SiteInitialProps {
-  /** `_app` has one of its own: it is called for every page. */
+  /** `_app` itself has getInitialProps, which is called for every page. */
   readonly ofApp: boolean
   /** Whether the page, which has no data function, or the screen has initial props. */
   has(route: string): Promise<boolean>

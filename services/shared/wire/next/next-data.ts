@@ -1,4 +1,4 @@
-// What Next.js writes of a page's data (X2): the bodies at /_next/data/{buildId}/{path}.json, beside those of W2, and the
+// What Next.js writes of a page's data (X2): the bodies at /_next/data/{buildId}/{path}.json, next to those of W2, and the
 // data element of a document.
 
 import type { DataKind } from '../build-output.ts'
@@ -9,7 +9,7 @@ import type { HydrationData, PageData } from '../page-data.ts'
 import type { RouteParams } from '../routing/routes.ts'
 import type { DataPath } from '../routing/urls.ts'
 
-/** The member of the props of a page in draft mode: W2 has it with the other props, Next.js beside them. */
+/** The member of the props of a page in draft mode: W2 has it with the other props, Next.js next to them. */
 export const PREVIEW_MARK = '__N_PREVIEW'
 
 type DataForm = DataPath['as']
@@ -101,7 +101,7 @@ export interface NextData extends LocaleNames {
   gssp?: true
   /** The page has getInitialProps. */
   gip?: true
-  /** `_app` has getInitialProps of its own. */
+  /** `_app` itself has getInitialProps. */
   appGip?: true
   /** A page without a data function: the document has no query. */
   nextExport?: true

@@ -78,16 +78,19 @@ export function createRuleIndex<T extends SourceRule>(
     matches(path, whole, facts, from = 0) {
       const at = path === undefined ? undefined : splitLocale(i18n, path)
       const outside = splitLocale(i18n, whole)
-      const found = [...ofEach.matches(at?.pathname, outside.pathname, facts, from)].map((match) => ({
-        ...match,
-        locale: (match.rule.basePath === false ? outside : at)?.locale ?? i18n.defaultLocale,
-      }))
+      const localeOf = ({ basePath }: T) => (basePath === false ? outside : at)?.locale ?? i18n.defaultLocale
+      const found = withLocale(ofEach.matches(at?.pathname, outside.pathname, facts, from), localeOf)
       if (ofOne.isEmpty) return found
       const withPrefix = at && prefixed(at.locale, at.pathname)
       const others = ofOne.matches(withPrefix, prefixed(outside.locale, outside.pathname), facts, from)
       return [...found, ...others].sort(byOrder)
     },
   }
+}
+
+/** Compares no rule before its match is read: a condition that is compared makes a response one of its client. */
+function* withLocale<T>(matches: Iterable<RuleMatch<T>>, localeOf: (rule: T) => string): Generator<RuleMatch<T>> {
+  for (const match of matches) yield { ...match, locale: localeOf(match.rule) }
 }
 
 function createPlainIndex<T extends SourceRule>(

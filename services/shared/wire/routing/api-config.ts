@@ -1,4 +1,4 @@
-// The `config` of an API handler (A8): the members of the Pages Router under `api`, and Portico's own beside them. The
+// The `config` of an API handler (A8): the members of the Pages Router under `api`, and next to them Portico's own. The
 // build checks what the file says as literals; the actions service checks the values when it loads the handler.
 
 import { DEFAULT_BODY_LIMIT_BYTES } from '../constants.ts'

@@ -1,7 +1,8 @@
 // The page of a path in a site with locales, rules included (X14).
 
 import { describe, expect, it, test } from 'vitest'
-import { NO_FACTS } from '../patterns/conditions.ts'
+import { createFacts, NO_FACTS } from '../patterns/conditions.ts'
+import { createRuleIndex } from '../patterns/rule-index.ts'
 import { paramsKey } from './page-key.ts'
 import { formatPassedRoute, parsePassedRoute } from './passed-route.ts'
 import { createPageResolver, createTargetResolver, type ResolverTables } from './resolve-page.ts'
@@ -122,4 +123,11 @@ test('X14 C2 pages of two locales have two keys', () => {
     paramsKey('/places/[slug]', { slug: 'fr' }, locale),
   ])
   expect(new Set(keys).size).toBe(keys.length)
+})
+
+it('X14 R7 a rule after the one that applies is not compared with the client', () => {
+  const facts = createFacts({ ...NO_FACTS, search: '', noteCompared: () => expect.unreachable() })
+  const rules = [{ source: '/a' }, { source: '/a', has: [{ type: 'header' as const, key: 'x-a' }] }]
+  const [match] = createRuleIndex(rules, TABLES.i18n).matches('/fr/a', '/fr/a', facts)
+  expect(match).toMatchObject({ rule: rules[0], locale: 'fr' })
 })

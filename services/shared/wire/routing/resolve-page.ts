@@ -116,7 +116,7 @@ function splitPlace(i18n: Locales, { pathname = '/', locale }: Pick<Place, 'path
 }
 
 /** What rules are compared with besides the place. */
-interface Asked {
+interface Compared {
   search: string
   whole: string | undefined
   facts: HasFacts
@@ -177,8 +177,9 @@ function localeOf(at: { locale?: string } | undefined): { locale?: string } {
 }
 
 /**
- * The target at another host. SECURITY: a parameter is text of the client. Dot segments, also encoded, would lead another host out of the path that
- * the author wrote, where that host decodes before it resolves them; `..;` is one for servers of Java.
+ * The target at another host. SECURITY: a parameter is text of the client. Dot segments, also encoded, would lead another
+ * host out of the path that the author wrote, where that host decodes before it resolves them; `..;` is one for servers of
+ * Java.
  */
 export function externalTarget(origin: string, path: string, search: string): Target {
   // Of a condition's value: a path of the client contains none of these.
@@ -202,7 +203,7 @@ function createRewrites(rules: readonly RewriteRule[], i18n: Manifest['i18n']) {
     }),
     i18n,
   )
-  return function* rewrites(from: Place, { search, whole, facts }: Asked): Generator<Place> {
+  return function* rewrites(from: Place, { search, whole, facts }: Compared): Generator<Place> {
     let at = from
     let next = 0
     while (!index.isEmpty) {
