@@ -4,7 +4,12 @@ import { expect, it } from 'vitest'
 import { rendererForTests } from '../testing/start-renderer.ts'
 
 let middleware: Middleware = async () => null
-const under = rendererForTests({ middleware: (input) => middleware(input) })
+const reported: unknown[][] = []
+const under = rendererForTests({
+  middleware: (input) => middleware(input),
+  onRequestError: (error, { url, method, headers }, context) =>
+    void reported.push([error, url, method, headers.cookie, context]),
+})
 
 const ask = async (question: object = {}) => {
   const { buildId } = under.renderer.manifest
@@ -41,10 +46,12 @@ it('X15 redirect(), notFound() and forbidden() of portico are verdicts', async (
   expect((await ask({ dataBuild: 'b1' })).verdict).toEqual({ kind: 'refused', status: 403, responseHeaders: [] })
 })
 
-it('X15 an error is one log line with the digest that the gateway receives, and no verdict', async () => {
+it('X15 X16 an error is one log line with the digest that the gateway receives, is reported, and no verdict', async () => {
+  const thrown = new Error('broken guard')
   middleware = async () => {
-    throw new Error('broken guard')
+    throw thrown
   }
+  reported.length = 0
   const { status, headers } = await ask()
   expect(status).toBe(500)
   const digest = headers['portico-internal-digest']
@@ -53,6 +60,8 @@ it('X15 an error is one log line with the digest that the gateway receives, and 
     msg: 'middleware failed',
     error: { message: 'broken guard' },
   })
+  const context = { routePath: '/proxy', routeType: 'proxy' }
+  expect(reported).toEqual([[thrown, '/data/one?x=1', 'GET', 'a=1', context]])
 })
 
 it('X15 middleware that takes too long is aborted and logged', async () => {

@@ -15,6 +15,7 @@ import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
@@ -61,6 +62,7 @@ export interface RendererOptions extends ManifestOptions {
   /** Default: without a state store, as under development. */
   reader?: GenerationReader
   publicOrigin?: string
+  onRequestError?: ReportRequestError
   /** Added to the site of `rendererForTests`. */
   files?: Record<string, string>
 }
@@ -167,6 +169,7 @@ export async function startRenderer(
     actionsUrl: () => `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,
     publicOrigin: options.publicOrigin,
+    onRequestError: options.onRequestError,
     log,
     now: () => clock.now,
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),

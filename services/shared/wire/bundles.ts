@@ -101,9 +101,9 @@ export type EnvValues = Readonly<Record<string, string | number | boolean | null
 /** Where an error of the site's code happened, in the words of Next.js. */
 export interface RequestErrorContext {
   routerKind: 'Pages Router'
-  /** Pattern of a page or an API handler, or the name of an action. */
+  /** Pattern of a page or an API handler, the name of an action, or `/proxy` for middleware. */
   routePath: string
-  routeType: 'render' | 'route' | 'action'
+  routeType: 'render' | 'route' | 'action' | 'proxy'
   revalidateReason: 'on-demand' | 'stale' | undefined
 }
 
