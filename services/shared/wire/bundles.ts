@@ -241,6 +241,8 @@ export interface RenderInput {
   nonce?: DocumentNonce | undefined
   /** Called for each error inside a boundary; returns the digest that is sent to the browser. */
   onError: (error: unknown) => string
+  /** Called if the data element of the document has more than LARGE_PAGE_DATA_BYTES. */
+  onLargeData?: (bytes: number) => void
   signal: AbortSignal
   /** Wait for all content (crawlers, cached pages) instead of sending the shell first. */
   whole: boolean

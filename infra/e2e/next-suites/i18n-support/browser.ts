@@ -234,6 +234,9 @@ export const browser: readonly Behaviour[] = [
         await site.page.goBack()
         await expectShown(site, '/en', 'en', { pathname: '/', asPath: '/' })
       }
+      await push(site, '/cargo?weight=1')
+      const props = { ...namesOf('en'), asPath: '/cargo?weight=1', by: 'browser' }
+      await expectShown(site, '/en/cargo?weight=1', 'en', { pathname: '/cargo', asPath: '/cargo?weight=1', props })
     },
     { also: [79] },
   ),
