@@ -33,6 +33,7 @@ import { fallbackRouteParams } from './fallback-route-params/suite.ts'
 import { getInitialProps } from './getinitialprops/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
+import { gsspPagePropsMerge } from './gssp-page-props-merge/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
 import { hashbang } from './hashbang/suite.ts'
@@ -108,6 +109,7 @@ export const SUITES: readonly Suite[] = [
   fallbackRouteParams,
   getServerSideProps,
   getServerSidePropsPreview,
+  gsspPagePropsMerge,
   gsspRedirect,
   hashbang,
   hydration,

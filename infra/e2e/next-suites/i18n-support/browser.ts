@@ -235,7 +235,9 @@ export const browser: readonly Behaviour[] = [
         await expectShown(site, '/en', 'en', { pathname: '/', asPath: '/' })
       }
       await push(site, '/cargo?weight=1')
-      const props = { ...namesOf('en'), asPath: '/cargo?weight=1', by: 'browser' }
+      // In the browser Next.js has the prefix in it, and not in that of the router.
+      const asPath = expect.stringMatching(/^(\/en)?\/cargo\?weight=1$/)
+      const props = { ...namesOf('en'), asPath, by: 'browser' }
       await expectShown(site, '/en/cargo?weight=1', 'en', { pathname: '/cargo', asPath: '/cargo?weight=1', props })
     },
     { also: [79] },
