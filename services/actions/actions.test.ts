@@ -120,8 +120,10 @@ describe('a scripted action', () => {
     expect(lines.filter((line) => line.msg === 'unknown action called')).toHaveLength(1)
   })
 
-  it('E4 responds to an exception with a digest and writes one line with the digest', async () => {
+  it('E4 X16 responds to an exception with a digest, writes one line with the digest and reports it', async () => {
+    const reported: unknown[][] = []
     const { url, lines } = await start({
+      onRequestError: (error, { url, method }, context) => void reported.push([String(error), url, method, context]),
       actions: {
         fail: () => {
           throw new Error('secret /srv/path')
@@ -137,6 +139,8 @@ describe('a scripted action', () => {
     const carrying = lines.filter((line) => JSON.stringify(line).includes(digest))
     expect(carrying).toHaveLength(1)
     expect(JSON.stringify(carrying[0])).toContain('secret /srv/path')
+    const context = { routePath: 'fail', routeType: 'action' }
+    expect(reported).toEqual([['Error: secret /srv/path', '/', 'POST', context]])
   })
 
   it('E4 responds 500 when a value is not JSON', async () => {

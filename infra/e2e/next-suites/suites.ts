@@ -3,6 +3,7 @@
 import { page404 } from './404-page/suite.ts'
 import { page404App } from './404-page-app/suite.ts'
 import { page404CustomError } from './404-page-custom-error/suite.ts'
+import { page404Ssg } from './404-page-ssg/suite.ts'
 import { page500 } from './500-page/suite.ts'
 import { page500Data } from './500-page-gsp-gssp/suite.ts'
 import { apiSupport } from './api-support/suite.ts'
@@ -18,18 +19,21 @@ import { client404 } from './client-404/suite.ts'
 import { clientNavigation } from './client-navigation/suite.ts'
 import { clientNavigationA11y } from './client-navigation-a11y/suite.ts'
 import { clientNavigationRendering } from './client-navigation-rendering/suite.ts'
+import { customError } from './custom-error/suite.ts'
 import { customRoutes } from './custom-routes/suite.ts'
 import { draftMode } from './draft-mode/suite.ts'
 import { dynamicOptionalRouting } from './dynamic-optional-routing/suite.ts'
 import { dynamicRouteRename } from './dynamic-route-rename/suite.ts'
 import { dynamicRouting } from './dynamic-routing/suite.ts'
 import { envConfig } from './env-config/suite.ts'
+import { errorInError } from './error-in-error/suite.ts'
 import { errorLoadFail } from './error-load-fail/suite.ts'
 import { fallbackFalseRewrite } from './fallback-false-rewrite/suite.ts'
 import { fallbackRouteParams } from './fallback-route-params/suite.ts'
 import { getInitialProps } from './getinitialprops/suite.ts'
 import { getServerSideProps } from './getserversideprops/suite.ts'
 import { getServerSidePropsPreview } from './getserversideprops-preview/suite.ts'
+import { gsspPagePropsMerge } from './gssp-page-props-merge/suite.ts'
 import { gsspRedirect } from './gssp-redirect/suite.ts'
 import type { Suite } from './harness/suite.ts'
 import { hashbang } from './hashbang/suite.ts'
@@ -64,6 +68,7 @@ import { routeIndexes } from './route-indexes/suite.ts'
 import { routeLoadCancel } from './route-load-cancel/suite.ts'
 import { routerHashNavigation } from './router-hash-navigation/suite.ts'
 import { routerIsReady } from './router-is-ready/suite.ts'
+import { routerIsReadyAppGip } from './router-is-ready-app-gip/suite.ts'
 import { scriptLoader } from './script-loader/suite.ts'
 import { ssgData404 } from './ssg-data-404/suite.ts'
 import { ssgDynamicRoutes404Page } from './ssg-dynamic-routes-404-page/suite.ts'
@@ -74,6 +79,7 @@ export const SUITES: readonly Suite[] = [
   page404,
   page404App,
   page404CustomError,
+  page404Ssg,
   page500,
   page500Data,
   apiSupport,
@@ -89,18 +95,21 @@ export const SUITES: readonly Suite[] = [
   clientNavigation,
   clientNavigationA11y,
   clientNavigationRendering,
+  customError,
   customRoutes,
   draftMode,
   dynamicOptionalRouting,
   dynamicRouteRename,
   dynamicRouting,
   envConfig,
+  errorInError,
   errorLoadFail,
   getInitialProps,
   fallbackFalseRewrite,
   fallbackRouteParams,
   getServerSideProps,
   getServerSidePropsPreview,
+  gsspPagePropsMerge,
   gsspRedirect,
   hashbang,
   hydration,
@@ -134,6 +143,7 @@ export const SUITES: readonly Suite[] = [
   routeLoadCancel,
   routerHashNavigation,
   routerIsReady,
+  routerIsReadyAppGip,
   scriptLoader,
   ssgData404,
   ssgDynamicRoutes404Page,

@@ -13,6 +13,7 @@ import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generat
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
+import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import {
@@ -142,6 +143,8 @@ export interface StartOptions {
   draining?: AbortSignal
   /** Why modules cannot be loaded, as under development. */
   fault?: Error
+  /** `onRequestError` of the site. */
+  onRequestError?: ReportRequestError
 }
 
 export interface TestActions {
@@ -181,7 +184,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   const dir = await mkdtemp(join(tmpdir(), 'portico-actions-'))
   const uploads = createUploads(join(dir, 'uploads'))
   await uploads.prepare(Date.now())
-  const site = await loadSite(manifestOf(options), bundleOf(options))
+  const site = { ...(await loadSite(manifestOf(options), bundleOf(options))), onRequestError: options.onRequestError }
   const innerUrl = new URL(`http://127.0.0.1:${renderer.port}`)
   const generations = createSqliteGenerations({ dataDir: dir, now: Date.now })
   const boundArgs = createBoundArgs(options.actionKeys ?? [ACTION_KEY])

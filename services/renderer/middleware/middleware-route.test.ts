@@ -7,7 +7,8 @@ let middleware: Middleware = async () => null
 const reported: unknown[][] = []
 const under = rendererForTests({
   middleware: (input) => middleware(input),
-  onRequestError: (...args) => void reported.push(args),
+  onRequestError: (error, { url, method, headers }, context) =>
+    void reported.push([error, url, method, headers.cookie, context]),
 })
 
 const ask = async (question: object = {}) => {
@@ -47,10 +48,12 @@ it('X15 redirect(), notFound() and forbidden() of portico are verdicts', async (
   expect((await ask({ dataBuild: 'b1' })).verdict).toEqual({ kind: 'refused', status: 403, responseHeaders: [] })
 })
 
-it('X15 X16 an error is one log line with the digest that the gateway receives, and no verdict', async () => {
+it('X15 X16 an error is one log line with the digest that the gateway receives, is reported, and no verdict', async () => {
+  const thrown = new Error('broken guard')
   middleware = async () => {
-    throw new Error('broken guard')
+    throw thrown
   }
+  reported.length = 0
   const { status, headers } = await ask()
   expect(status).toBe(500)
   const digest = headers['portico-internal-digest']
@@ -59,9 +62,8 @@ it('X15 X16 an error is one log line with the digest that the gateway receives, 
     msg: 'middleware failed',
     error: { message: 'broken guard' },
   })
-  expect(reported).toMatchObject([
-    [{ message: 'broken guard' }, { url: '/data/one?x=1', method: 'GET' }, { routePath: '/proxy', routeType: 'proxy' }],
-  ])
+  const context = { routePath: '/proxy', routeType: 'proxy' }
+  expect(reported).toEqual([[thrown, '/data/one?x=1', 'GET', 'a=1', context]])
 })
 
 it('X15 middleware that takes too long is aborted and logged', async () => {

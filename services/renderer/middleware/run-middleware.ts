@@ -70,6 +70,7 @@ export function createMiddlewareRunner(deps: MiddlewareDeps): RunMiddleware {
       if (request.signal.aborted) return { kind: 'failed', digest: '' }
       const digest = createDigest()
       deps.log.error({ error, digest, requestId: request.requestId }, 'middleware failed')
+      // As in Next.js, also for a file with the name `middleware`.
       deps.onRequestError?.(error, request, { routePath: '/proxy', routeType: 'proxy' })
       return { kind: 'failed', digest }
     }

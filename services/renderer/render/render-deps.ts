@@ -19,6 +19,7 @@ import type {
   RequestContext,
   ServerBundle,
 } from '@portico/shared/wire/bundles.ts'
+import { LARGE_PAGE_DATA_BYTES } from '@portico/shared/wire/constants.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
@@ -203,9 +204,24 @@ export function renderThroughBundle(
       signal,
       nonce,
       onError,
+      onLargeData: (bytes) => noteLargeData(deps, hydration.route, bytes),
       deferred,
       client: client ?? (isStatic(deps, hydration) ? () => sharedClient(hydration) : undefined),
     }),
+  )
+}
+
+const largePagesOf = new WeakMap<Manifest, Set<string>>()
+
+/** One log line for a page of a build: each request of the page may have as much. */
+function noteLargeData({ manifest, log }: RenderDeps, route: string, bytes: number): void {
+  const noted = largePagesOf.get(manifest) ?? new Set()
+  if (noted.has(route)) return
+  largePagesOf.set(manifest, noted.add(route))
+  const [size, threshold] = [bytes, LARGE_PAGE_DATA_BYTES].map((value) => `${Math.round(value / 1000)} kB`)
+  log.warn(
+    { event: 'large-page-data', route, bytes },
+    `page data of ${route} has ${size}, more than ${threshold}: a browser parses all of it before the page is interactive`,
   )
 }
 

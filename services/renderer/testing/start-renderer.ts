@@ -63,6 +63,7 @@ export interface RendererOptions extends ManifestOptions {
   /** Default: without a state store, as under development. */
   reader?: GenerationReader
   publicOrigin?: string
+  onRequestError?: ReportRequestError
   /** Added to the site of `rendererForTests`. */
   files?: Record<string, string>
 }
@@ -169,6 +170,7 @@ export async function startRenderer(
     actionsUrl: () => `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,
     publicOrigin: options.publicOrigin,
+    onRequestError: options.onRequestError,
     log,
     now: () => clock.now,
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),

@@ -101,7 +101,7 @@ export type EnvValues = Readonly<Record<string, string | number | boolean | null
 /** Where an error of the site's code happened, in the words of Next.js. */
 export interface RequestErrorContext {
   routerKind: 'Pages Router'
-  /** Pattern of a page or an API handler, or the name of an action; `/proxy` for middleware. */
+  /** Pattern of a page or an API handler, the name of an action, or `/proxy` for middleware. */
   routePath: string
   routeType: 'render' | 'route' | 'action' | 'proxy'
   revalidateReason: 'on-demand' | 'stale' | undefined
@@ -241,6 +241,8 @@ export interface RenderInput {
   nonce?: DocumentNonce | undefined
   /** Called for each error inside a boundary; returns the digest that is sent to the browser. */
   onError: (error: unknown) => string
+  /** Called if the data element of the document has more than LARGE_PAGE_DATA_BYTES. */
+  onLargeData?: (bytes: number) => void
   signal: AbortSignal
   /** Wait for all content (crawlers, cached pages) instead of sending the shell first. */
   whole: boolean

@@ -8,6 +8,10 @@ export const PORTICO_VERSION = '0.1.0'
 export const ROUTE_LOAD_TIMEOUT_MS = 3800
 /** Longest run of a data function on the server (D4). */
 export const DATA_FUNCTION_TIMEOUT_MS = 10_000
+
+/** Documents with more page data are reported in the log. That of Next.js. */
+export const LARGE_PAGE_DATA_BYTES = 128_000
+
 /** Largest page data, in characters of its JSON: no user waits for more in a browser (D2). */
 export const PAGE_DATA_LIMIT = 8 * 1024 * 1024
 /** A prefetched entry is used without a refresh up to this age, counted from its arrival (P3). */

@@ -48,10 +48,14 @@ export function commonConfig(sources: Pick<BundleSources, 'folder' | 'config' | 
       },
     },
     oxc: { jsx: { runtime: 'automatic' } },
-    // Code for locales is only in bundles of sites that have them (X14).
-    define: { 'process.env.PORTICO_I18N': config.i18n ? '"on"' : '""' },
+    define: switchesOf(config),
   }
   return mergeConfig(common, nextOptions(sources))
+}
+
+/** Expressions of the runtime with their values: code for locales is only in bundles of sites that have them (X14). */
+export function switchesOf({ i18n }: Pick<BundleSources['config'], 'i18n'>): Record<string, string> {
+  return { 'process.env.PORTICO_I18N': i18n ? '"on"' : '""' }
 }
 
 /** Configuration of one production bundle. */

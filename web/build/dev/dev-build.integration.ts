@@ -1,11 +1,16 @@
 // An app folder under development, without a renderer: the state after each change and after a failure.
 
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { RUNTIME_FILES } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createApp } from '../testing/small-app.ts'
 import { createDevBuild, type DevBuild, type DevChange } from './dev-build.ts'
+import { devBase } from './vite/dev-urls.ts'
 
 const PATIENT = { timeout: 30_000, interval: 50 }
 
@@ -109,6 +114,31 @@ describe('an app folder under development', () => {
     await write('portico.config.ts', PLUGIN_CONFIG)
     await write('pages/plain.js', "export { text } from 'virtual:bundle'\nexport default () => null")
     await expect.poll(async () => (await plain()).text, PATIENT).toBe('made for server, true')
+  })
+
+  test('V1 X14 browsers have no switch of the build in the code of the runtime', async () => {
+    const vite = build.vite()
+    const server = createServer((request, response) =>
+      vite.serve(request, response, () => void response.writeHead(404).end()),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const runtime = dirname(RUNTIME_FILES.index)
+    const files = (await readdir(runtime, { recursive: true })).filter((file) =>
+      /^(browser|react|next)\/.*\.tsx?$/.test(file),
+    )
+    const switched: string[] = []
+    for (const file of files) {
+      if (!(await readFile(join(runtime, file), 'utf8')).includes('process.env.PORTICO_')) continue
+      const response = await fetch(`http://127.0.0.1:${port}${devBase('')}@fs${join(runtime, file)}`)
+      // The source map has the source.
+      const code = (await response.text()).replace(/\/\/# sourceMappingURL=.*/, '')
+      expect([file, response.status, /process\.env\.PORTICO_\w+/.exec(code)?.[0]]).toEqual([file, 200, undefined])
+      switched.push(file)
+    }
+    expect(switched).toContain('browser/navigation/router-state.ts')
+    server.closeAllConnections()
+    server.close()
   })
 
   test('V1 follows a Markdown file of a package in another folder', async () => {

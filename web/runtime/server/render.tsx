@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import type { ByteSink, DeferredProps, RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
-import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
+import { FORM_FIELDS, LARGE_PAGE_DATA_BYTES } from '@portico/shared/wire/constants.ts'
 import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement, ReactNode } from 'react'
@@ -107,6 +107,7 @@ function aroundOf({ template, input, lines, frame }: AroundParts): Around {
   const { hydration, entry, nonce, deferred, isWholeRequested = false } = input
   const values = deferred && { json: deferred.json, lines }
   const data = routeData(hydration, entry, values, frame)
+  if (data.length > LARGE_PAGE_DATA_BYTES) input.onLargeData?.(Buffer.byteLength(data))
   const hasDeferred = deferred !== undefined
   return { template, hydration, entry, nonce, data, isWholeRequested, hasDeferred, frame }
 }

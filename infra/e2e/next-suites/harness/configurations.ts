@@ -40,10 +40,14 @@ const LIST = {
   screens: { layers: ['screens'] },
   // With a document, a page 404 and an index of index of its own.
   frame: { layers: ['frame'] },
-  // Without a first page.
+  // Without a first page. `_app` has getInitialProps, and the page 404 getStaticProps.
   'only-index': { layers: ['only-index'] },
   // Every page in every locale: alone.
   i18n: { layers: ['i18n'] },
+  'i18n-basepath': { layers: ['i18n', 'i18n-basepath'], basePath: '/library' },
+  // A page for every path, and one for every path with a rewrite of the root.
+  'i18n-root': { layers: ['i18n-root'] },
+  'i18n-index': { layers: ['i18n-index'] },
   // A page for every path of the site: not next to the pages of other suites.
   root: { layers: ['root'] },
   // With `_app`, scripts in `_document`, and `.env` files.

@@ -234,6 +234,11 @@ export const browser: readonly Behaviour[] = [
         await site.page.goBack()
         await expectShown(site, '/en', 'en', { pathname: '/', asPath: '/' })
       }
+      await push(site, '/cargo?weight=1')
+      // In the browser Next.js has the prefix in it, and not in that of the router.
+      const asPath = expect.stringMatching(/^(\/en)?\/cargo\?weight=1$/)
+      const props = { ...namesOf('en'), asPath, by: 'browser' }
+      await expectShown(site, '/en/cargo?weight=1', 'en', { pathname: '/cargo', asPath: '/cargo?weight=1', props })
     },
     { also: [79] },
   ),

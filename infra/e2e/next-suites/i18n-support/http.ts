@@ -29,6 +29,15 @@ const noScripts = async (site: HttpSite, locales: readonly string[]) => {
 
 export const http: readonly Behaviour[] = [
   overHttp(
+    1,
+    'has its pages below the base path only',
+    async (site) => {
+      for (const path of ['/libraryextra', '/en/library', '/libraryextra/en', '/libraryen'])
+        expect([path, await statusOf(site, path)]).toEqual([path, 404])
+    },
+    { configuration: 'i18n-basepath' },
+  ),
+  overHttp(
     2,
     'serves no script of a page below the prefix of a locale',
     async (site) => {

@@ -14,7 +14,6 @@ export const i18nSupport: Suite = {
   source: upstream('test/integration/i18n-support/test/shared.js'),
   tests: 79,
   rows: {
-    1: notApplicable('runs with a base path only, for another suite'),
     ...rowsOf(notApplicable(DOMAINS), 3, 6, 15, 16, 42, 43, 45, 46, 47),
     ...rowsOf(notApplicable('skipped upstream'), 13, 14),
     ...rowsOf(notApplicable(BUILD), 18, 25, 26, 53),

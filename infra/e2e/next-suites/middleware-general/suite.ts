@@ -1,12 +1,11 @@
 // The suite of middleware: rewrites, redirects, what it may use and what it sees of a request.
 
-import { fails, notApplicable, type Suite } from '../harness/suite.ts'
+import { notApplicable, type Suite } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 import { inBrowser, overHttp, type SuitePlace } from './place.ts'
 
 const MANIFEST = notApplicable('a file in the output of its own build')
-const LOCALES = fails('the build refuses several locales')
 
 const PLACE: SuitePlace = { suite: 'middleware-general', configuration: 'middleware', end: '' }
 
@@ -25,8 +24,6 @@ export const middlewareGeneral: Suite = {
     7: MANIFEST,
     8: MANIFEST,
     9: notApplicable('a header of its own with a token of the build, which goes round middleware'),
-    29: LOCALES,
-    30: LOCALES,
   },
   behaviours: [...overHttp(http, PLACE), ...inBrowser(browser, PLACE)],
 }

@@ -13,7 +13,7 @@ import {
   type ResolvedConfig,
   type ServerOptions,
 } from 'vite'
-import { commonConfig } from '../../bundles/bundle-config.ts'
+import { commonConfig, switchesOf } from '../../bundles/bundle-config.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { porticoPlugins } from '../../bundles/plugins.ts'
 import { stubsOfPackages } from '../../bundles/server-code.ts'
@@ -58,6 +58,27 @@ function bind(own: ApplyToEnvironment, name: string): NonNullable<ApplyToEnviron
   return (environment) => environment.name === name && (own?.(environment) ?? true)
 }
 
+/**
+ * Replaces the switches of the runtime in browsers' modules. Vite's `define` would only set a global variable there, which
+ * modules that run before Vite's client do not have.
+ */
+function switches(config: BundleSources['config']): Plugin {
+  const values = Object.entries(switchesOf(config))
+  return {
+    name: 'portico:switches',
+    applyToEnvironment: ({ config: { consumer } }) => consumer === 'client',
+    transform: {
+      filter: { code: 'process.env.PORTICO_' },
+      handler(code) {
+        // Of the same length: columns of source maps remain.
+        const replace = (text: string, [name, value]: [string, string]) =>
+          text.replaceAll(name, value.padEnd(name.length))
+        return { code: values.reduce(replace, code), map: null }
+      },
+    },
+  }
+}
+
 export interface ViteConfigOptions {
   sources: () => BundleSources
   images: DevImages
@@ -87,6 +108,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       nativePackages(() => sources().next.on),
       devModules(),
       styleSources(),
+      switches(config),
       ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
       registeredReact(),

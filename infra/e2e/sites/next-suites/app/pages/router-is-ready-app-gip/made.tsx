@@ -1,0 +1,5 @@
+import { Ready } from '../../components/ready'
+
+export const getStaticProps = () => ({ props: {} })
+
+export default Ready

@@ -1,0 +1,3 @@
+import { Ready } from '../../components/ready'
+
+export default Ready
