@@ -193,14 +193,14 @@ interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendRe
 /** Undefined for a site without middleware, and for the listener of the images service, whose clients were asked about. */
 function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, ...parts }: GuardParts) {
   const { build, listener = 'public', verdicts, log } = deps
-  const { middleware, basePath, buildId, trailingSlash, isNext, i18n } = build.manifest
+  const { middleware, basePath, buildId } = build.manifest
   if (!middleware || listener === 'site') return undefined
   // SECURITY: a gateway that cannot ask must not let pass.
   if (!verdicts) throw new Error('the site has middleware, and the gateway has no way to ask it')
   const carryOut = createCarryOut({ ...parts, basePath, buildId, sendResponse: createResponseSender(gatewayHeaders) })
   const { forwarded, errors, connections } = parts
   return createGuardStep({
-    manifest: { middleware, basePath, buildId, trailingSlash, ...(isNext && { isNext }), ...(i18n && { i18n }) },
+    manifest: { ...build.manifest, middleware },
     forwarded,
     verdicts,
     carryOut,

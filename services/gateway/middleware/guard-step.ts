@@ -20,7 +20,7 @@ import { addressShown, type GuardedAddress, guardedAddress } from './guarded-add
 import type { Verdicts } from './verdicts.ts'
 
 export interface GuardStepDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'trailingSlash' | 'isNext' | 'i18n'> &
+  manifest: Pick<Manifest, 'basePath' | 'assetPrefix' | 'buildId' | 'trailingSlash' | 'isNext' | 'i18n'> &
     Required<Pick<Manifest, 'middleware'>>
   forwarded: (request: IncomingMessage) => ForwardedFacts
   verdicts: Pick<Verdicts, 'request'>

@@ -1,6 +1,6 @@
 // The address of a request about which middleware is asked (X15).
 
-import { isFilePath } from '@portico/shared/wire/routing/urls.ts'
+import { isFilePath, staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { Exchange } from '../request/exchange.ts'
 
 /** About what middleware is asked. */
@@ -13,6 +13,7 @@ export interface GuardedAddress {
 
 export interface AddressRules {
   basePath: string
+  assetPrefix?: string
 }
 
 /** Addresses of the framework that hold nothing of a page. */
@@ -34,11 +35,11 @@ export function guardedAddress(exchange: Exchange, rules: AddressRules): Guarded
  * The file or handler of this site that the image endpoint reads. Undefined for other hosts, and for parameters that the
  * images service refuses.
  */
-function imageAddress(search: string, { basePath }: AddressRules): GuardedAddress | undefined {
+function imageAddress(search: string, { basePath, assetPrefix = basePath }: AddressRules): GuardedAddress | undefined {
   const [given, ...more] = new URLSearchParams(search).getAll('url')
   if (given === undefined || more.length > 0 || !given.startsWith('/') || !URL.canParse(given, BASE)) return undefined
   const url = new URL(given, BASE)
-  if (url.origin !== BASE) return undefined
+  if (url.origin !== BASE || url.pathname.startsWith(staticUrl(assetPrefix, ''))) return undefined
   if (basePath !== '' && !url.pathname.startsWith(`${basePath}/`)) return undefined
   const path = url.pathname.slice(basePath.length)
   if (path.startsWith(STATIC)) return undefined

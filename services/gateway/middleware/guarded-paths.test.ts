@@ -155,6 +155,19 @@ it('X15 I4 for an image middleware is asked about its source, for each client, b
   expect(guard.asked()).toEqual([])
 })
 
+it('X15 I4 an imported image with assetPrefix is a hashed file, about which middleware is not asked', async () => {
+  const { guard, get } = await setUp({
+    manifest: { ...MANIFEST, assetPrefix: '/cdn' },
+    matchers: [{ source: '/:path*' }],
+  })
+  guard.decide = () => REFUSAL
+  const statusOf = async (url: string) => (await get(`/_portico/image?w=640&url=${encodeURIComponent(url)}`)).status
+  for (const url of ['/cdn/_portico/static/a.png', '/_portico/static/a.png'])
+    expect([url, await statusOf(url)]).toEqual([url, 200])
+  for (const url of ['/cdn/a.png', '/cdn/_portico/static/../../../files/a.png'])
+    expect([url, await statusOf(url)]).toEqual([url, 401])
+})
+
 it('G8 X15 a Connection header cannot name a header of middleware', async () => {
   const { guard, gateway } = await setUp()
   const head = 'GET /admin HTTP/1.1\r\nHost: a\r\nConnection: x-middleware-next\r\n\r\n'

@@ -31,7 +31,7 @@ export function findDifferences({ pages, modules, supported, hasPolicy, isNext }
   )
   const requested = placesOf('server')
   add(
-    requested.length > 0,
+    requested.length > 0 && !isNext,
     'A page with getServerSideProps takes GET and HEAD; other methods get 405, and a form post is an action.',
     'differences',
     requested,

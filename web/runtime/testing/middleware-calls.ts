@@ -28,7 +28,7 @@ export async function runMiddleware(
   request: TestMiddlewareRequest,
   { manifest, pages, cookieSeals, call, send }: MiddlewareCallDeps,
 ): Promise<TestedMiddleware> {
-  const { middleware, basePath, buildId: build } = manifest
+  const { middleware, basePath, i18n, buildId: build } = manifest
   if (!middleware) throw new Error('the site has no middleware.ts')
   if (!path.startsWith('/')) throw new Error(`path="${path}" is not allowed; a path of the site begins with "/"`)
   const headers = headersOf(call)
@@ -40,7 +40,7 @@ export async function runMiddleware(
     cookie: (name) => cookies[name],
     host: () => new URL(origin).host,
   })
-  if (!createMatchers(middleware.matchers)(pathname, facts))
+  if (!createMatchers(middleware.matchers, i18n)(pathname, facts))
     return { kind: 'unmatched', headers: new Headers(), ...cookiesAfter(request, new Headers()) }
   const question: MiddlewareQuestion = { build, method, url: basePath + path, headers: Object.fromEntries(headers) }
   const route = createMiddlewareRoute({ manifest, pages, cookieSeals })
