@@ -45,6 +45,7 @@ const NEXT_SITE = {
   packages: ['next', 'styled-jsx/css', ...REACT, ...NEXT.map((name) => `next/${name}`)],
   node: false,
 }
+const DATABASE = ['prisma', '@prisma/client', '@prisma/adapter-libsql', '@trpc/client', '@trpc/server']
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
@@ -137,6 +138,7 @@ const RULES: Rule[] = [
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
   { from: 'infra/e2e/sites/next', ...NEXT_SITE },
+  { from: 'infra/e2e/sites/database', ...NEXT_SITE, packages: [...NEXT_SITE.packages, ...DATABASE] },
   { from: 'infra/e2e/sites/next-suites', ...NEXT_SITE, node: true },
   // Reads the documentation as the build does, and the settings that it names.
   {

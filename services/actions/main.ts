@@ -4,4 +4,8 @@ import { runService } from '@portico/shared/kit/life/run-service.ts'
 import { readActionsConfig } from './config.ts'
 import { start } from './start.ts'
 
-await runService('actions', process.env, readActionsConfig, start)
+await runService('actions', process.env, readActionsConfig, (config, log) => {
+  // Code of the site is loaded after this.
+  process.env.PORT = String(config.appPort)
+  return start(config, log)
+})

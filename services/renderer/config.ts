@@ -14,20 +14,25 @@ export type RendererConfig = ReturnType<typeof readRendererConfig>
 export function readRendererConfig(environment: Environment, warn?: (message: string) => void) {
   return readConfig(
     environment,
-    (read) => ({
-      ...readCommon(read),
-      /** Source of the site's public values. */
-      environment,
-      actionsUrls: read.urls('ACTIONS_URL'),
-      siteUrl: read.url('SITE_URL'),
-      stateRedisUrl: readRedisUrl(read, 'STATE'),
-      ...readFolders(read),
-      actionKeys: read.list('ACTION_KEYS'),
-      stackToken: read.optionalText('STACK_TOKEN', 32),
-      publicOrigins: read.origins('PUBLIC_ORIGINS'),
-      // Development only.
-      editor: read.text('EDITOR'),
-    }),
+    (read) => {
+      const common = readCommon(read)
+      return {
+        ...common,
+        /** Source of the site's public values. */
+        environment,
+        /** What PORT is for code of the site. */
+        appPort: read.integer('APP_PORT', 0, 65_535, common.port),
+        actionsUrls: read.urls('ACTIONS_URL'),
+        siteUrl: read.url('SITE_URL'),
+        stateRedisUrl: readRedisUrl(read, 'STATE'),
+        ...readFolders(read),
+        actionKeys: read.list('ACTION_KEYS'),
+        stackToken: read.optionalText('STACK_TOKEN', 32),
+        publicOrigins: read.origins('PUBLIC_ORIGINS'),
+        // Development only.
+        editor: read.text('EDITOR'),
+      }
+    },
     warn,
   )
 }

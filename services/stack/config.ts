@@ -5,6 +5,7 @@ import type { SettingName } from '@portico/shared/kit/config/settings.ts'
 
 /** Settings that the stack chooses for its services, whatever the environment has. */
 export const CHOSEN = [
+  'APP_PORT',
   'SITE_HOST',
   'SITE_PORT',
   'INNER_HOST',

@@ -7,6 +7,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
@@ -14,9 +15,11 @@ import { startEmbedded } from '../harness/embedded-stack.ts'
 import { installedNext, startNextIn } from '../next-suites/harness/real-next.ts'
 import { cloneOf, type ForeignApp, readApps } from './foreign-apps/apps.ts'
 import { measureFirstLoad } from './foreign-apps/first-load.ts'
+import { type IdentityProvider, startIdentityProvider } from './foreign-apps/identity-provider.ts'
 import { compareObservations, explain } from './foreign-apps/observations.ts'
 import { observeBrowser } from './foreign-apps/observe-browser.ts'
 import { fixedRoutes, observeHttp, type Routes } from './foreign-apps/observe-http.ts'
+import { observeSteps } from './foreign-apps/observe-steps.ts'
 import { type PreparedApp, prepareApp } from './foreign-apps/prepare-app.ts'
 import { type AppResult, writeResult, writeSummary } from './foreign-apps/results.ts'
 
@@ -59,25 +62,26 @@ it('X each difference of all apps is still in one of them', () => {
 
 async function compareApp(app: ForeignApp, folders: PreparedApp) {
   const routes = fixedRoutes(folders.portico)
-  const next = await startNextIn(installed, folders.next, MOCKED_FONTS)
+  const needsProvider = Object.values(app.environment ?? {}).some((value) => value.includes('{provider}'))
+  const provider = needsProvider ? await startIdentityProvider() : undefined
   try {
-    const ofNext = await observe(app, next.origin, routes)
-    const { baseUrl, stop } = await startEmbedded({ appDir: folders.portico })
-    try {
-      const ofPortico = await observe(app, new URL(baseUrl).origin, routes)
-      const found = compareObservations(ofNext.observations, ofPortico.observations)
-      const known = app.differences ?? []
-      const explained = explain(found, [...known, ...everywhere])
-      const { differences } = explained
-      const gone = explained.gone.filter((entry) => known.includes(entry))
-      const compared = ofNext.observations.reduce((total, { facts }) => total + facts.size, 0)
-      const firstLoad = ofNext.load && ofPortico.load && { next: ofNext.load, portico: ofPortico.load }
-      return { result: { name: app.name, compared, differences, ...(firstLoad && { firstLoad }) }, gone }
-    } finally {
-      await stop()
-    }
+    const ofNext = await observeSite(app, routes, provider, ({ PORT = '', ...env }) =>
+      startNextIn(installed, folders.next, { ...env, ...MOCKED_FONTS, PORT }),
+    )
+    const ofPortico = await observeSite(app, routes, provider, async (env) => {
+      const { stop } = await startEmbedded({ appDir: folders.portico, env })
+      return { origin: `http://localhost:${env.PORT}`, stop }
+    })
+    const found = compareObservations(ofNext.observations, ofPortico.observations)
+    const known = app.differences ?? []
+    const explained = explain(found, [...known, ...everywhere])
+    const { differences } = explained
+    const gone = explained.gone.filter((entry) => known.includes(entry))
+    const compared = ofNext.observations.reduce((total, { facts }) => total + facts.size, 0)
+    const firstLoad = ofNext.load && ofPortico.load && { next: ofNext.load, portico: ofPortico.load }
+    return { result: { name: app.name, compared, differences, ...(firstLoad && { firstLoad }) }, gone }
   } finally {
-    await next.stop()
+    await provider?.stop()
   }
 }
 
@@ -89,12 +93,30 @@ async function expectRefusal({ name, refused = '' }: ForeignApp, folders: Prepar
   return { result: { name, compared: 0, differences: [], refused }, gone: [] }
 }
 
-async function observe({ measured }: ForeignApp, origin: string, routes: Routes) {
-  return {
-    load: measured ? await measureFirstLoad(browser, origin) : undefined,
-    observations: [await observeHttp(origin, routes), await observeBrowser(browser, origin, routes)],
+type Start = (environment: Record<string, string>) => Promise<{ origin: string; stop: () => Promise<unknown> }>
+
+/** Starts the site at a port of its own, observes it and stops it. */
+async function observeSite(app: ForeignApp, routes: Routes, provider: IdentityProvider | undefined, start: Start) {
+  const PORT = String(await freePort())
+  const values = { origin: `http://localhost:${PORT}`, port: PORT, provider: provider?.origin ?? '' }
+  const environment = Object.entries(app.environment ?? {}).map(([name, value]) => [name, fill(value, values)])
+  const { origin, stop } = await start({ ...Object.fromEntries(environment), PORT })
+  try {
+    const load = app.measured ? await measureFirstLoad(browser, origin) : undefined
+    const observations = [
+      await observeHttp(origin, routes),
+      await observeBrowser(browser, { ...routes, origin, mostLinks: app.links }),
+    ]
+    const others = provider ? [provider.origin] : []
+    if (app.steps) observations.push(await observeSteps(browser, app.steps, { origin, others }))
+    return { load, observations }
+  } finally {
+    await stop()
   }
 }
+
+const fill = (text: string, values: Record<string, string>) =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
 function reasonToLeaveOut(app: ForeignApp): string | undefined {
   const clone = cloneOf(app)

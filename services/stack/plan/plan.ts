@@ -49,7 +49,7 @@ export function appEnvironmentOf({ appDir, inherited, isDevelopment }: Omit<Plan
 export async function planStack(config: PlanConfig): Promise<Plan> {
   const slots = await planSlots(config.scale)
   const publicPort = config.port === 0 ? await freePort(config.host) : config.port
-  const shared = await planShared(config, slots)
+  const shared = await planShared(config, slots, publicPort)
   const { values: inherited, files } = readAppEnvironment(appEnvironmentOf(config))
   // SECURITY: secrets of the site in the files reach no service that runs no code of the site (F3).
   const settingsOf = (values: NodeJS.ProcessEnv) =>
@@ -83,7 +83,7 @@ async function planSlots(scale: Scale): Promise<Slot[]> {
 }
 
 /** The settings that all processes share. */
-async function planShared(config: PlanConfig, slots: readonly Slot[]): Promise<NodeJS.ProcessEnv> {
+async function planShared(config: PlanConfig, slots: readonly Slot[], publicPort: number): Promise<NodeJS.ProcessEnv> {
   const urlsOf = (service: ServiceName, port: 'port' | 'innerPort') =>
     slots
       .filter((slot) => slot.service === service)
@@ -95,6 +95,7 @@ async function planShared(config: PlanConfig, slots: readonly Slot[]): Promise<N
     // listens on.
     SITE_HOST: LOOPBACK,
     INNER_HOST: LOOPBACK,
+    APP_PORT: String(publicPort),
     SITE_PORT: String(slots.find(({ service }) => service === 'gateway')!.port),
     RENDERER_URL: urlsOf('renderer', 'port'),
     IMAGES_URL: urlsOf('images', 'port'),

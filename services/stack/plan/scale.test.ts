@@ -98,6 +98,8 @@ test('K3 every process has its own ports and name, and all have the same lists o
       SITE_URL: `http://127.0.0.1:${environments[0]!.SITE_PORT}`,
     })
   expect(environments[0]).toMatchObject({ HOST: '0.0.0.0', PORT: `${publicPort}`, INNER_HOST: '127.0.0.1' })
+  // The site sends requests to its own API at this port.
+  for (const environment of environments) expect(environment.APP_PORT).toBe(`${publicPort}`)
   for (const [at, { port, innerPort }] of replicas.entries())
     if (at > 0)
       expect(environments[at]).toMatchObject({ HOST: '127.0.0.1', PORT: `${port}`, INNER_PORT: `${innerPort}` })

@@ -54,7 +54,7 @@ describe('NextRequest', () => {
 describe('NextResponse', () => {
   test('X7 sends JSON and redirects, with headers and cookies', async () => {
     const json = NextResponse.json({ a: 1 }, { status: 201, headers: { 'x-a': 'b' } })
-    json.cookies.set('a', 'x y', { httpOnly: true, maxAge: 60 }).set({ name: 'b', value: '2', path: '/p' })
+    json.cookies.set('a', 'x y', { httpOnly: true, maxAge: 60 }).set({ name: 'b', value: 'p/2', path: '/p' })
     json.cookies.set('a', 'z', { expires: 0 })
     expect(json).toBeInstanceOf(Response)
     expect([json.status, json.headers.get('x-a'), json.headers.get('content-type')]).toEqual([
@@ -62,7 +62,10 @@ describe('NextResponse', () => {
       'b',
       'application/json',
     ])
-    expect(json.headers.getSetCookie()).toEqual(['a=z; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'b=2; Path=/p'])
+    expect(json.headers.getSetCookie()).toEqual([
+      'a=z; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+      'b=p%2F2; Path=/p',
+    ])
     expect(await json.json()).toEqual({ a: 1 })
     json.cookies.delete('b')
     expect(json.cookies.get('b')).toMatchObject({ value: '', expires: 0 })

@@ -8,6 +8,25 @@ export interface KnownDifference {
   where: string
   what: string
   reason: string
+  /** Not in each run: the page shows a time or a count. */
+  varies?: boolean
+}
+
+/** One action of a user; `shows` is a text that both sites must show after it. */
+export interface Step {
+  /** Loads a document. */
+  open?: string
+  /** Clicks the first button or link with this name. */
+  click?: string
+  /** Types a text into a field, named by a selector. */
+  fill?: string
+  text?: string
+  /** Presses a key in the field that has the focus. */
+  press?: string
+  /** Sends a request from the page, with its cookies: `GET /path`; `body` is sent as JSON. */
+  send?: string
+  body?: unknown
+  shows?: string
 }
 
 export interface ForeignApp {
@@ -19,9 +38,26 @@ export interface ForeignApp {
   repository?: string
   commit?: string
   folder?: string
+  /** Or a site of ours, where no published app can be built: a folder of this repository. */
+  site?: string
+  /** Commands that run in the folder of each copy before its build. */
+  before?: string[]
+  /**
+   * The environment of both frameworks. `{origin}` is the address of the site, `{port}` its port, `{provider}` the address
+   * of a local OpenID provider, which runs for apps that name it.
+   */
+  environment?: Record<string, string>
+  /** What a user does on a new page of its own browser context, one thing after the other. */
+  steps?: Step[]
+  /** Packages whose install scripts run: they bring a program. */
+  scripts?: string[]
+  /** A text that the upgrade to Next.js 16 removes from a file; the copy for Portico keeps it. */
+  upgrade?: { file: string; removes: string }
   /** Why Portico's build refuses the app. */
   refused?: string
   differences?: KnownDifference[]
+  /** How many links are clicked, where the pages share most of them; 40 without it. */
+  links?: number
   /** Its first load is measured. */
   measured?: boolean
 }

@@ -28,6 +28,9 @@ export function createObservations(origin: string): Observations {
       .replace(/\/_(?:next|portico)\/image\?url=([^&\s]*)\S*/g, (_, url: string) => `image ${decodeURIComponent(url)}`)
       .replace(/\/_(?:next\/static|portico)\/\S+/g, 'asset')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a uuid')
+      .replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, 'a time')
+      .replace(/[0-9a-f]{64}/g, 'a hash')
+      .replace(/\b(state|code_challenge)=[\w-]{43}/g, '$1=a hash')
       .replace(/[ \t]+/g, ' ')
       .trim()
   return {
@@ -61,7 +64,10 @@ export function explain(found: Difference[], known: KnownDifference[]) {
     const reason = known.find((entry) => matches(difference, entry))?.reason
     return reason === undefined ? difference : { ...difference, reason }
   })
-  return { differences, gone: known.filter((entry) => !found.some((difference) => matches(difference, entry))) }
+  return {
+    differences,
+    gone: known.filter((entry) => !entry.varies && !found.some((difference) => matches(difference, entry))),
+  }
 }
 
 /** The first line that differs: a page has many. */

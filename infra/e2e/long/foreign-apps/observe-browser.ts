@@ -16,7 +16,13 @@ const LINKS_PER_APP = 40
 const LINKED_PAGES = 8
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-export async function observeBrowser(browser: Browser, origin: string, { pages }: Routes): Promise<Observations> {
+export interface BrowserOptions extends Routes {
+  origin: string
+  mostLinks?: number | undefined
+}
+
+export async function observeBrowser(browser: Browser, options: BrowserOptions): Promise<Observations> {
+  const { origin, pages, mostLinks = LINKS_PER_APP } = options
   const observations = createObservations(origin)
   const linked = new Set(pages)
   let links = 0
@@ -24,7 +30,7 @@ export async function observeBrowser(browser: Browser, origin: string, { pages }
     const { hrefs, forms, ...facts } = await withPage(browser, origin, (watched) => observePage(watched, origin + path))
     observations.add(`page ${path}`, facts)
     for (const href of hrefs.slice(0, LINKS_PER_PAGE)) {
-      if (links++ >= LINKS_PER_APP) break
+      if (links++ >= mostLinks) break
       const click = (watched: WatchedPage) => followLink(watched, origin + path, href)
       observations.add(`link ${path} > ${href}`, await withPage(browser, origin, click))
       const target = href.replace(/#.*/, '')
@@ -38,9 +44,15 @@ export async function observeBrowser(browser: Browser, origin: string, { pages }
   return observations
 }
 
-async function withPage<T>(browser: Browser, origin: string, use: (watched: WatchedPage) => Promise<T>): Promise<T> {
+/** `others` are hosts that are not replaced. */
+export async function withPage<T>(
+  browser: Browser,
+  origin: string,
+  use: (watched: WatchedPage) => Promise<T>,
+  others: string[] = [],
+): Promise<T> {
   const watched = await openPage(browser, { viewport: { width: 1280, height: 900 } })
-  await replaceOtherHosts(watched.page.context(), origin)
+  await replaceOtherHosts(watched.page.context(), [origin, ...others])
   try {
     return await use(watched)
   } finally {
@@ -94,10 +106,13 @@ async function submitForm({ page, faults }: WatchedPage, address: string, at: nu
 }
 
 /** Loads the page and waits until React has taken it over and its text no longer changes. */
-async function open(page: Page, address: string): Promise<string> {
+export async function open(page: Page, address: string): Promise<string> {
   await page.goto(address)
-  const isReady = () =>
-    Object.keys(document.getElementById('__next') ?? {}).some((key) => key.startsWith('__reactContainer'))
+  // Documents of handlers have no root.
+  const isReady = () => {
+    const root = document.getElementById('__next')
+    return root === null || Object.keys(root).some((key) => key.startsWith('__reactContainer'))
+  }
   const hydration = await page.waitForFunction(isReady, undefined, { timeout: HYDRATION_MS }).then(
     () => 'yes',
     () => 'no',
@@ -106,7 +121,7 @@ async function open(page: Page, address: string): Promise<string> {
   return hydration
 }
 
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   let before: string | undefined
   for (let round = 0; round < SETTLE_ROUNDS; round++) {
     await page.waitForTimeout(SETTLE_MS)
@@ -116,9 +131,9 @@ async function settle(page: Page): Promise<void> {
   }
 }
 
-async function replaceOtherHosts(context: BrowserContext, origin: string): Promise<void> {
+async function replaceOtherHosts(context: BrowserContext, origins: string[]): Promise<void> {
   await context.route(
-    (url) => url.origin !== origin,
+    (url) => !origins.includes(url.origin),
     (route) => {
       const type = route.request().resourceType()
       const headers = { 'access-control-allow-origin': '*' }
@@ -133,7 +148,7 @@ async function replaceOtherHosts(context: BrowserContext, origin: string): Promi
 const OTHER_IMAGE = /\/_(?:next|portico)\/image\?url=http/
 
 /** What Chromium says of a failed request names no file; the response itself is among the faults. */
-function describeFaults(faults: string[]): string {
+export function describeFaults(faults: string[]): string {
   const own = faults.filter((fault) => !fault.includes('Failed to load resource') && !OTHER_IMAGE.test(fault))
   return [...new Set(own)].sort().join('\n')
 }

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { root } from '../../../checks/sources.ts'
 import { run } from '../../harness/processes.ts'
 import { cloneOf, type ForeignApp } from './apps.ts'
 
@@ -26,9 +27,12 @@ export async function prepareApp(app: ForeignApp, installed: string): Promise<Pr
   await mkdir(folder, { recursive: true })
   await Promise.all([portico, next].map((path) => rm(path, { recursive: true, force: true })))
   if (app.package) await createApp(app.package, app.arguments ?? '', folder)
+  else if (app.site) await cp(join(root, app.site), portico, { recursive: true })
   else await checkOut(app, folder, portico)
   await cp(portico, next, { recursive: true })
-  await installPackages(folder, join(portico, 'package.json'))
+  if (app.upgrade) await upgradeFile(join(next, app.upgrade.file), app.upgrade.removes)
+  await installPackages(folder, join(portico, 'package.json'), app.scripts)
+  for (const command of app.before ?? []) for (const copy of [portico, next]) await must('sh', ['-c', command], copy)
   return { portico, next }
 }
 
@@ -53,12 +57,19 @@ async function checkOut(app: ForeignApp, folder: string, to: string): Promise<vo
   await must('tar', ['-xf', archive, '-C', to], folder)
 }
 
-async function installPackages(folder: string, manifest: string): Promise<void> {
+async function upgradeFile(path: string, removed: string): Promise<void> {
+  const content = await readFile(path, 'utf8')
+  if (!content.includes(removed)) throw new Error(`${path} does not have ${removed}`)
+  await writeFile(path, content.replace(removed, ''))
+}
+
+async function installPackages(folder: string, manifest: string, scripts: string[] = []): Promise<void> {
   const { dependencies, devDependencies } = JSON.parse(await readFile(manifest, 'utf8')) as Manifest
   const wanted = Object.entries({ ...devDependencies, ...dependencies }).filter(
     ([name]) => !SHARED.test(name) && !TOOLS.test(name),
   )
-  const written = JSON.stringify({ private: true, dependencies: Object.fromEntries(wanted) })
+  const rebuilt = scripts.length > 0 ? { rebuilt: scripts } : {}
+  const written = JSON.stringify({ private: true, dependencies: Object.fromEntries(wanted), ...rebuilt })
   const path = join(folder, 'package.json')
   const isInstalled = existsSync(path) && (await readFile(path, 'utf8')) === written
   if (isInstalled || wanted.length === 0) return
@@ -66,6 +77,7 @@ async function installPackages(folder: string, manifest: string): Promise<void> 
   await writeFile(path, written)
   try {
     await must('npm', [...INSTALL, '--prefer-offline', '--omit=peer'], folder)
+    if (scripts.length > 0) await must('npm', ['rebuild', ...scripts], folder)
   } catch (error) {
     await rm(path)
     throw error

@@ -17,6 +17,12 @@ const announces = (link: string, text: string) => async (site: BrowserSite) => {
   await expect.poll(() => region(site).textContent(), site.patience).toBe(text)
 }
 
+const hasRole = (role: string | null) => async (site: BrowserSite) => {
+  await site.open(AT)
+  await expect.poll(() => region(site).count(), site.patience).toBe(1)
+  expect(await region(site).getAttribute('role')).toBe(role)
+}
+
 export const clientNavigationA11y: Suite = {
   name: 'client-navigation-a11y',
   source: upstream('test/integration/client-navigation-a11y/test/index.test.js'),
@@ -28,10 +34,10 @@ export const clientNavigationA11y: Suite = {
       await expect.poll(() => region(site).count(), site.patience).toBe(1)
       expect(await region(site).textContent()).toBe('')
     }),
-    inBrowser(2, 'announces as an alert', async (site) => {
-      await site.open(AT)
-      await expect.poll(() => region(site).getAttribute('role'), site.patience).toBe('alert')
-    }),
+    {
+      ...inBrowser(2, 'announces as an alert', hasRole('alert')),
+      differs: { reason: 'aria-live says the same, and sites look for their own alerts by role', run: hasRole(null) },
+    },
     inBrowser(3, 'announces the title of a page without a heading', announces('title', 'A title alone')),
     inBrowser(4, 'announces the heading of a page without a title', announces('heading', 'A heading alone')),
     inBrowser(5, 'announces the title of a page with both', announces('both', 'The title of both')),

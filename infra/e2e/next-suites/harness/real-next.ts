@@ -47,7 +47,7 @@ export function buildWith(installed: string, folder: string, more: NodeJS.Proces
 
 const nextIn = (installed: string) => join(installed, 'node_modules/.bin/next')
 
-/** Builds the site in the folder with the installation and serves it; rejects with the output of a build that fails. */
+/** Builds the site and serves it, at PORT where the environment has it; rejects with the output of a build that fails. */
 export async function startNextIn(
   installed: string,
   folder: string,
@@ -55,9 +55,9 @@ export async function startNextIn(
 ): Promise<StartedNext> {
   const { code, output } = await buildWith(installed, folder, more)
   if (code !== 0) throw new Error(`next build ended with code ${code}\n${output.slice(-6000)}`)
-  const port = await freePort()
+  const port = more.PORT ?? String(await freePort())
   const env = { ...environment(), ...more }
-  const child = spawn(nextIn(installed), ['start', '-p', String(port), '-H', 'localhost'], { cwd: folder, env })
+  const child = spawn(nextIn(installed), ['start', '-p', port, '-H', 'localhost'], { cwd: folder, env })
   let log = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

@@ -29,6 +29,12 @@ export const SETTINGS = {
     help: 'Public port of the gateway; port of the other services on the inner network.',
     services: [...ALL, 'stack'],
   },
+  APP_PORT: {
+    rule: 'a port, 0 to 65535',
+    fallbackRule: 'PORT of the service; the public port under npm start',
+    help: 'What code of the site reads in PORT: apps send requests to their own API at this port of localhost.',
+    services: ['renderer', 'actions'],
+  },
   SITE_HOST: {
     rule: 'an address or a host name',
     fallbackRule: 'HOST; 127.0.0.1 under npm start',

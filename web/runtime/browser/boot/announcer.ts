@@ -7,7 +7,6 @@
 export function createAnnouncer(): (movesFocus: boolean) => void {
   const region = document.createElement('p')
   region.id = 'portico-announcer'
-  region.role = 'alert'
   region.setAttribute('aria-live', 'assertive')
   // Invisible, and no part of what scrolls.
   region.style.cssText = 'position:fixed;clip-path:inset(50%)'
