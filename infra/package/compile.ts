@@ -9,11 +9,12 @@ import { COMMANDS } from '@portico/stack/commands.ts'
 import { SERVICE_NAMES } from '@portico/stack/service-names.ts'
 import { root } from '../checks/sources.ts'
 
-/** Scripts that no import names. */
-const STARTED = [
+/** Scripts that no import names: processes of the build and of services. */
+export const STARTED: readonly string[] = [
   'services/images/encode/encoder-child.ts',
   'services/renderer/prerender/main.ts',
   'web/build/document/document-process.ts',
+  'web/build/next/initial/initial-process.ts',
   'web/build/next/run/config-child.ts',
   'web/build/next/mdx/mdx-child.ts',
 ]

@@ -7,6 +7,7 @@ import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import { createImagesApp } from './app.ts'
 import { createDiskStore } from './cache/disk-store.ts'
 import { createMemoryStore } from './cache/memory-store.ts'
@@ -66,7 +67,12 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
     const { basePath, assetPrefix } = next
     const rules = createParamRules(settings, basePath, assetPrefix)
     const { patterns } = rules
-    const fetcher = createSourceFetcher({ siteUrl: config.siteUrl, settings, patterns })
+    const fetcher = createSourceFetcher({
+      siteUrl: config.siteUrl,
+      settings,
+      patterns,
+      isGuarded: createAnyGuarded(next),
+    })
     const maker = createVariantMaker({ settings, fetcher, queue, pool, purges, metrics, now, random: Math.random })
     const mostWork = WORK_PER_SLOT * config.encodeSlots
     const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })

@@ -117,7 +117,12 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   const staticFiles = await readBuiltFiles(join(outDir, 'client', 'static'), sources)
   const publicFiles = await copyPublicFiles(sources.folder.dir, join(outDir, 'public'), sources)
 
-  const manifest = createManifest(sources, client, server, await readInitialPages(sources, outDir, server))
+  const manifest = createManifest(
+    sources,
+    client,
+    server,
+    await readInitialPages(sources, outDir, server, progress.step),
+  )
   manifest.staticFiles = staticFiles
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)

@@ -101,7 +101,7 @@ export interface PorticoConfig {
   rewrites?: RewriteConfig[] | RewriteLists
   /**
    * Which credentials pass to other hosts, to which rewrites lead. Key: an origin such as `https://api.example.org`. Without
-   * an entry no cookie and no Authorization passes.
+   * an entry no cookie and no Authorization passes. Middleware may rewrite to the origins that are named here.
    */
   rewriteOrigins?: Record<string, Partial<RewriteOrigin>>
   headers?: HeaderConfig[]

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
 import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
+import { NEXT_HEADER, REWRITE_HEADER } from '@portico/shared/wire/middleware/step-headers.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { Site } from '../site.ts'
 import type { ApiRequest } from './api-request.ts'
@@ -36,6 +37,8 @@ export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall):
   }
   const result = await run(createWebRequest(call), { waitUntil })
   if (!(result instanceof Response)) throw new Error('an API handler with runtime "edge" must return a Response')
+  if (result.headers.has(NEXT_HEADER) || result.headers.has(REWRITE_HEADER))
+    throw new Error('NextResponse.next() and rewrite() are for middleware; an API handler must return its own response')
   await sendWebResponse(result, response)
 }
 

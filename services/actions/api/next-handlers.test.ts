@@ -170,6 +170,12 @@ describe('a handler of the edge runtime', () => {
     expect(await response.json()).toEqual(['PUT', '/api/p/q', query, 'in', 'b'])
   })
 
+  it('X7 fails for a response that is for middleware, and says so', async () => {
+    const { url, lines } = await serve(() => new Response(null, { headers: { 'x-middleware-next': '1' } }))
+    expect((await fetch(`${url}/api/x`)).status).toBe(500)
+    expect(JSON.stringify(lines)).toContain('NextResponse.next() and rewrite() are for middleware')
+  })
+
   it('X7 streams, and responds to HEAD and with 204 without a body', async () => {
     const { url } = await serve(({ method }) => {
       if (method === 'DELETE') return new Response(null, { status: 204 })

@@ -166,6 +166,12 @@ it('X15 W2 a redirect is a Location for documents, and page data for page data',
   ])
 })
 
+it('X15 W2 a redirect in page data has one slash in front', async () => {
+  const decide = () => ({ kind: 'redirect', status: 307, location: '/docs//evil.example', responseHeaders: [] })
+  const { get } = await guardedSite(decide, { manifest: { ...SITE, basePath: '/docs' } })
+  expect(JSON.parse((await get('/docs/_portico/data/build1/about.json')).text).location).toBe('/evil.example')
+})
+
 it('X15 G6 a response of middleware has framing and security headers of the gateway', async () => {
   const response = (status: number) => () => ({
     kind: 'response',

@@ -43,7 +43,7 @@ export function createCarryOut(deps: CarryOutDeps) {
     const moved = movedTo(target)
     if (moved.kind === 'external' && !externalHosts.has(moved.origin)) {
       // SECURITY: middleware that copies an address of the client would make the gateway an open proxy.
-      const text = `middleware rewrites to ${moved.origin}, to which no rewrite of the configuration leads`
+      const text = `middleware rewrites to ${moved.origin}, which neither rewrites nor rewriteOrigins of the configuration name`
       return errors.sendThrown(request, response, new Error(text))
     }
     exchange.guarded = { responseHeaders: guarded?.responseHeaders ?? [], moved }
@@ -108,7 +108,8 @@ function locationInBrowser(request: IncomingMessage, location: string, { basePat
   if (!location.startsWith('/')) return location
   const [path = ''] = location.split(/[?#]/, 1)
   const below = stripBasePath(path, basePath)
-  if (below !== undefined) return below + location.slice(path.length)
+  // SECURITY: a browser takes a path with two slashes for another host.
+  if (below !== undefined) return below.replace(/^[/\\]+/, '/') + location.slice(path.length)
   const { proto, host } = forwarded(request)
   return `${proto}://${host}${location}`
 }

@@ -217,3 +217,17 @@ it.each(['/x/%2e%2e', '/admin/%2E', '/%2e%2e/admin'])('X15 W2 page data of %s is
   }
   for (const { dataBuild } of guard.questions) expect(dataBuild).toBeUndefined()
 })
+
+it('X15 a path that a matcher excludes, as most exclude handlers and the framework, is of no page', async () => {
+  const pages = [...MANIFEST.pages, { pattern: '/[...path]', file: '', data: 'static' as const, files }]
+  const matchers = [{ source: '/((?!api|_next/static|_next/image).*)' }]
+  const { guard, get } = await setUp({ matchers, manifest: { ...MANIFEST, pages } })
+  const { upstream } = guard.renderer
+  upstream.requests.length = 0
+  for (const path of ['/%61pi/x', '/_next/static/x', '/_next/image/x', '/%5Fnext/static/x'])
+    for (const address of [path, `/_portico/data/build1${path}.json`, `/_next/data/build1${path}.json`])
+      await get(address)
+  const sent = upstream.requests.map(({ url, headers }) => [decodeURIComponent(url), headers['portico-internal-route']])
+  expect(JSON.stringify(sent)).not.toContain('[...path]')
+  expect((await get('/else/x')).status).toBe(401)
+})

@@ -85,6 +85,6 @@ it('X15 a rewrite to another host needs its origin in the configuration', async 
   guard.decide = rewriteTo('http://evil.example/x')
   expect((await get('/about')).status).toBe(500)
   expect(gateway.lines.find(({ level }) => level === 'error')).toMatchObject({
-    error: { message: 'middleware rewrites to http://evil.example, to which no rewrite of the configuration leads' },
+    error: { message: expect.stringContaining('middleware rewrites to http://evil.example, which neither') },
   })
 })

@@ -32,7 +32,8 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
     if (!location.startsWith('/')) return location
     const [path = ''] = location.split(/[?#]/, 1)
     const below = stripBasePath(path, basePath)
-    if (below !== undefined) return below + location.slice(path.length)
+    // SECURITY: a browser takes a path with two slashes for another host.
+    if (below !== undefined) return below.replace(/^[/\\]+/, '/') + location.slice(path.length)
     const { proto, host } = forwarded(request)
     return `${proto}://${host}${location}`
   }

@@ -1,6 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
+import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { imageSettings } from '../testing/image-settings.ts'
 import { type Origin, startOrigin } from '../testing/origin.ts'
@@ -223,6 +224,17 @@ describe('redirects', () => {
     expect(await get(local('/public/moved.png'))).toMatchObject({ kind: 'fetched' })
     expect(site.requests[0]!.headers).toMatchObject({ 'x-request-id': 'request-1' })
     expect(other.requests[0]!.headers).not.toHaveProperty('x-request-id')
+  })
+
+  test('I4 X15 of the site are not followed to a path that middleware guards', async () => {
+    const matchers = [{ source: '/public/guarded/:path*', missing: [{ type: 'cookie' as const, key: 'editor' }] }]
+    open({}, { isGuarded: createAnyGuarded({ basePath: '', middleware: { matchers } }) })
+    site.responses['/public/old.png'] = redirect('/public/a.png')
+    site.responses['/public/around.png'] = redirect('/public/%67uarded/a.png')
+    site.responses['/public/guarded/a.png'] = { body: 'samples' }
+    expect((await get(local('/public/old.png'))).kind).toBe('fetched')
+    expect((await get(local('/public/guarded/a.png'))).kind).toBe('fetched')
+    expect(await get(local('/public/around.png'))).toMatchObject({ kind: 'failed', status: 400 })
   })
 
   test('I4 of the site are limited to its own lists', async () => {

@@ -33,6 +33,8 @@ export interface SourceFetcherDeps {
   siteUrl: URL
   settings: ImageSettings
   patterns: SourcePatterns
+  /** Whether middleware may guard a path of the site. */
+  isGuarded?: ((pathname: string) => boolean) | undefined
   /** Replaces the guarded lookup; for tests. */
   lookup?: LookupFunction
   timeoutMs?: number
@@ -130,11 +132,14 @@ function requestHeaders(
   }
 }
 
-/** The next hop, if the allow-lists for parameters allow the hop too; else undefined. */
+/**
+ * The next hop, if the allow-lists for parameters allow the hop too; else undefined. SECURITY: the gateway has asked
+ * middleware about the path of the first hop only.
+ */
 function nextHop(
   from: Source,
   location: string | undefined,
-  { siteUrl, patterns }: SourceFetcherDeps,
+  { siteUrl, patterns, isGuarded }: SourceFetcherDeps,
 ): Source | undefined {
   const base = new URL(from.url, siteUrl)
   if (location === undefined || !URL.canParse(location, base)) return undefined
@@ -142,7 +147,8 @@ function nextHop(
   url.hash = ''
   const isLocal = from.kind === 'local' && url.origin === siteUrl.origin
   const next = isLocal ? patterns.parseLocal(url.pathname + url.search) : patterns.parseRemote(url.href)
-  return 'rule' in next ? undefined : next
+  if ('rule' in next) return undefined
+  return isLocal && isGuarded?.(url.pathname) ? undefined : next
 }
 
 async function readResponse(response: IncomingMessage, settings: ImageSettings): Promise<FetchedSource> {

@@ -66,6 +66,7 @@ it('X15 the list of request headers is read as changes; headers of the gateway r
 it.each([
   ['https://site.example/docs/b?y=2#z', '/b?y=2'],
   ['/docs/b', '/b'],
+  ['/docs//evil.example', '/evil.example'],
   ['https://site.example/docs', '/'],
   ['https://other.example/x?y#z', 'https://other.example/x?y'],
 ])('X15 a rewrite to %s leads to %s', async (rewrite, target) => {

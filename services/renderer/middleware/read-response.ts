@@ -3,6 +3,12 @@
 
 import { MIDDLEWARE_BODY_LIMIT_BYTES, MIDDLEWARE_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import {
+  NAMES_HEADER,
+  NEXT_HEADER,
+  REWRITE_HEADER,
+  VALUE_PREFIX,
+} from '@portico/shared/wire/middleware/step-headers.ts'
+import {
   bodyFault,
   type HeaderChanges,
   isReservedRequestHeader,
@@ -56,10 +62,10 @@ export async function readVerdict(
       responseHeaders: rest,
     }
   }
-  const rewrite = headers.get('x-middleware-rewrite')
+  const rewrite = headers.get(REWRITE_HEADER)
   const changes = requestHeaders && { requestHeaders }
   if (rewrite !== null) return { kind: 'rewrite', target: targetOf(rewrite, request), responseHeaders, ...changes }
-  if (headers.has('x-middleware-next')) return { kind: 'next', responseHeaders, ...changes }
+  if (headers.has(NEXT_HEADER)) return { kind: 'next', responseHeaders, ...changes }
   const body = (await readBytes(response)).toString('base64')
   return { kind: 'response', status, body, responseHeaders }
 }
@@ -75,7 +81,7 @@ function changesOf(
   given: AskedRequest['headers'],
   noteReserved: NoteReserved,
 ): HeaderChanges | undefined {
-  const listed = headers.get('x-middleware-override-headers')
+  const listed = headers.get(NAMES_HEADER)
   if (listed === null) return undefined
   const names = new Set(
     listed
@@ -85,7 +91,7 @@ function changesOf(
   )
   const set: HeaderChanges['set'] = {}
   for (const name of names) {
-    const value = headers.get(`x-middleware-request-${name}`)
+    const value = headers.get(VALUE_PREFIX + name)
     if (value === null || value === given[name]) continue
     if (isReservedRequestHeader(name)) noteReserved(name)
     else set[name] = value
@@ -111,8 +117,8 @@ function onSite(address: string, { url }: AskedRequest): string | undefined {
   if (!URL.canParse(address, url)) return undefined
   const target = new URL(address, url)
   if (target.origin !== new URL(url).origin) return undefined
-  // SECURITY: a path with two slashes is another host in a Location.
-  return target.pathname.replace(/^\/+/, '/') + target.search + target.hash
+  // SECURITY: a path with two slashes is another host in a Location, and so is what remains without basePath in a browser.
+  return target.pathname.replace(/\/{2,}/g, '/') + target.search + target.hash
 }
 
 function targetOf(rewrite: string, request: AskedRequest): string {

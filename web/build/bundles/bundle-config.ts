@@ -111,8 +111,8 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
 }
 
 /**
- * Browsers run workers of the own origin only; a script of another one writes it in front of their paths. Chunks import each
- * other by relative addresses.
+ * Browsers run only workers of the page's origin; a script of another origin writes the page's in front of their paths.
+ * Chunks import each other by relative addresses.
  */
 function ownScripts(basePath: string): RenderBuiltAssetUrl {
   return (name, { type, hostType, ssr }) => {

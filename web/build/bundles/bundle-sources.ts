@@ -2,6 +2,7 @@
 
 import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
 import { type RefuseFault, throwFault } from '../build-error.ts'
+import { refuseUnusedOrigins } from '../config/rewrite-origins.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
@@ -39,6 +40,7 @@ export async function readBundleSources(
   config: SiteConfig,
   { next = defaultSettings(false), refuse = throwFault }: SourceOptions = {},
 ): Promise<BundleSources> {
+  refuseUnusedOrigins(config, folder, refuse)
   const actions = await readActions(folder, refuse)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)

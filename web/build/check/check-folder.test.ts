@@ -135,6 +135,15 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
     for (const { docs } of differs) expect(docs).toMatch(/^[a-z-]+#[a-z-]+$/)
   })
 
+  test('E6 only outside of compatibility mode pages with getServerSideProps take no form', async () => {
+    const page = `${PAGE}export const getServerSideProps = () => ({ props: {} })`
+    const isNamed = async (files: Record<string, string>) =>
+      linesOf((await check({ 'pages/index.tsx': page, ...files })).differs)
+        .join()
+        .includes('other methods get 405')
+    expect([await isNamed({}), await isNamed({ 'next.config.js': 'module.exports = {}' })]).toEqual([true, false])
+  })
+
   test('X12 <style jsx> is a plain element outside of compatibility mode only', async () => {
     const page = 'export default () => <p>\n<style jsx>{`p { color: red }`}</style></p>'
     const { differs } = await check({ 'pages/index.tsx': page })

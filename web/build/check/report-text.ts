@@ -71,8 +71,8 @@ function supportedRows(supported: Supported): [string, string][] {
 }
 
 const FIRST_RENDER: Readonly<Record<Supported['prerender'], string>> = {
-  build: "during the build, of pages without getServerSideProps (prerender: 'build')",
-  start: "at the start or at the first request, of pages without getServerSideProps (prerender: 'start')",
+  build: "during the build, of pages that are the same for all clients (prerender: 'build')",
+  start: "at the start or at the first request, of pages that are the same for all clients (prerender: 'start')",
 }
 
 function nextRows({ read, mapped, ignored }: NextReport): string[] {

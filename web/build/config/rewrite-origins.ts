@@ -1,8 +1,10 @@
-// The `rewriteOrigins` of portico.config.ts: the credentials that pass to other hosts, to which rewrites lead (X4).
+// The `rewriteOrigins` of portico.config.ts: the credentials that pass to other hosts, to which rewrites lead (X4), and the
+// hosts to which middleware may rewrite without a rule (X15).
 
 import type { RewriteOrigin, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { splitFixedOrigin } from '@portico/shared/wire/patterns/destination.ts'
+import { BuildError, type RefuseFault } from '../build-error.ts'
 import { type Refuse, refuseUnknown } from './config-faults.ts'
 
 /** RFC 9110 section 5.6.2: the name of a cookie is a token. */
@@ -13,32 +15,37 @@ export function originsOf(rules: readonly Pick<RewriteRule, 'destination'>[]): S
   return new Set(rules.flatMap(({ destination }) => splitFixedOrigin(destination)?.origin ?? []))
 }
 
-/** `rewrites` are the rules of the same config. */
-export function parseRewriteOrigins(
-  value: unknown,
-  rewrites: readonly RewriteRule[],
-  refuse: Refuse,
-): Record<string, RewriteOrigin> {
+export function parseRewriteOrigins(value: unknown, refuse: Refuse): Record<string, RewriteOrigin> {
   if (value === undefined) return {}
   if (!isRecord(value)) {
     refuse('rewriteOrigins', value, 'must be an object with origins as keys')
     return {}
   }
-  const used = originsOf(rewrites)
   const parsed: Record<string, RewriteOrigin> = {}
   for (const [origin, given] of Object.entries(value)) {
     const field = `rewriteOrigins["${origin}"]`
-    if (!used.has(origin)) {
-      const rule = 'is not the origin of a rewrite’s destination, written as "https://example.org"'
-      refuse(
-        field,
-        given,
-        used.size === 0 ? `${rule}; no rewrite leads to another host` : `${rule}; known: ${[...used].join(', ')}`,
-      )
-    } else if (!isRecord(given)) refuse(field, given, 'must be an object such as { cookies: ["session"] }')
+    if (splitFixedOrigin(origin)?.origin !== origin)
+      refuse(field, given, 'must be an origin as the key, written as "https://example.org"')
+    else if (!isRecord(given)) refuse(field, given, 'must be an object such as { cookies: ["session"] }')
     else parsed[origin] = parseOrigin(field, given, refuse)
   }
   return parsed
+}
+
+/** Passes a fault for each origin to which no rewrite leads, in a site without middleware. */
+export function refuseUnusedOrigins(
+  { rewrites, rewriteOrigins }: { rewrites: readonly RewriteRule[]; rewriteOrigins: Record<string, RewriteOrigin> },
+  { middleware, configFile = 'portico.config.ts' }: { middleware?: unknown; configFile?: string },
+  refuse: RefuseFault,
+): void {
+  if (middleware !== undefined) return
+  const used = originsOf(rewrites)
+  for (const [origin, given] of Object.entries(rewriteOrigins)) {
+    if (used.has(origin)) continue
+    const known = used.size === 0 ? 'no rewrite leads to another host' : `known: ${[...used].join(', ')}`
+    const field = `rewriteOrigins["${origin}"] = ${JSON.stringify(given)}`
+    refuse(new BuildError(`${configFile}: ${field}: is not the origin of a rewrite’s destination; ${known}`))
+  }
 }
 
 function parseOrigin(field: string, given: Record<string, unknown>, refuse: Refuse): RewriteOrigin {

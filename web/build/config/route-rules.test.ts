@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
+import { refuseUnusedOrigins } from './rewrite-origins.ts'
 import { parseSiteConfig } from './site-config.ts'
 
 const redirect = (rule: object) => ({ redirects: [{ source: '/a', destination: '/b', permanent: true, ...rule }] })
@@ -142,8 +143,8 @@ describe('rewrites to other hosts', () => {
 
   it.each<[field: string, rule: string, origins: unknown]>([
     ['rewriteOrigins', 'must be an object', []],
-    ['rewriteOrigins["h.example"]', 'known: https://h.example', { 'h.example': {} }],
-    ['rewriteOrigins["https://h.example/"]', 'known: https://h.example', { 'https://h.example/': {} }],
+    ['rewriteOrigins["h.example"]', 'must be an origin', { 'h.example': {} }],
+    ['rewriteOrigins["https://h.example/"]', 'must be an origin', { 'https://h.example/': {} }],
     ['rewriteOrigins["https://h.example"]', 'must be an object', { 'https://h.example': true }],
     ['rewriteOrigins["https://h.example"].cookies', 'names of cookies', { 'https://h.example': { cookies: ['a b'] } }],
     ['rewriteOrigins["https://h.example"].cookies', 'names of cookies', { 'https://h.example': { cookies: '*' } }],
@@ -161,6 +162,17 @@ describe('rewrites to other hosts', () => {
     expect(() => parseSiteConfig({ ...rewrite({}), rewriteOrigins })).toThrow(`portico.config.ts: ${field} = `)
     expect(() => parseSiteConfig({ ...rewrite({}), rewriteOrigins })).toThrow(rule)
   })
+})
+
+it('X15 an origin without a rewrite is one to which middleware may rewrite, and a fault without middleware', () => {
+  const config = parseSiteConfig({ rewriteOrigins: { 'https://h.example': {} } })
+  const faultsOf = (folder: { middleware?: unknown }) => {
+    const faults: string[] = []
+    refuseUnusedOrigins(config, folder, ({ message }) => void faults.push(message))
+    return faults
+  }
+  expect(faultsOf({ middleware: { file: 'middleware.ts' } })).toEqual([])
+  expect(faultsOf({})).toEqual([expect.stringContaining('no rewrite leads to another host')])
 })
 
 describe('accepted rules', () => {

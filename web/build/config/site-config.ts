@@ -90,14 +90,13 @@ export function parseSiteConfig(
     if (rule !== undefined) refuse(name, value[name], rule)
   }
   const i18n = parseI18n(value.i18n, refuse)
-  const rewrites = parseRewrites(value.rewrites, refuse)
   const config: SiteConfig = {
     basePath: parseBasePath(value.basePath, refuse),
     trailingSlash: parseBoolean('trailingSlash', value.trailingSlash, refuse),
     ...(i18n && { i18n }),
     redirects: parseRules('redirects', value.redirects, refuse, parseRedirect),
-    rewrites,
-    rewriteOrigins: parseRewriteOrigins(value.rewriteOrigins, rewrites, refuse),
+    rewrites: parseRewrites(value.rewrites, refuse),
+    rewriteOrigins: parseRewriteOrigins(value.rewriteOrigins, refuse),
     headers: parseRules('headers', value.headers, refuse, parseHeaderRule),
     csp: parseCsp(value.csp, { publicEnv: value.publicEnv, refuse }),
     images: parseImageSettings(value.images, refuse),

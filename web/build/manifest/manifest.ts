@@ -60,7 +60,7 @@ export function browserManifestOf({
     const policy = policies.indexOf(JSON.stringify(csp.routes[route]))
     return policy > 0 && { policy }
   }
-  // SECURITY: getInitialProps that the browser calls would show a page about which middleware was not asked (X15).
+  // SECURITY: getInitialProps that the browser calls would show a page that middleware has not let pass (X15).
   const kindOf = (data: DataKind) => (middleware && data === 'initial' ? 'server' : data)
   const known = new Set([...pages, ...screens].map(({ pattern }) => pattern))
   const defaultScreens = Object.keys(csp.routes).filter((route) => !known.has(route))

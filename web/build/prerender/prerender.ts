@@ -51,7 +51,7 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
   const left: string[] = []
   let progressText: string | undefined
   const timer = setInterval(() => progressText !== undefined && progress.line(progressText), PROGRESS_MS)
-  // As in Next.js: data functions ask for it.
+  // As in Next.js: data functions read it.
   const phase = manifest.isNext && { NEXT_PHASE: 'phase-production-build' }
   const env = { ...process.env, ...phase, APP_DIR: appDir, NODE_ENV: 'production' }
   const end = await runProcess({ script, outDir, appDir, env, silenceLimitMs }, (message) => {

@@ -5,32 +5,20 @@ import { App as Framed, SiteApp } from 'virtual:portico/browser-app'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import { flatProps } from '@portico/shared/wire/next/next-data.ts'
-import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import type { ComponentType } from 'react'
 import { asPathOf, RouterContext } from '../react/contexts/router-context.ts'
 import { RuntimeContext } from '../react/contexts/runtime-context.ts'
+import type { LoadedPage, ViewProps } from '../react/contexts/view-props-types.ts'
 import { localAsPath, localeOfUrl } from '../react/locale-paths.ts'
 import { hasOwnInitialProps, loadProps } from './initial-props.ts'
 import type { AppContext, AppTreeType, AppType, NextPageContext } from './initial-types.ts'
 import Router, { shownPage } from './router.tsx'
 
-interface LoadedPage {
-  Page: ComponentType<Record<string, unknown>>
-  route: string
-  params: RouteParams
-  url: string
-  address: string
-  basePath: string
-  error?: unknown
-}
-
 // The cast: the build puts `_app` itself here.
 const App = SiteApp as unknown as AppType
 
-export const viewProps = {
-  async load(page: LoadedPage): Promise<PageData> {
+export const viewProps: ViewProps = {
+  async load(page) {
     const { route, params } = page
     try {
       return { kind: 'page', route, params, props: await loadProps(App, contextOf(page)) }
@@ -40,7 +28,7 @@ export const viewProps = {
       return flow
     }
   },
-  async ofScreen(page: LoadedPage): Promise<Record<string, unknown>> {
+  async ofScreen(page) {
     if (!hasOwnInitialProps(App) && !hasOwnInitialProps(page.Page) && page.error === undefined) return {}
     return loadProps(App, contextOf(page))
   },

@@ -17,7 +17,7 @@ export function hasOwnInitialProps({ getInitialProps, origGetInitialProps }: Ini
   return getInitialProps !== undefined && getInitialProps !== origGetInitialProps
 }
 
-/** What `_app` without a function of its own does: the initial props of the page are `pageProps`. */
+/** What `_app` without its own function does: the initial props of the page are `pageProps`. */
 export async function appInitialProps({ Component, ctx }: AppContext): Promise<AppInitialProps> {
   return { pageProps: await call(Component, ctx, ctx) }
 }

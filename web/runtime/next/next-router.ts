@@ -1,5 +1,6 @@
 // The router of `next/router` around the router of a page (X2).
 
+import { localesOf } from '@portico/shared/wire/locales/locales.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { MaskOptions, Router } from '../react/contexts/router-context.ts'
 import { addressIn } from '../react/contexts/router-context.ts'
@@ -42,10 +43,6 @@ export function createNextRouter(router: Router, runtime: SiteRuntime, isPreview
     beforePopState: (callback) => router.beforePopState(callback),
     events,
   }
-}
-
-function localesOf({ locale, locales, defaultLocale }: Router) {
-  return locale === undefined ? {} : { locale, locales: locales!, defaultLocale: defaultLocale! }
 }
 
 /** SECURITY: a navigation to such a URL runs it, and pages pass values of their query to the router. */

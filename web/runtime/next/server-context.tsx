@@ -1,9 +1,8 @@
 // The context of getInitialProps on the server: of `_document` (X10), and of pages and `_app` (X11).
 
-import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
+import { localesOf } from '@portico/shared/wire/locales/locales.ts'
 import type { InitialPage } from '@portico/shared/wire/next/initial-props.ts'
 import { flatProps } from '@portico/shared/wire/next/next-data.ts'
-import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import type { ComponentType } from 'react'
 import type { DocumentPage } from '../react/contexts/document-frame.ts'
 import { asPathOf } from '../react/contexts/router-context.ts'
@@ -38,10 +37,6 @@ export function contextOf(
       return { ...rendered, styles: frame.takeStyles(nonce ?? policyNonce) }
     },
   }
-}
-
-export function localesOf({ locale, locales, defaultLocale }: HydrationData): LocaleNames {
-  return locale === undefined ? {} : { locale, locales: locales!, defaultLocale: defaultLocale! }
 }
 
 /** A document does not know the error itself, which is in the log. */

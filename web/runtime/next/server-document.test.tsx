@@ -67,7 +67,7 @@ function resultOf(Site: unknown, { input, Page: Shown = Page }: Given = {}): Pro
   return documentOf(Site).render({ input: whole, data: 'server', flags: {}, Page: Shown, treeOf })
 }
 
-// The cast: documents of sites in JavaScript, with props of their own.
+// The cast: documents of sites in JavaScript, with their own props.
 const documentOf = (Site: unknown) =>
   requestDocument(Site as typeof Document, App, { templateOf, renderPage, renderMarkup, renderAround })
 

@@ -4,6 +4,7 @@
 import { isPerRequest } from '@portico/shared/wire/build-output.ts'
 import type { RenderResult } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
+import { localesOf } from '@portico/shared/wire/locales/locales.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import type { ComponentType } from 'react'
 import { jsx } from 'react/jsx-runtime'
@@ -24,7 +25,7 @@ import BaseDocument, {
 } from './document.tsx'
 import { framed } from './frame.tsx'
 import type { AppType } from './initial-types.ts'
-import { appTreeOf, contextOf, localesOf } from './server-context.tsx'
+import { appTreeOf, contextOf } from './server-context.tsx'
 import { createFrame, type NextFrame } from './server-frame.tsx'
 
 type SiteDocument = ComponentType<DocumentProps> & Partial<Pick<typeof BaseDocument, 'getInitialProps'>>
@@ -150,6 +151,7 @@ async function renderWithInitialProps(site: Site, page: DocumentPage): Promise<R
 /** Rejects when the render is aborted, or after the time limit of a data function. */
 async function inTime<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
+  signal.throwIfAborted()
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort)
   const late = () =>

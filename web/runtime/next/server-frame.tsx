@@ -1,9 +1,10 @@
-// What a document of a site of Next.js has of its own: the parts of the head that `next/head` and `next/script` contribute
+// What only a document of a site of Next.js has: the parts of the head that `next/head` and `next/script` contribute
 // (X3), and the data element (X2).
 
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import { NEXT_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { escapeJson } from '@portico/shared/wire/json/escape-json.ts'
+import { localesOf } from '@portico/shared/wire/locales/locales.ts'
 import { type NextData, nextProps, nextPropsBody, PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
@@ -75,28 +76,13 @@ export function createFrame(data: DataKind, flags: InitialFlags = {}): NextFrame
   }
 }
 
-/** The members of Next.js beside the props, as far as they have a meaning here. */
-function membersOf(
-  {
-    route,
-    params,
-    props,
-    url,
-    buildId,
-    assetPrefix,
-    isFallback = false,
-    isReady,
-    locale,
-    locales,
-    defaultLocale,
-  }: HydrationData,
-  data: DataKind,
-  flags: InitialFlags,
-): Omit<NextData, 'props' | 'portico'> {
+/** The members of Next.js except the props, as far as they have a meaning here. */
+function membersOf(hydration: HydrationData, data: DataKind, flags: InitialFlags): Omit<NextData, 'props' | 'portico'> {
+  const { route, params, props, url, buildId, assetPrefix, isFallback = false, isReady } = hydration
   const search = isReady ? splitTarget(url).search : ''
   return {
     page: route,
-    // The address of a shell has no render of its own.
+    // One shell is rendered for all addresses.
     query: isFallback ? {} : { ...parseQuery(search), ...params },
     buildId,
     ...(assetPrefix !== undefined && { assetPrefix }),
@@ -106,6 +92,6 @@ function membersOf(
     ...(data === 'static' && { gsp: true }),
     ...(data === 'server' && { gssp: true }),
     ...flags,
-    ...(locale !== undefined && { locale, locales: locales!, defaultLocale: defaultLocale! }),
+    ...localesOf(hydration),
   }
 }

@@ -8,7 +8,7 @@ export type { Metric }
 /** Calls `report` with each metric: TTFB and FCP when they are known, LCP, CLS and INP when the page is left or hidden. */
 export function useReportWebVitals(report: (metric: Metric) => void): void {
   const latest = useRef<typeof report>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the package has no end, so each metric is watched once.
+  // Once: the package has no end.
   useEffect(() => watchVitals((metric) => latest.current?.(metric)), [])
   useEffect(() => {
     latest.current = report

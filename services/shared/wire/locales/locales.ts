@@ -68,6 +68,11 @@ export interface LocaleNames {
   defaultLocale?: string
 }
 
+/** These members of a context or of hydration data, which has all of them or none. */
+export function localesOf({ locale, locales, defaultLocale }: LocaleNames): LocaleNames {
+  return locale === undefined ? {} : { locale, locales: locales!, defaultLocale: defaultLocale! }
+}
+
 /** Members for a context; each has a list that it may change. */
 export function localeNames(i18n: Locales | undefined, locale: string | undefined): LocaleNames {
   if (!i18n) return {}

@@ -1,10 +1,10 @@
 // Which paths the site's middleware guards (X15).
 
-import type { MiddlewareMatcher } from '../build-output.ts'
+import type { Manifest, MiddlewareMatcher } from '../build-output.ts'
 import type { Locales } from '../locales/locales.ts'
-import type { HasFacts } from '../patterns/conditions.ts'
+import { type HasFacts, NO_FACTS } from '../patterns/conditions.ts'
 import { createRuleIndex } from '../patterns/rule-index.ts'
-import { canonicalPath } from '../routing/urls.ts'
+import { canonicalPath, stripBasePath } from '../routing/urls.ts'
 
 /** Whether middleware runs for a path, which is raw and below basePath. */
 export type IsGuarded = (path: string, facts: HasFacts) => boolean
@@ -27,6 +27,23 @@ export function createMatchers(matchers: readonly MiddlewareMatcher[], i18n?: Lo
     const loose = loosePath(path)
     return loose !== path && fits(loose, facts)
   }
+}
+
+/**
+ * Whether middleware may run for a path with basePath, by the paths of the matchers alone; undefined for a site without
+ * middleware.
+ */
+export function createAnyGuarded({
+  basePath,
+  i18n,
+  middleware,
+}: Pick<Manifest, 'basePath' | 'i18n' | 'middleware'>): ((pathname: string) => boolean) | undefined {
+  if (!middleware) return undefined
+  const isGuarded = createMatchers(
+    middleware.matchers.map(({ has, missing, ...path }) => path),
+    i18n,
+  )
+  return (pathname) => isGuarded(stripBasePath(pathname, basePath) ?? pathname, NO_FACTS)
 }
 
 /**

@@ -83,6 +83,26 @@ describe('a path in a site with locales', () => {
   })
 })
 
+test.each([
+  ['/%66r/vault', false],
+  ['/%46R/vault', false],
+  ['/en/%66r/vault', true],
+  ['/%61pi/vault', false],
+  ['/fr/%61pi/vault', false],
+  ['/%5fportico/vault', false],
+  ['/_next/vault', false],
+  ['/%5Fnext/vault', false],
+  ['/en/_next/vault', false],
+  ['/%66oo/vault', true],
+  ['/apiary/vault', true],
+])(
+  'X14 X15 R3 no page with a parameter has the path %s of a locale, of handlers or of the framework: %s',
+  (path, isPage) => {
+    const found = createPageResolver({ ...TABLES, pages: [pageOf('/[section]/vault')], rewrites: [], isNext: true })
+    expect(found(path, '', NO_FACTS).kind).toBe(isPage ? 'page' : 'no-match')
+  },
+)
+
 test('X14 W9 a passed resolution has the locale, also where no page is', () => {
   const version = 'build.env'
   const passed = (path: string) => {

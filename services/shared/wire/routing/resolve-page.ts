@@ -3,7 +3,8 @@
 // both find the same page.
 
 import type { Manifest, PageEntry, RewriteRule } from '../build-output.ts'
-import { type LocalePath, type Locales, prefixed, splitLocale } from '../locales/locales.ts'
+import { PREFIX_SEGMENT } from '../constants.ts'
+import { findLocale, type LocalePath, type Locales, prefixed, splitLocale } from '../locales/locales.ts'
 import { type HasFacts, withSearch } from '../patterns/conditions.ts'
 import {
   compileDestination,
@@ -14,7 +15,7 @@ import {
 } from '../patterns/destination.ts'
 import { createRuleIndex, namesOf, type RuleMatch } from '../patterns/rule-index.ts'
 import { publicKey } from './public-key.ts'
-import { matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
+import { decodeSegments, matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
 import { isApiPath, isOwnPath } from './urls.ts'
 
 export type Resolution =
@@ -142,7 +143,8 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }:
       return { target: { kind: 'file', pathname, search }, isFixed: true }
     // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
     const nothing: Target = { kind: 'no-match', pathname, search, ...localeOf(at) }
-    if (isOwnPath(pathname, isNext)) return { target: nothing, isFixed: false }
+    if (isOwnPath(pathname, isNext) || isClosed(pathname, isNext, at?.hasPrefix ? undefined : i18n))
+      return { target: nothing, isFixed: false }
     const isApi = isApiPath(pathname)
     // Handlers have no locale.
     if (isApi && at?.hasPrefix && !isRewritten) return { target: nothing, isFixed: false }
@@ -153,6 +155,21 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }:
     const entry = entries.get(found.pattern)!
     return { target: { kind: 'page', entry, params: found.params, pathname, search, ...localeOf(at) }, isFixed }
   }
+}
+
+/**
+ * Whether no page has the path, although a page with a parameter would fit. SECURITY: matchers of middleware compare decoded
+ * text, and most of them exclude `/api` and `/_next`; author code takes the first segment for a locale. `/%61pi/x` is no
+ * address of a handler, `/_next/x` none of a page in Next.js, and `/%66r/x` none of a locale.
+ */
+function isClosed(pathname: string, isNext: boolean | undefined, i18n: Locales | undefined): boolean {
+  const end = pathname.indexOf('/', 1)
+  const raw = pathname.slice(1, end < 0 ? undefined : end)
+  if (!raw.includes('%')) return isNext === true && raw === '_next'
+  const name = decodeSegments(raw)?.[0]
+  if (name === undefined) return false
+  if (name === 'api' || name === PREFIX_SEGMENT || (isNext && name === '_next')) return true
+  return i18n !== undefined && findLocale(i18n.locales, name) !== undefined
 }
 
 function localeOf(at: { locale?: string } | undefined): { locale?: string } {

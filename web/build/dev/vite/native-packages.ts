@@ -71,7 +71,7 @@ function namesNext(file: string): boolean {
   })
 }
 
-/** The package.json that names the package; a folder inside of the package may have one of its own. */
+/** The package.json that names the package; a folder inside of the package may have another one. */
 function packageFile(dir: string): Record<string, unknown> {
   const file = join(dir, 'package.json')
   const found = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8'), file) : {}

@@ -49,12 +49,12 @@ const BY_REASON: Readonly<Record<string, string>> = {
     allowedRevalidateHeaderKeys collapseAdapterRoutes preloadEntriesOnStart removeUncaughtErrorAndRejectionListeners
     runtimeServerDeploymentId supportsImmutableAssets useSkewCookie`,
   'it is for tests of Next.js': 'defaultTestRunner testProxy',
-  'it is for middleware': `
-    externalMiddlewareRewritesResolve externalProxyRewritesResolve middlewareClientMaxBodySize middlewarePrefetch
-    proxyClientMaxBodySize proxyPrefetch`,
+  'middleware receives no body': 'middlewareClientMaxBodySize proxyClientMaxBodySize',
+  'prefetches of matched paths run middleware': 'middlewarePrefetch proxyPrefetch',
+  'the gateway carries out rewrites of middleware': 'externalMiddlewareRewritesResolve externalProxyRewritesResolve',
   'the image service has its own limits': `
     imgOptConcurrency imgOptMaxInputPixels imgOptMozjpeg imgOptOperationCache imgOptSequentialRead imgOptTimeoutInSeconds`,
-  'actions are modules that begin with use server, with limits of their own': 'serverActions',
+  'actions are modules that begin with use server, which have their own limits': 'serverActions',
   'the file instrumentation is read without it': 'instrumentationHook',
   'MDX is compiled by the compiler of the app': 'mdxRs',
   'metrics have no attribution': 'webVitalsAttribution',

@@ -33,7 +33,7 @@ export function mapCompiler(value: unknown, mapping: Mapping): void {
 
 function mapRemoveConsole(field: string, value: unknown, { settings, report }: Mapping): void {
   const exclude = isRecord(value) ? (value.exclude ?? []) : value === true ? [] : undefined
-  // What is no data has a line of its own.
+  // What is no data has its own line.
   if (!Array.isArray(exclude) || exclude.some((name) => typeof name !== 'string' && !isNotData(name)))
     return void report.refused.push(mustBe(field, value, 'true or { exclude: [ … ] }'))
   settings.removeConsole = { exclude: exclude.map(String) }

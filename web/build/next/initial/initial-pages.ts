@@ -14,7 +14,7 @@ import { readSource } from '../../transforms/read-source.ts'
 
 /** What initial-process.ts reports. */
 export interface InitialReport {
-  /** `_app` has getInitialProps of its own. */
+  /** `_app` has its own getInitialProps. */
   ofApp: boolean
   /** Patterns of the pages and screens with getInitialProps. */
   own: string[]
@@ -41,11 +41,13 @@ export async function readInitialPages(
   sources: Pick<BundleSources, 'folder' | 'config' | 'next'>,
   outDir: string,
   output: Rolldown.RolldownOutput['output'],
+  note: (line: string) => void,
 ): Promise<KindWithInitial> {
   const { folder, config, next } = sources
   if (!next.on) return (_route, exported) => exported
   const isPossible = config.serverExternalPackages.length > 0 || output.some(mentionsInitialProps)
   const report = isPossible ? await runProcess(outDir, folder.dir, config.env) : NONE
+  if (!report) note('The pages could not be loaded: their sources say which of them have getInitialProps')
   return kindsOf(await reportOfSources(folder, [...folder.pages, ...screensOf(folder)], report))
 }
 

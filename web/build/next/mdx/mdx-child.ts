@@ -1,4 +1,4 @@
-// Compiles MDX for mdx-compiler.ts with the packages and the options of an app: a process of its own, in which the plugins of
+// Compiles MDX for mdx-compiler.ts with the packages and the options of an app: a separate process, in which the plugins of
 // remark and rehype that a next.config.* names or imports are functions.
 
 import { createRequire } from 'node:module'

@@ -1,4 +1,4 @@
-// Compiles the MDX of an app in a process of its own, which runs while there is work (X6).
+// Compiles the MDX of an app in a separate process, which runs while there is work (X6).
 
 import { extname, join } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
@@ -55,7 +55,7 @@ function startProcess(options: RunOptions) {
     waiting.get(reply.id)?.(reply)
     if (waiting.delete(reply.id) && waiting.size === 0 && isRunning) rest()
   }
-  // The config may send messages of its own. The cast: mdx-child.ts sends messages with an id of this type only.
+  // The config may send its own messages. The cast: mdx-child.ts sends messages with an id of this type only.
   child.on('message', (message) => {
     if (isRecord(message) && 'id' in message && 'kind' in message) finish(message as unknown as MdxReply)
   })

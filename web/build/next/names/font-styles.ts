@@ -18,7 +18,7 @@ export interface FontOptions {
   /** Whether documents name the files in their head. Of a font of Google the files of the `subsets`. */
   preload?: boolean
   subsets?: string[]
-  /** The font that the text has before its own is loaded, in the size of its own. */
+  /** Whether a system font, in the size of this one, is shown until this one is loaded; or which system font. */
   adjustFontFallback?: boolean | string
 }
 

@@ -10,7 +10,7 @@ export interface ClassEdit {
 }
 
 /**
- * The classes on an element, before those of its own. Undefined for a component, which passes no class on. `names`: those
+ * The classes on an element, before those that it has. Undefined for a component, which passes no class on. `names`: those
  * that functions around the element declare; one of them may be the name of an element.
  */
 export function classEdit(

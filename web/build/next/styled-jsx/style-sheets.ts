@@ -92,7 +92,7 @@ function rulesOf(text: Node, css: string, className: string | undefined, module:
   }
 }
 
-/** A place in the text of a style; it is that of the text itself where values before it have lines of their own. */
+/** A place in the text of a style; it is that of the text itself where values before it have more than one line. */
 function placeIn(
   text: Node,
   { code }: StyledModule,

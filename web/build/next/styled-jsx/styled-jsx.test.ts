@@ -62,7 +62,7 @@ test.each(['\\201C', '\\\\201C'])('X12 an escape may be written as CSS or as Jav
   expect(code).toContain('{"p:after{content:\\"\u201c\\"}"}')
 })
 
-test('X12 styles of a module of their own', () => {
+test('X12 compiles the styles of a module that has nothing else', () => {
   const code = compile(
     "import css, { resolve as r } from 'styled-jsx/css'\nexport const a = css`p { top: ${t} }`\nexport default css.global`b { top: 0 }`\nexport const c = r`i { top: 0 }`",
   )

@@ -5,6 +5,7 @@ import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { matchRoute, prepareRoutes, type RouteParams, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { addressIn } from '../../react/contexts/router-context.ts'
+import type { ViewProps } from '../../react/contexts/view-props-types.ts'
 import { defaultScreen } from '../../react/screens/screens.tsx'
 import type { PageComponent, RoutePage, View } from '../boot/view.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
@@ -12,7 +13,7 @@ import { withoutHash } from '../navigation/router-machine.ts'
 import { RouteLoadError, type RouteLoader } from './load-route.ts'
 import { type FetchData, openPage, pageDataUrl } from './page-data.ts'
 import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
-import { type ViewProps, viewProps } from './view-props.ts'
+import { viewProps } from './view-props.ts'
 
 export interface ViewLoaderDeps {
   basePath: string

@@ -49,7 +49,7 @@ export interface PageMarkup {
 
 type PageComponent = ComponentType<Record<string, unknown>>
 
-/** A page for a document of its own. */
+/** A page for a document that is rendered with it. */
 export interface DocumentPage {
   input: RenderInput
   data: DataKind
@@ -69,7 +69,7 @@ export type TreeOf = (
 export interface InitialFlags {
   /** The page has one. */
   gip?: true
-  /** `_app` has one of its own. */
+  /** `_app` has its own. */
   appGip?: true
 }
 

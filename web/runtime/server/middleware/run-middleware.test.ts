@@ -55,12 +55,15 @@ test('X15 next() sets and removes headers of the request, and keeps the others',
   })
 })
 
-test('X15 rewrite() leads to a path below basePath, or to another origin', async () => {
+test('X15 rewrite() leads to a path below basePath, or to an origin that is written in full', async () => {
   const targetOf = async (to: string | URL) => headersOf(await run(() => rewrite(to)))['x-middleware-rewrite']
   expect(await targetOf('/c?d=1')).toBe('https://site.test/base/c?d=1')
   expect(await targetOf(new URL('https://other.test/c'))).toBe('https://other.test/c')
   await expect(run(() => rewrite('c'))).rejects.toThrow('rewrite("c"): must be a path')
-  await expect(run(() => rewrite('//other.test'))).rejects.toThrow('must be a path')
+  for (const path of ['//other.test', '/\\other.test'])
+    await expect(run(() => rewrite(path))).rejects.toThrow('must be a path')
+  const result = await run(() => rewrite('/\t/other.test'), { basePath: '' })
+  expect(headersOf(result)['x-middleware-rewrite']).toBe('https://site.test//other.test')
 })
 
 test('X15 a body and other results are errors that say so', async () => {

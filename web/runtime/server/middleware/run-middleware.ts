@@ -5,7 +5,7 @@ import type {
   MiddlewareInput,
   Middleware as RunMiddleware,
 } from '@portico/shared/wire/middleware/middleware-function.ts'
-import { REWRITE_HEADER } from './step-headers.ts'
+import { REWRITE_HEADER } from '@portico/shared/wire/middleware/step-headers.ts'
 
 /** Calls the function of the module. */
 export type CallMiddleware = (run: (...args: unknown[]) => unknown, input: MiddlewareInput) => unknown
@@ -33,7 +33,8 @@ function belowBasePath(response: Response, { url, basePath }: MiddlewareInput): 
   const target = response.headers.get(REWRITE_HEADER)
   if (!target?.startsWith('/')) return response
   const changed = new Response(response.body, response)
-  changed.headers.set(REWRITE_HEADER, new URL(basePath + target, url).href)
+  // SECURITY: behind the origin no text of the path can name another host.
+  changed.headers.set(REWRITE_HEADER, new URL(new URL(url).origin + basePath + target).href)
   return changed
 }
 

@@ -1,7 +1,7 @@
 // next() and rewrite() of portico/server: what middleware returns besides its own responses (X15).
 
+import { NEXT_HEADER, REWRITE_HEADER, writeRequestHeaders } from '@portico/shared/wire/middleware/step-headers.ts'
 import { currentContext } from '../request-context.ts'
-import { NEXT_HEADER, REWRITE_HEADER, writeRequestHeaders } from './step-headers.ts'
 
 /** The options of `next()` and `rewrite()`. */
 export interface StepOptions {
@@ -77,7 +77,8 @@ export function next(options: StepOptions = {}): Response {
  */
 export function rewrite(destination: string | URL, options: StepOptions = {}): Response {
   const address = String(destination)
-  if (!/^(\/(?!\/)|https?:\/\/)/.test(address))
+  // SECURITY: URLs read a backslash as a slash, so that a path with two of them would name another host.
+  if (!/^(\/(?![/\\])|https?:\/\/)/.test(address))
     throw new Error(`rewrite("${address}"): must be a path that begins with one "/", or an http(s) address`)
   return stepOf(REWRITE_HEADER, address, options)
 }

@@ -1,15 +1,16 @@
 // The headers with which a response of middleware says what follows (X15), as libraries for Next.js write and read them.
+// The runtime writes the headers, and the renderer reads them.
 
-import { MIDDLEWARE_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
+import { MIDDLEWARE_HEADER_PREFIX } from '../constants.ts'
 
 /** The request continues. */
 export const NEXT_HEADER = `${MIDDLEWARE_HEADER_PREFIX}next`
 /** The address that is served instead. */
 export const REWRITE_HEADER = `${MIDDLEWARE_HEADER_PREFIX}rewrite`
 /** The names of all request headers that remain … */
-const NAMES_HEADER = `${MIDDLEWARE_HEADER_PREFIX}override-headers`
+export const NAMES_HEADER = `${MIDDLEWARE_HEADER_PREFIX}override-headers`
 /** … and the prefix of their values. */
-const VALUE_PREFIX = `${MIDDLEWARE_HEADER_PREFIX}request-`
+export const VALUE_PREFIX = `${MIDDLEWARE_HEADER_PREFIX}request-`
 
 /** Writes the headers that the request has from now on. */
 export function writeRequestHeaders(target: Headers, request: Headers): void {
