@@ -230,7 +230,7 @@ describe('the process', () => {
     expect(code).toBe(78)
     for (const fault of [
       'LIMIT=\\"many\\": must be a number (publicEnv of portico.config.ts)',
-      'PAYMENT_KEY is not set: must be a string (env of portico.config.ts); set it in the environment, or for portico dev in .env.local of the app folder',
+      'PAYMENT_KEY is not set: must be a string (env of portico.config.ts); set it in the environment; portico dev and portico start also read .env.local of the app folder, tests have test.env of vitest.config.ts',
       'API_URL=\\"(14 characters)\\": must be an absolute URL (env of portico.config.ts)',
       'POOL_SIZE=\\"(14 characters)\\": must be a number (env of portico.config.ts)',
     ])

@@ -42,6 +42,15 @@ test('F1 portico types --if-present writes nothing in a folder without pages', a
   expect(readdirSync(dir)).toEqual(['package.json'])
 })
 
+test('F1 portico types reports that no tsconfig.json extends what it writes', async () => {
+  const dir = await createFolder({ 'pages/index.tsx': 'export default () => null' })
+  const { status, stderr } = spawnSync(process.execPath, [join(FRAMEWORK, 'web/build/types-cli.ts')], {
+    env: { ...process.env, APP_DIR: dir },
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/^tsconfig\.json: is missing, .*"extends": .*\n$/)])
+})
+
 test('K1 portico types reports a folder that cannot be written in one line', async () => {
   const dir = await createFolder({ 'package.json': '{}', 'pages/index.js': '', '.portico': 'a file' })
   const { status, stderr } = spawnSync(process.execPath, [join(FRAMEWORK, 'web/build/types-cli.ts')], {

@@ -1,5 +1,7 @@
 // `portico types`: writes the types of the app folder in APP_DIR, as every build does.
 
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
 import { provideEnvFiles } from './config/env-files.ts'
 import { pagesFolder } from './folder/app-folder.ts'
@@ -16,6 +18,7 @@ Options
   --help         shows this
 `
 const IF_PRESENT = '--if-present'
+const MISSING = `tsconfig.json: is missing, so that the compiler checks nothing: write { "extends": "./.portico/tsconfig.json" }; see docs/types-and-ci.md\n`
 
 const flags = takeNoArguments('types', HELP, [IF_PRESENT])
 await runCommand(async () => {
@@ -27,5 +30,13 @@ await runCommand(async () => {
   // The config file may read them.
   provideEnvFiles(appDir)
   await updateSiteTypes(appDir)
+  // The script `prepare` runs in sites without TypeScript, too.
+  if (!flags.has(IF_PRESENT) && !hasCompilerOptions(appDir)) process.stderr.write(MISSING)
   for (const line of await lostTypes(appDir)) process.stderr.write(`${line}\n`)
 })
+
+/** The compiler searches the folders above, too. */
+function hasCompilerOptions(dir: string): boolean {
+  const above = dirname(dir)
+  return existsSync(join(dir, 'tsconfig.json')) || (above !== dir && hasCompilerOptions(above))
+}

@@ -63,7 +63,6 @@ export interface RendererOptions extends ManifestOptions {
   /** Default: without a state store, as under development. */
   reader?: GenerationReader
   publicOrigin?: string
-  onRequestError?: ReportRequestError
   /** Added to the site of `rendererForTests`. */
   files?: Record<string, string>
 }
@@ -176,7 +175,6 @@ export async function startRenderer(
     ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
     ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
     middlewareLimitMs: 300,
-    onRequestError: options.onRequestError,
   })
   const handler = createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] })
   const service = await startService({

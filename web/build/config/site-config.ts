@@ -138,7 +138,11 @@ function parseAssetPrefix(value: unknown, refuse: Refuse): string {
   const text = typeof value === 'string' ? value.replace(/\/$/, '') : ''
   const isPrefix = /^(https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?)?(\/[A-Za-z0-9._~-]+)*$/.test(text)
   if (typeof value === 'string' && isPrefix && (text.startsWith('/') || text === '' || URL.canParse(text))) return text
-  refuse('assetPrefix', value, 'must be an http(s) URL or a path, as in "https://cdn.example.org" or "/cdn"')
+  refuse(
+    'assetPrefix',
+    value,
+    'must be an http(s) URL without query or hash, or a path, as in "https://cdn.example.org" or "/cdn"',
+  )
   return ''
 }
 

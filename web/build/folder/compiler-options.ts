@@ -111,14 +111,22 @@ const WITH_OTHERS = ['next', 'styled-jsx']
 /** The modules of Next.js in a site of the Pages Router, where the package `next` is not installed (X1). */
 function nextTypes(): Record<string, string> {
   const files: Record<string, string> = {
-    [`${NEXT_PACKAGE}/index.d.ts`]: `/// <reference path="./styled-jsx.d.ts" />\ndeclare module 'next/font/google'\n`,
+    [`${NEXT_PACKAGE}/index.d.ts`]: `/// <reference path="../portico/types.d.ts" />
+/// <reference path="./styled-jsx.d.ts" />
+declare module 'next/font/google'\n`,
     [`${NEXT_PACKAGE}/styled-jsx.d.ts`]: STYLE_ATTRIBUTES,
     'next/config.d.ts': 'export default function getConfig(): { publicRuntimeConfig: any; serverRuntimeConfig: any }\n',
   }
   for (const name of NEXT_NAMES) {
     const source = JSON.stringify(nextFile(name))
     const file = WITH_OTHERS.includes(name) ? `${name}/index.d.ts` : `${name}.d.ts`
-    const lines = [`export * from ${source}`, ...(hasDefault(name) ? [`export { default } from ${source}`] : [])]
+    // An `include` of the app's own replaces the inherited one: each module loads the ambient types, too.
+    const ambient = `/// <reference types="${NEXT_PACKAGE}" />`
+    const lines = [
+      ambient,
+      `export * from ${source}`,
+      ...(hasDefault(name) ? [`export { default } from ${source}`] : []),
+    ]
     if (name !== 'next/font/google') files[file] ??= `${lines.join('\n')}\n`
   }
   return files

@@ -2,7 +2,7 @@
 // are errors, correct ones are not.
 
 import { spawn } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FRAMEWORK } from '../framework-files.ts'
@@ -85,6 +85,8 @@ export default function Misfit() {
   return <p tilte={size} />
 }`,
   'media/clock.ts': 'export {}',
+  'lib/place.ts': `import { join } from 'node:path'
+export const place: string = join(process.cwd(), 'a')`,
   'pages/imports.tsx': `import film from '../media/film.mp4'
 import sound from '../media/sound.mp3'
 import font from '../media/font.woff'
@@ -117,6 +119,8 @@ let dir: string
 
 beforeAll(async () => {
   dir = await createFolder(FILES)
+  // What npm installs, whose `exports` win over `.portico/types`.
+  await symlink(join(FRAMEWORK, 'node_modules/portico'), join(dir, 'node_modules/portico'))
 })
 afterAll(removeFolders)
 

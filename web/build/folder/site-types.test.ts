@@ -7,7 +7,7 @@ import { siteTypes } from './site-types.ts'
 function pathsOf(config: object): string[] {
   // Only what the types are made of.
   const folder = { pages: [{ pattern: '/[...all]' }], apiRoutes: [] } as unknown as AppFolder
-  const text = siteTypes(folder, parseSiteConfig(config), [])
+  const text = siteTypes(folder, parseSiteConfig(config), [], false)
   return [...text.matchAll(/\| `(.*)`/g)].flatMap(([, path]) => path ?? [])
 }
 

@@ -25,11 +25,16 @@ export async function updateSiteTypes(appDir: string): Promise<void> {
 /** Writes `portico-env.d.ts` if the text changed: in an app of Next.js to `.portico`, because the folder is not ours. */
 export async function writeSiteTypes(folder: AppFolder, config: SiteConfig, isNext: boolean): Promise<void> {
   const file = join(folder.dir, isNext ? '.portico' : '', TYPES_FILE)
-  await writeChanged(file, siteTypes(folder, config, await publicPaths(folder.dir)))
+  await writeChanged(file, siteTypes(folder, config, await publicPaths(folder.dir), isNext))
 }
 
 /** The text of `portico-env.d.ts`. */
-export function siteTypes(folder: AppFolder, config: SiteConfig, publicFiles: readonly string[]): string {
+export function siteTypes(
+  folder: AppFolder,
+  config: SiteConfig,
+  publicFiles: readonly string[],
+  isNext: boolean,
+): string {
   const paths = new Set<string>()
   for (const { pattern } of [...folder.pages, ...folder.apiRoutes]) addPaths(paths, pattern.split('/').slice(1))
   const below = [...config.redirects, ...config.rewrites].filter(({ basePath }) => basePath !== false)
@@ -39,7 +44,9 @@ export function siteTypes(folder: AppFolder, config: SiteConfig, publicFiles: re
   const lines = [...paths].sort().map((path) => `      | \`${path}\``)
   return `// The paths and values of this folder, written by Portico. Not for version control: each build rewrites it.
 
-import 'portico/types'
+/// <reference path="${isNext ? '.' : './.portico'}/types/portico/types.d.ts" />
+
+export {}
 
 declare module 'portico' {
   interface RouteTypes {

@@ -5,7 +5,8 @@ import type { EnvRule, PublicEnvRule } from '../../wire/build-output.ts'
 import { readSiteEnvironment } from './site-environment.ts'
 
 const URL_RULE = 'an absolute URL (publicEnv of portico.config.ts)'
-const SOURCES = '; set it in the environment, or for portico dev in .env.local of the app folder'
+const SOURCES =
+  '; set it in the environment; portico dev and portico start also read .env.local of the app folder, tests have test.env of vitest.config.ts'
 
 test('O8 returns each declared value in its type, its default, or null if the value is optional and unset', () => {
   const publicEnv: Record<string, PublicEnvRule> = {

@@ -56,5 +56,7 @@ export function provideEnv(values: EnvValues): void {
 
 /** Where the author sets a missing value. */
 function sourcesOf(value: string | undefined): string {
-  return value ? '' : '; set it in the environment, or for portico dev in .env.local of the app folder'
+  return value
+    ? ''
+    : '; set it in the environment; portico dev and portico start also read .env.local of the app folder, tests have test.env of vitest.config.ts'
 }
