@@ -1,6 +1,6 @@
 // One project per kind of test, chosen by the end of a file's name: what a test needs decides when and where it runs.
 //
-//   *.test.ts                      unit         nothing but Node (and redis-server where it is there)
+//   *.test.ts                      unit         nothing but Node (and redis-server and PostgreSQL where they are there)
 //   *.integration.ts               integration  real processes on this machine
 //   *.timed.test.ts, *.timed.integration.ts     timed: limits on the real clock, so one file runs at a time
 //   *.browser.ts                   browser      Chromium

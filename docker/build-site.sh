@@ -9,7 +9,7 @@ rm -rf "$site/dist" "$site/node_modules" "$site/.data"
 # are in this repository's lock file and already installed, docs among them.
 if [ -f "$site/package.json" ] && ! cmp -s "$site/package.json" web/app/package.json; then
   if [ -f "$site/package-lock.json" ]; then (cd "$site" && npm ci)
-  else (cd "$site" && npm install --no-package-lock)
+  else (cd "$site" && npm install)
   fi
 fi
 

@@ -18,6 +18,17 @@ for service in $services; do
     exit 1
   fi
 done
+
+# docker compose reports an unpublished port as 0.
+is_published=$(docker compose port gateway 8080 2>/dev/null | grep -c ':[1-9]' || true)
+if [ "$is_published" -gt 0 ]; then
+  cat >&2 <<'END'
+The port of the gateway is published. Docker gives a port of the machine to one container at a time, so a second gateway cannot
+take the port over: the old gateway stops before the new one starts, and connections are refused for some seconds. The other
+services have no such pause. Behind docker/compose.https.yml Caddy holds the port, and no connection is refused: see "Updating"
+of "Running with compose" in the documentation.
+END
+fi
 # Before anything is tagged: a failed build must not replace the build for `back`.
 if [ "${1-}" != back ]; then docker compose build; fi
 for service in $services; do
@@ -34,30 +45,59 @@ give_up() {
   exit 1
 }
 
-for service in $services; do
-  # docker compose reports an unpublished port as 0.
-  if [ "$service" = gateway ] && docker compose port gateway 8080 2>/dev/null | grep -q ':[1-9]'; then
-    # Only one replica can have the published port: the gateway is unavailable between stop and start.
-    docker compose up --detach --no-deps --no-build --force-recreate --wait gateway || {
-      docker compose logs --no-log-prefix --tail 5 gateway >&2
-      give_up 'the new gateway did not become ready'
-    }
-    continue
-  fi
-  old=$(docker compose ps --quiet "$service")
-  count=$(echo "$old" | wc -l)
-  if ! docker compose up --detach --no-deps --no-build --no-recreate --wait --scale "$service=$((count * 2))" "$service"; then
-    # Otherwise the next update would treat them as replicas of the running site.
-    for replica in $(docker compose ps --all --quiet "$service"); do
-      if echo "$old" | grep -q "$replica"; then continue; fi
-      docker logs --tail 5 "$replica" >&2
-      docker rm --force "$replica" >/dev/null
-    done
-    give_up "the new replicas of $service did not become ready and were removed; the old replicas keep running"
-  fi
+# The replicas of a service that run now.
+running() { docker compose ps --quiet "$1"; }
+
+remove() {
   # shellcheck disable=SC2086 # one id a line
-  docker stop $old >/dev/null
+  docker stop $1 >/dev/null
   # shellcheck disable=SC2086
-  docker rm $old >/dev/null
-  echo "$service: $count replaced"
+  docker rm $1 >/dev/null
+}
+
+# Starts as many new replicas of a service as run now, next to them.
+start_new() {
+  old=$(running "$1")
+  count=$(echo "$old" | wc -l)
+  if docker compose up --detach --no-deps --no-build --no-recreate --wait --scale "$1=$((count * 2))" "$1"; then return 0; fi
+  # Otherwise the next update would treat them as replicas of the running site.
+  for replica in $(docker compose ps --all --quiet "$1"); do
+    if echo "$old" | grep -q "$replica"; then continue; fi
+    docker logs --tail 5 "$replica" >&2
+    docker rm --force "$replica" >/dev/null
+  done
+  return 1
+}
+
+replace() {
+  start_new "$1" || return 1
+  remove "$old"
+  echo "$1: $count replaced"
+}
+
+replace_gateway() {
+  if [ "$is_published" -eq 0 ]; then replace gateway; return; fi
+  if docker compose up --detach --no-deps --no-build --force-recreate --wait gateway; then return 0; fi
+  docker compose logs --no-log-prefix --tail 5 gateway >&2
+  return 1
+}
+
+kept='did not become ready and were removed; the old replicas keep running'
+
+# Renderers of both builds run while the gateway is replaced: middleware runs at a renderer of the gateway's own build only.
+start_new renderer || give_up "the new replicas of renderer $kept"
+old_renderers=$old
+renderers=$count
+if ! replace_gateway; then
+  for replica in $(running renderer); do
+    if echo "$old_renderers" | grep -q "$replica"; then continue; fi
+    remove "$replica"
+  done
+  if [ "$is_published" -gt 0 ]; then give_up 'the new gateway did not become ready'; fi
+  give_up "the new replicas of gateway $kept"
+fi
+remove "$old_renderers"
+echo "renderer: $renderers replaced"
+for service in actions images; do
+  replace "$service" || give_up "the new replicas of $service $kept"
 done

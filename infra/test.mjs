@@ -7,7 +7,7 @@
 //   FOREIGN_APPS=/path npm run test:long -- infra/e2e/long/foreign-apps.long.ts    apps of others beside Next.js; see the file
 //   npm test -- --package          the end-to-end suite against the installed package instead of the sources
 //   npm test -- --project unit     one project; file names and vitest's own options pass through too
-//   PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool    what is missing is a failure instead of being left out
+//   PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool,kubectl    what is missing is a failure, not left out
 //   PORTICO_TEST_BUDGET=1          a project that takes longer than its budget is a failure
 
 import { spawn, spawnSync } from 'node:child_process'
@@ -55,6 +55,7 @@ const needs = {
     without: 'no initdb, postgres or psql on the PATH or below /usr/lib/postgresql',
   },
   promtool: { found: findProgram(undefined, ['promtool']) !== undefined, without: 'no promtool on the PATH' },
+  kubectl: { found: findProgram(undefined, ['kubectl']) !== undefined, without: 'no kubectl on the PATH' },
 }
 const required = (env.PORTICO_TEST_REQUIRE ?? '')
   .split(',')
@@ -73,6 +74,7 @@ if (!needs.docker.found) leaveOut('containers', 'the container tests', needs.doc
 if (!needs.redis.found) console.log(`Left out: tests that start a Redis (${needs.redis.without})`)
 if (!needs.postgres.found) console.log(`Left out: tests that start a PostgreSQL (${needs.postgres.without})`)
 if (!needs.promtool.found) console.log(`Left out: the alert rules in Prometheus' own tool (${needs.promtool.without})`)
+if (!needs.kubectl.found) console.log(`Left out: the rendered overlays of Kubernetes (${needs.kubectl.without})`)
 const running = wanted.filter((name) => !leftOut.includes(name))
 if (isPackage) {
   const folder = installForTests(root, node)

@@ -15,12 +15,12 @@ import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { readNumbers } from './command-line.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway/gateway-process.ts'
 import { startHopServer } from './gateway/hop-servers.ts'
-import { median, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
+import { median, processorMs, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
 
 const HELP = `node infra/bench/actions.ts [rounds [seconds]]
 
-Requests per second of a trivial action, rounds times (default 3) of so many seconds (default 4) for each way. Needs
-wrk and redis-server; about 25 s a round.`
+Requests per second of a trivial action, rounds times (default 3) of so many seconds (default 4) for each way, and the
+processor time of a request in gateway, actions service and Redis. Needs wrk and redis-server; about 25 s a round.`
 const SELF = fileURLToPath(import.meta.url)
 const CONNECTIONS = 32
 const WARM_SECONDS = 3
@@ -49,10 +49,16 @@ async function compare({ rounds, seconds }: { rounds: number; seconds: number })
         script,
         environment: { BENCH_PAGE: withPage ? 'yes' : 'no' },
       })
-    const results = new Map(targets.map(({ name }) => [name, [] as number[]]))
+    const results = new Map(targets.map(({ name }) => [name, [] as Reading[]]))
     for (const target of targets) measure(target, WARM_SECONDS)
     for (let round = 0; round < rounds; round++)
-      for (const target of targets) results.get(target.name)?.push(measure(target, seconds))
+      for (const target of targets) {
+        const spent = () => target.processes.map(({ pid }) => processorMs(pid))
+        const before = spent()
+        const rate = measure(target, seconds)
+        const costsMs = spent().map((after, at) => (after - (before[at] ?? 0)) / (rate * seconds))
+        results.get(target.name)?.push({ rate, costsMs })
+      }
     print(results)
   } finally {
     for (const child of children) child.kill('SIGKILL')
@@ -60,13 +66,23 @@ async function compare({ rounds, seconds }: { rounds: number; seconds: number })
   }
 }
 
-function print(results: Map<string, number[]>): void {
-  const stock = median(results.get('stock hop + bare express') ?? [])
-  console.log('through                                requests/s  of stock')
-  for (const [name, rates] of results) {
-    const rate = median(rates)
+/** Requests per second, and milliseconds of processor time of a request in each process of the target. */
+interface Reading {
+  rate: number
+  costsMs: number[]
+}
+
+function print(results: Map<string, Reading[]>): void {
+  const rateOf = (name: string) => median((results.get(name) ?? []).map(({ rate }) => rate))
+  const stock = rateOf('stock hop + bare express')
+  console.log('through                                requests/s  of stock   CPU ms: gateway, actions, Redis')
+  for (const [name, readings] of results) {
+    const rate = rateOf(name)
+    const costs = (readings[0]?.costsMs ?? []).map((_, at) =>
+      median(readings.map(({ costsMs }) => costsMs[at] ?? Number.NaN)).toFixed(3),
+    )
     console.log(
-      `${name.padEnd(38)} ${Math.round(rate).toString().padStart(10)} ${(rate / stock).toFixed(2).padStart(9)}`,
+      `${name.padEnd(38)} ${Math.round(rate).toString().padStart(10)} ${(rate / stock).toFixed(2).padStart(9)}   ${costs.join(', ')}`,
     )
   }
 }
@@ -76,50 +92,50 @@ interface Target {
   url: string
   /** With fresh page data in the response, as browsers request it. */
   withPage: boolean
+  /** Gateway, actions service, Redis. */
+  processes: ChildProcess[]
 }
 
 async function startTargets(folder: string, children: ChildProcess[]): Promise<Target[]> {
   const [express, hop, redis, renderer] = [await freePort(), await freePort(), await freePort(), await freePort()]
   const run = (...args: Parameters<typeof startNode>) => void children.push(startNode(...args))
-  children.push(
-    spawn('redis-server', ['--port', String(redis), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-      stdio: 'ignore',
-    }),
-  )
+  const redisArgs = ['--port', String(redis), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  const store = spawn('redis-server', redisArgs, { stdio: 'ignore' })
+  children.push(store)
   run([SELF, 'express', String(express)])
   run([SELF, 'renderer', String(renderer)])
   const local = (port: number) => `http://127.0.0.1:${port}`
   await waitFor(local(express))
   children.push(await startHopServer('stock', hop, express))
-  const portico = async (environment: Record<string, string>): Promise<string> => {
+  const portico = async (environment: Record<string, string>) => {
     const [port, innerPort] = [await freePort(), await freePort()]
-    children.push(
-      startService('actions', {
-        HOST: '127.0.0.1',
-        APP_DIR: folder,
-        STACK_TOKEN: TOKEN,
-        LOG_LEVEL: 'info',
-        PORT: String(port),
-        INNER_PORT: String(innerPort),
-        RENDERER_INNER_URL: local(renderer),
-        ...environment,
-      }),
-    )
+    const service = startService('actions', {
+      HOST: '127.0.0.1',
+      APP_DIR: folder,
+      STACK_TOKEN: TOKEN,
+      LOG_LEVEL: 'info',
+      PORT: String(port),
+      INNER_PORT: String(innerPort),
+      RENDERER_INNER_URL: local(renderer),
+      ...environment,
+    })
+    children.push(service)
     const actions = { url: local(port), innerUrl: local(innerPort) }
     await waitFor(`${actions.innerUrl}/readyz`)
     const every = { url: local(renderer), innerUrl: local(renderer) }
     const gateway = await startGatewayProcess({ appDir: folder, every, actions, environment })
     children.push(gateway.child)
-    return gateway.url
+    return { url: gateway.url, processes: [gateway.child, service] }
   }
   const sqlite = await portico({ DATA_DIR: join(folder, 'sqlite') })
   const shared = await portico({ DATA_DIR: join(folder, 'redis'), STATE_REDIS_URL: `redis://127.0.0.1:${redis}` })
+  shared.processes.push(store)
   return [
-    { name: 'stock hop + bare express', url: local(hop), withPage: false },
-    { name: 'bare express, no hop', url: local(express), withPage: false },
-    { name: 'gateway + actions, Redis', url: shared, withPage: false },
-    { name: 'gateway + actions, SQLite', url: sqlite, withPage: false },
-    { name: 'gateway + actions, Redis, page data', url: shared, withPage: true },
+    { name: 'stock hop + bare express', url: local(hop), withPage: false, processes: [] },
+    { name: 'bare express, no hop', url: local(express), withPage: false, processes: [] },
+    { name: 'gateway + actions, Redis', ...shared, withPage: false },
+    { name: 'gateway + actions, SQLite', ...sqlite, withPage: false },
+    { name: 'gateway + actions, Redis, page data', ...shared, withPage: true },
   ]
 }
 

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
 import { root } from '../checks/sources.ts'
+import { makeFolder } from '../e2e/harness/processes.ts'
 
 /**
  * Starts a Node process whose output is shown only on standard error. `cgroup` is the folder of a control group that the
@@ -26,6 +27,21 @@ export function startService(
   cgroup?: string,
 ): ChildProcess {
   return startNode([...NODE_FLAGS[name], join(root, 'services', name, 'main.ts')], environment, cgroup)
+}
+
+/** Runs a benchmark in a folder of its own; the processes that it adds to `children`, and the folder, do not outlive it. */
+export async function withProcesses<T>(
+  name: string,
+  run: (folder: string, children: ChildProcess[]) => Promise<T>,
+): Promise<T> {
+  const folder = await makeFolder(name)
+  const children: ChildProcess[] = []
+  try {
+    return await run(folder.path, children)
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    await folder.remove()
+  }
 }
 
 /** Waits until the address responds with 200, 30 s at most. */

@@ -130,11 +130,12 @@ const RULES: Rule[] = [
   // Benchmarks compare parts of the services with the libraries below them.
   {
     from: 'infra/bench',
-    to: ['services/shared/kit', WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra'],
+    to: ['services/gateway', 'services/shared/kit', WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra', 'infra/scale'],
     packages: ['express', 'http-proxy-middleware', 'pino', 'sharp', 'react', 'vite'],
     node: true,
   },
   { from: 'infra/bench/site', ...SITE },
+  { from: 'infra/scale', to: ['services/gateway', 'services/shared/kit', WIRE], node: true },
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
   { from: 'infra/e2e/sites/next', ...NEXT_SITE },
@@ -143,7 +144,7 @@ const RULES: Rule[] = [
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',
-    to: [WIRE, 'services/shared/kit', 'web/build', COMMANDS, 'infra'],
+    to: [WIRE, 'services/shared/kit', 'web/build', COMMANDS, 'infra', 'infra/scale'],
     packages: ['markdown-it', 'vite'],
     node: true,
   },

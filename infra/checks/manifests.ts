@@ -2,12 +2,15 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { parse, parseAllDocuments } from 'yaml'
 import { root } from './sources.ts'
 
 /** What the checks read of a compose file's service; `deploy` only under Swarm. */
 export interface ComposeService {
   image?: string
+  user?: string
+  build?: { args?: Record<string, string> }
   command?: string[]
   environment?: Record<string, string>
   networks?: string[]
@@ -20,6 +23,7 @@ export interface ComposeService {
   init?: boolean
   cap_drop?: string[]
   mem_limit?: string
+  pids_limit?: number
   cpus?: number
   stop_grace_period?: string
   deploy?: {
@@ -38,21 +42,37 @@ export interface ComposeFile {
   secrets?: Record<string, unknown>
 }
 
-/** Reads a compose file with its YAML merges, without the files that it is merged with. */
+/**
+ * Reads a compose file with its YAML merges, without the files that it is merged with. Images have the names that they
+ * have while no variable is set.
+ */
 export function readCompose(file: string): ComposeFile {
-  return parse(readFileSync(join(root, file), 'utf8'), { merge: true }) as ComposeFile
+  const compose = parse(readFileSync(join(root, file), 'utf8'), { merge: true, logLevel: 'error' }) as ComposeFile
+  for (const service of Object.values(compose.services)) if (service.image) service.image = withDefaults(service.image)
+  return compose
 }
 
-interface Container {
+/** `${REDIS_IMAGE:-redis:8-alpine}` is redis:8-alpine. */
+export function withDefaults(text: string): string {
+  return text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+}
+
+interface KeyOf {
+  name: string
+  key: string
+}
+
+export interface Container {
   name: string
   image: string
   command?: string[]
   ports: { name: string; containerPort: number }[]
   envFrom?: { configMapRef?: { name: string } }[]
-  env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string; key: string } } }[]
-  livenessProbe: Probe
-  readinessProbe: Probe
-  resources: { requests: Record<string, string>; limits: Record<string, string> }
+  env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: KeyOf; configMapKeyRef?: KeyOf } }[]
+  startupProbe?: Probe
+  livenessProbe?: Probe
+  readinessProbe?: Probe
+  resources: { requests?: Record<string, string>; limits?: Record<string, string> }
   securityContext: Record<string, unknown>
   volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[]
 }
@@ -62,24 +82,33 @@ interface Probe {
   timeoutSeconds?: number
 }
 
-interface PodSpec {
+export interface PodSpec {
   terminationGracePeriodSeconds?: number
   automountServiceAccountToken?: boolean
-  securityContext: Record<string, unknown>
+  priorityClassName?: string
+  securityContext?: Record<string, unknown>
+  initContainers?: Container[]
   containers: Container[]
   volumes?: {
     name: string
+    emptyDir?: { sizeLimit?: string }
     secret?: { secretName: string; defaultMode: number; items: { key: string; path: string }[] }
   }[]
 }
 
-interface Peer {
-  podSelector?: { matchLabels?: Record<string, string> }
-  namespaceSelector?: unknown
-  ipBlock?: { cidr: string }
+/** Which pods an object means, by their labels. */
+export interface Selector {
+  matchLabels?: Record<string, string>
+  matchExpressions?: { key: string; operator: string; values?: string[] }[]
 }
 
-interface PolicyRule {
+export interface Peer {
+  podSelector?: Selector
+  namespaceSelector?: unknown
+  ipBlock?: { cidr: string; except?: string[] }
+}
+
+export interface PolicyRule {
   from?: Peer[]
   to?: Peer[]
   ports?: { protocol: string; port: number }[]
@@ -94,25 +123,28 @@ export interface KubernetesObject {
   spec: {
     replicas?: number
     minReplicas?: number
+    maxReplicas?: number
     minAvailable?: number
-    scaleTargetRef?: { name: string }
-    selector?: { matchLabels?: Record<string, string> } & Record<string, unknown>
+    maxUnavailable?: number
+    scaleTargetRef?: { kind: string; name: string }
+    metrics?: { type: string; pods?: { metric: { name: string } } }[]
+    selector?: Selector & Record<string, unknown>
     clusterIP?: string
     ports?: { name: string; port: number; targetPort: string }[]
     template?: { metadata: { labels: Record<string, string> }; spec: PodSpec }
-    podSelector?: { matchLabels?: Record<string, string> }
+    podSelector?: Selector
     policyTypes?: string[]
     ingress?: PolicyRule[]
     egress?: PolicyRule[]
   }
 }
 
-export const KUBERNETES = 'infra/kubernetes'
+export const KUBERNETES = 'infra/kubernetes/base'
 
-/** Every object of the folder's files but the kustomization. */
+/** Every object of the files of the base, without what kustomize makes. */
 export function readKubernetes(): KubernetesObject[] {
   return kubernetesFiles()
-    .filter((file) => file !== 'kustomization.yaml')
+    .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
     .flatMap((file) => {
       const documents = parseAllDocuments(readFileSync(join(root, KUBERNETES, file), 'utf8'))
       return documents.map((document) => {
@@ -127,15 +159,40 @@ export function kubernetesFiles(): string[] {
   return readdirSync(join(root, KUBERNETES)).sort()
 }
 
-const NAME = 'app.kubernetes.io/name'
+/** The settings of `base`, or those in which an overlay differs. */
+export function readSettings(folder: string): Record<string, string> {
+  return parseEnv(readFileSync(join(root, 'infra/kubernetes', folder, 'settings.env'), 'utf8')) as Record<
+    string,
+    string
+  >
+}
+
+export const NAME = 'app.kubernetes.io/name'
+
+/** Whether a selector matches these labels; one without a condition matches all. */
+export function matches(
+  { matchLabels = {}, matchExpressions = [] }: Selector,
+  labels: Record<string, string>,
+): boolean {
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      if (operator !== 'In') throw new Error(`the checks know no operator ${operator}`)
+      return values.includes(labels[key] ?? '')
+    })
+  )
+}
 
 /** Whether the network policies let pods of one name reach a port of another's: both sides must agree. */
 export function mayAsk(objects: readonly KubernetesObject[], from: string, to: string, port: number): boolean {
   const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
   const of = (name: string) =>
-    policies.filter(({ spec }) => (spec.podSelector?.matchLabels?.[NAME] ?? name) === name).map(({ spec }) => spec)
+    policies.filter(({ spec }) => matches(spec.podSelector ?? {}, { [NAME]: name })).map(({ spec }) => spec)
   const names = (peers: Peer[] | undefined, name: string) =>
-    peers?.some((peer) => peer.podSelector?.matchLabels?.[NAME] === name) ?? false
+    peers?.some(
+      ({ podSelector, namespaceSelector }) =>
+        podSelector && !namespaceSelector && matches(podSelector, { [NAME]: name }),
+    ) ?? false
   const hasPort = ({ ports }: PolicyRule) =>
     ports?.some((each) => each.protocol === 'TCP' && each.port === port) ?? true
   return (

@@ -29,6 +29,11 @@ export interface AlertRule {
 const SCRAPED_LABELS = ['job', 'instance']
 /** Made by Prometheus itself. */
 const PROMETHEUS_OWN: readonly Series[] = [{ name: 'up', labels: [] }]
+/** Printed only where a setting (CERTIFICATE_CHECK) turns them on; observability.test.ts compares them with the source. */
+export const OPTIONAL_SERIES: readonly Series[] = ['read', 'not_before_seconds', 'not_after_seconds'].map((end) => ({
+  name: `portico_certificate_${end}`,
+  labels: ['name'],
+}))
 const FOLDER = join(root, 'infra/observability')
 
 /** Reads Prometheus' text format. */
@@ -43,6 +48,25 @@ export function readSeries(text: string): Series[] {
 export function readAlerts(): AlertRule[] {
   const { groups } = parse(readFileSync(join(FOLDER, 'rules.yml'), 'utf8')) as { groups: { rules: AlertRule[] }[] }
   return groups.flatMap(({ rules }) => rules)
+}
+
+interface RuleTest {
+  alert_rule_test?: { alertname: string; exp_alerts?: unknown[] }[]
+}
+
+/** The alerts without an example in which they fire, or without one in which they are silent; a sentence each. */
+export function faultsOfExamples(
+  alerts: readonly Pick<AlertRule, 'alert'>[],
+  text = readFileSync(join(FOLDER, 'rules.test.yml'), 'utf8'),
+): string[] {
+  const { tests } = parse(text) as { tests: RuleTest[] }
+  const examples = tests.flatMap(({ alert_rule_test = [] }) => alert_rule_test)
+  const has = (alert: string, fires: boolean) =>
+    examples.some(({ alertname, exp_alerts = [] }) => alertname === alert && exp_alerts.length > 0 === fires)
+  return alerts.flatMap(({ alert }) => [
+    ...(has(alert, true) ? [] : [`${alert} fires in no example`]),
+    ...(has(alert, false) ? [] : [`${alert} is silent in no example`]),
+  ])
 }
 
 interface Panel {
@@ -71,7 +95,7 @@ export function readExpressions(): UsedExpression[] {
 /** The names that are used and not printed, a sentence each. */
 export function faultsOfNames(series: readonly Series[], expressions = readExpressions()): string[] {
   const printed = new Map<string, Set<string>>()
-  for (const { name, labels } of [...PROMETHEUS_OWN, ...series]) {
+  for (const { name, labels } of [...PROMETHEUS_OWN, ...OPTIONAL_SERIES, ...series]) {
     const known = printed.get(name) ?? new Set(SCRAPED_LABELS)
     for (const label of labels) known.add(label)
     printed.set(name, known)
@@ -79,7 +103,9 @@ export function faultsOfNames(series: readonly Series[], expressions = readExpre
   return expressions.flatMap(({ at, expression }) => {
     const faults: string[] = []
     const labelsOfAll = new Set<string>()
-    for (const [, name = '', matchers = ''] of expression.matchAll(/\b(portico_\w+|up)\b(?:\{([^}]*)\})?/g)) {
+    for (const [, name = '', matchers = ''] of expression.matchAll(
+      /\b((?:portico|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g,
+    )) {
       const labels = printed.get(name)
       if (!labels) faults.push(`${at}: nothing prints ${name}`)
       for (const label of labels ?? []) labelsOfAll.add(label)

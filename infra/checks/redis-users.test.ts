@@ -144,6 +144,7 @@ const KEYS = [
   { key: 'portico:secret:stack-token', read: ['GET'], write: ['SET', 'x'] },
   { key: 'portico:marks:head', read: ['HMGET', 'epoch'], write: ['HSET', 'epoch', 'x'] },
   { key: 'portico:marks', read: ['ZRANGEBYSCORE', '0', '1'], write: ['ZADD', '1', 'x'] },
+  { key: 'portico:limit:post:x', read: ['GET'], write: ['SET', 'x'] },
   { key: 'portico:submission:1', read: ['GET'], write: ['SET', 'x'] },
   { key: 'someone-else', read: ['GET'], write: ['SET', 'x'] },
 ] as const
@@ -153,6 +154,7 @@ const MAY: Record<string, Partial<Record<User, 'read' | 'write'>>> = {
   'portico:secret:stack-token': { gateway: 'write', renderer: 'write', actions: 'write' },
   'portico:marks:head': { gateway: 'write', renderer: 'read', actions: 'write' },
   'portico:marks': { gateway: 'write', renderer: 'read', actions: 'write' },
+  'portico:limit:post:x': { gateway: 'write', actions: 'write' },
   'portico:submission:1': { actions: 'write' },
   'someone-else': {},
 }
@@ -212,7 +214,7 @@ describe.skipIf(!hasRedis())('users of Redis', () => {
 
   test('O2 images reaches its own keys only', async () => {
     const url = as('images')
-    expect(await verdict(url, ['SET', '{portico-images-1}:v:x', 'x'])).toBe('ok')
+    expect(await verdict(url, ['SET', '{portico-images-1:v:x}', 'x'])).toBe('ok')
     expect(await verdict(url, ['SET', 'portico:secret:stack-token', 'x'])).toBe('refused')
   })
 

@@ -9,6 +9,8 @@ const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
 const REDIS = ['redis-cache', 'redis-state'] as const
 const compose = readCompose('docker-compose.yml')
 const swarm = readCompose('infra/swarm/stack.yml')
+const oneVolume = readCompose('infra/swarm/one-volume.yml')
+const postgres = readCompose('infra/swarm/postgres.yml')
 const of = (name: string) => {
   const here = swarm.services[name]
   const there = compose.services[name]
@@ -89,10 +91,55 @@ describe('the stack file of Swarm', () => {
     expect([here.image, here.command]).toEqual([there.image, there.command])
   })
 
-  test('O3 a service with data stays on the node of its volume', () => {
-    for (const [name, { volumes = [], deploy }] of Object.entries(swarm.services)) {
-      const keeps = JSON.stringify(volumes).includes('"volume"')
-      expect(deploy?.placement?.constraints ?? [], name).toEqual(keeps ? ['node.labels.portico.state == true'] : [])
+  test('O3 a service with data stays on the node of its volume, with each file that says where the data is', () => {
+    for (const services of [swarm.services, oneVolume.services, postgres.services])
+      for (const [name, { volumes = [], deploy }] of Object.entries(services)) {
+        const keeps = volumes.some((volume) => Object.hasOwn(volume as object, 'source'))
+        expect(deploy?.placement?.constraints ?? [], name).toEqual(keeps ? ['node.labels.portico.state == true'] : [])
+      }
+  })
+})
+
+describe('where actions keeps data under Swarm', () => {
+  const actions = swarm.services.actions
+  const targets = (volumes: unknown[] = []) => volumes.map((volume) => (volume as { target: string }).target)
+
+  test('O3 is said by one of two files: the stack file alone has no /data and no number of replicas', () => {
+    expect(targets(actions?.volumes)).toEqual(['/tmp'])
+    expect(actions?.deploy?.replicas).toBeUndefined()
+  })
+
+  test('O3 is one volume for one replica, or PostgreSQL for two on any nodes', () => {
+    const { actions: single } = oneVolume.services
+    expect([targets(single?.volumes), single?.deploy?.replicas]).toEqual([['/data'], 1])
+    const { actions: many } = postgres.services
+    expect([targets(many?.volumes), many?.deploy?.replicas]).toEqual([['/data'], 2])
+  })
+
+  test('O2 PostgreSQL runs as under compose, reached by actions only', () => {
+    const layer = readCompose('docker/compose.postgres.yml')
+    const [here, there] = [postgres.services.postgres!, layer.services.postgres!]
+    for (const field of [
+      'image',
+      'user',
+      'read_only',
+      'init',
+      'cap_drop',
+      'environment',
+      'networks',
+      'stop_grace_period',
+    ] as const)
+      expect(here[field], field).toEqual(there[field])
+    expect(bytesOf(here.deploy?.resources?.limits?.memory ?? '')).toBe(bytesOf(there.mem_limit ?? ''))
+    for (const file of [postgres, layer]) {
+      expect(file.networks).toMatchObject({ database: { internal: true } })
+      const { DATABASE_URL = '', DATABASE_PASSWORD_FILE } = file.services.actions?.environment ?? {}
+      expect(DATABASE_URL).toContain('postgres://site@postgres:5432/site')
+      expect(DATABASE_PASSWORD_FILE).toBe(here.environment?.POSTGRES_PASSWORD_FILE)
+      const reached = Object.entries(file.services).filter(([, { networks }]) => networks?.includes('database'))
+      expect(reached.map(([name]) => name).sort()).toEqual(['actions', 'postgres'])
     }
+    expect(here.secrets).toEqual(postgres.services.actions?.secrets)
+    expect(postgres.secrets).toEqual({ database: { external: true, name: 'portico_database' } })
   })
 })

@@ -5,26 +5,81 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from './sources.ts'
 
-/** A `docker` that records its arguments, runs one replica of each service, and fails to build. */
+/** A `docker` that records its arguments and runs one replica of each service. */
 const DOCKER = `#!/bin/sh
 echo "$*" >> "$CALLS"
 case "$*" in
-  'compose ps --quiet '*) echo replica ;;
+  'compose ps --quiet '*) echo replica; grep -q "scale $4=2 $4" "$CALLS" && echo added ;;
+  *"scale $FAILING=2 $FAILING") exit 1 ;;
   'inspect '*) echo image ;;
-  'compose build') exit 17 ;;
+  'compose build') exit "$BUILD_CODE" ;;
+  'compose port gateway 8080') echo "0.0.0.0:$PUBLISHED" ;;
 esac
 `
 
-test('O5 a build that fails leaves the images that docker/update.sh can go back to', () => {
+/** Runs the script. Port 0 is what compose reports for one that is not published. */
+function update({ buildCode = 0, publishedPort = 0, failing = 'none' }) {
   const folder = mkdtempSync(join(tmpdir(), 'update-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'docker'), DOCKER)
   chmodSync(join(folder, 'docker'), 0o755)
   const calls = join(folder, 'calls')
-  const env = { PATH: `${folder}:/usr/bin:/bin`, CALLS: calls }
-  const { status } = spawnSync('sh', [join(root, 'docker/update.sh')], { env })
+  const env = {
+    PATH: `${folder}:/usr/bin:/bin`,
+    CALLS: calls,
+    BUILD_CODE: String(buildCode),
+    FAILING: failing,
+    PUBLISHED: String(publishedPort),
+  }
+  const { status, stderr } = spawnSync('sh', [join(root, 'docker/update.sh')], { env, encoding: 'utf8' })
+  return { status, stderr, commands: readFileSync(calls, 'utf8').trim().split('\n') }
+}
+
+test('O5 a build that fails leaves the images that docker/update.sh can go back to', () => {
+  const { status, commands } = update({ buildCode: 17 })
   expect(status).toBe(17)
-  const commands = readFileSync(calls, 'utf8').trim().split('\n')
   expect(commands.at(-1)).toBe('compose build')
   expect(commands.filter((call) => call.startsWith('image tag'))).toEqual([])
+})
+
+test('O5 docker/update.sh says that a published gateway refuses connections, and why, before it builds', () => {
+  const { status, stderr, commands } = update({ buildCode: 17, publishedPort: 8080 })
+  expect([status, commands.at(-1)]).toEqual([17, 'compose build'])
+  expect(stderr).toContain('Docker gives a port of the machine to one container at a time')
+  expect(stderr).toContain('docker/compose.https.yml')
+  expect(readFileSync(join(root, 'docs/running-with-compose.md'), 'utf8')).toContain('\n## Updating\n')
+})
+
+test('O5 a published gateway is recreated, and every other service has its new replica first', () => {
+  const { status, commands } = update({ publishedPort: 8080 })
+  expect(status).toBe(0)
+  const recreated = commands.filter((call) => call.includes('--force-recreate'))
+  expect(recreated).toEqual(['compose up --detach --no-deps --no-build --force-recreate --wait gateway'])
+  expect(commands.filter((call) => call.includes('--scale')).map((call) => call.split(' ').at(-1))).toEqual([
+    'renderer',
+    'actions',
+    'images',
+  ])
+})
+
+test('O5 a gateway behind a proxy is replaced like the other services, without a warning', () => {
+  const { status, stderr, commands } = update({})
+  expect([status, stderr]).toEqual([0, ''])
+  expect(commands.filter((call) => call.includes('--force-recreate'))).toEqual([])
+  expect(commands).toContain('compose up --detach --no-deps --no-build --no-recreate --wait --scale gateway=2 gateway')
+})
+
+test('O5 X15 renderers of both builds run while the gateway is replaced, and the new ones are removed if that fails', () => {
+  const steps = ({ commands }: { commands: string[] }) =>
+    commands.filter((call) => /^(compose up|stop)/.test(call)).map((call) => call.replace(/ -.* /, ' '))
+  expect(steps(update({})).slice(0, 4)).toEqual([
+    'compose up renderer',
+    'compose up gateway',
+    'stop replica',
+    'stop replica',
+  ])
+  const failed = update({ failing: 'gateway' })
+  expect(failed.status).toBe(1)
+  expect(failed.stderr).toContain('the new replicas of gateway did not become ready and were removed')
+  expect(steps(failed)).toEqual(['compose up renderer', 'compose up gateway', 'stop added'])
 })

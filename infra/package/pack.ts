@@ -30,8 +30,13 @@ const PLAIN = [
   'web/build/create/starter/Dockerfile',
   'web/build/create/starter/docker-compose.yml',
   'web/build/create/starter/.dockerignore',
+  'web/build/create/starter/docker-bake.hcl',
   'docker/ready.sh',
   'docker/update.sh',
+  'docker/backup.sh',
+  'docker/restore.sh',
+  'docker/compose.postgres.yml',
+  'docker/compose.pinned.yml',
   'LICENSE',
 ] as const
 /** The Node that the package runs on; portico.sh knows the names, too. */

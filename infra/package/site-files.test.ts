@@ -5,10 +5,11 @@ import { SERVICE_NAMES } from '@portico/stack/service-names.ts'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../checks/sources.ts'
-import { SITE_FILES } from './site-files.ts'
+import { REPOSITORY_FILES, SITE_FILES } from './site-files.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const repository = { compose: read('docker-compose.yml'), dockerfile: read('docker/Dockerfile') }
+const { compose, dockerfile, bake } = REPOSITORY_FILES
+const repository = { compose: read(compose), dockerfile: read(dockerfile), bake: read(bake) }
 
 describe("the files of a site's containers", () => {
   test.each(Object.entries(SITE_FILES))('K4 %s is made from the file of this repository', (file, write) => {
@@ -20,11 +21,12 @@ describe("the files of a site's containers", () => {
     const site = parse(read('web/build/create/starter/docker-compose.yml'), { merge: true })
     const own = parse(repository.compose, { merge: true })
     for (const name of SERVICE_NAMES) {
-      expect(site.services[name].build).toEqual({ context: '.', target: name })
+      const { args } = own.services[name].build
+      expect(site.services[name].build).toEqual({ context: '.', target: name, args })
       delete site.services[name].build
       delete own.services[name].build
     }
-    expect(site).toEqual({ ...own, name: undefined, 'x-build': { context: '.' } })
+    expect(site).toEqual({ ...own, name: undefined, 'x-build': { context: '.', args: own['x-build'].args } })
     // Compose names the project after the folder: two sites on one machine have their own volumes.
     expect(site).not.toHaveProperty('name')
   })
@@ -35,7 +37,7 @@ describe("the files of a site's containers", () => {
   })
 
   test('K4 a site is built from its own lock file, with its packages of development', () => {
-    const [build = ''] = read('web/build/create/starter/Dockerfile').split('\nFROM node:26-bookworm-slim AS jemalloc')
+    const [build = ''] = read('web/build/create/starter/Dockerfile').split('\n# ---- the services')
     expect(build).toMatch(/^COPY package\.json package-lock\.json /m)
     expect(build).toMatch(/ npm ci$/m)
     expect(build).not.toContain('NODE_ENV')

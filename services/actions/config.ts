@@ -7,8 +7,8 @@ import {
   readCommon,
   readConfig,
   readFolders,
-  readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
+import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 
 export type ActionsConfig = ReturnType<typeof readActionsConfig>
 

@@ -2,7 +2,7 @@
 // stored, dropped and refused (A5).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { StoreEvents } from './submission/store/store.ts'
+import { BUDGETS, type StoreEvents } from './submission/store/store.ts'
 
 export type ActionsMetrics = ReturnType<typeof createActionsMetrics>
 
@@ -54,6 +54,11 @@ export function createSubmissionMetrics(registry: Registry) {
     help: 'Bytes that the records of submissions count for; with Redis of all replicas together.',
     registers,
   })
+  new Gauge({
+    name: 'portico_submissions_limit_bytes',
+    help: 'Budget for the records of submissions: above it the oldest are dropped.',
+    registers,
+  }).set(BUDGETS.total)
   const storeEvents: StoreEvents = {
     onKept: (part) => kept.inc({ part }),
     onDropped: (part, reason) => dropped.inc({ part, reason }),

@@ -32,6 +32,7 @@ it.each([
   ['/api/x', '/base/api/x'],
   ['/terms.pdf', '/base/terms.pdf'],
   ['/licence', '/base/licence'],
+  ['/%6Cicence?a=1', '/base/%6Cicence?a=1'],
   ['//evil.example', '/base/evil.example'],
   ['https://other.example/y', 'https://other.example/y'],
 ])('R6 W4 with trailingSlash redirects once, to %s as %s', async (location, expected) => {

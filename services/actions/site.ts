@@ -15,6 +15,7 @@ import {
 } from '@portico/shared/wire/bundles.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import type { Locales } from '@portico/shared/wire/locales/locales.ts'
+import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
 import {
@@ -22,6 +23,7 @@ import {
   DEFAULT_RESPONSE_LIMIT_BYTES,
   parseApiConfig,
 } from '@portico/shared/wire/routing/api-config.ts'
+import { isPublicFile } from '@portico/shared/wire/routing/public-key.ts'
 import { createPageResolver, type ResolvePage } from '@portico/shared/wire/routing/resolve-page.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
@@ -48,6 +50,8 @@ export interface Site extends SiteAddresses {
   apiRoutes: RouteTree
   actions: ReadonlyMap<string, LoadedAction>
   apiHandlers: ReadonlyMap<string, LoadedHandler>
+  /** Whether middleware of the build may run for a path with basePath; absent in a site without middleware. */
+  isGuarded?: ((pathname: string) => boolean) | undefined
   /** The largest limit of all actions: the limit of a form before the form has named its action (A7). */
   largestBodyLimitBytes: number
   /** Compatibility mode with Next.js. */
@@ -77,6 +81,7 @@ export type SiteManifest = Pick<
   | 'pages'
   | 'rewrites'
   | 'apiRoutes'
+  | 'middleware'
   | 'publicFiles'
   | 'actions'
   | 'csp'
@@ -115,11 +120,12 @@ export async function loadSite(
     basePath: manifest.basePath,
     trailingSlash: manifest.trailingSlash,
     ...(manifest.i18n && { i18n: manifest.i18n }),
-    isPublicFile: (path) => Object.hasOwn(manifest.publicFiles, path),
+    isPublicFile: (path) => isPublicFile(manifest.publicFiles, path),
     pages: prepareRoutes(manifest.pages),
     apiRoutes: prepareRoutes(manifest.apiRoutes),
     actions,
     apiHandlers,
+    isGuarded: createAnyGuarded(manifest),
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     isNext: bundle.isNext === true,
     EdgeRequest: bundle.EdgeRequest ?? Request,

@@ -54,8 +54,8 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const secrets = { stateRedisUrl, dataDir }
   const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
-  const { site, refresh, version, log: appLog } = await openSite(config, { token, log })
-  const registry = createMetrics('actions')
+  const { site, refresh, version, buildId, log: appLog } = await openSite(config, { token, log })
+  const registry = createMetrics('actions', buildId)
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
@@ -142,12 +142,13 @@ async function openStateStore(
     }
   }
   const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
+  const { openConfirmedScript } = await import('./submission/store/confirmed-script.ts')
   const { createRedisPurgeProgress } = await import('./cdn/redis-purge-progress.ts')
   const { createRedisGenerations } = await import('@portico/shared/kit/feed/redis-generations.ts')
   const { subscribeToInvalidations } = await import('@portico/shared/kit/feed/subscribe.ts')
   const redis = createStateRedis(stateRedisUrl, deps)
   return {
-    submissions: createRedisStore(redis, deps),
+    submissions: createRedisStore(redis, { ...deps, confirmed: openConfirmedScript(stateRedisUrl) }),
     changes: {
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
@@ -198,6 +199,7 @@ interface OpenedSite {
   refresh?: () => Promise<void>
   /** Of the pages (C2); undefined under development. */
   version?: string
+  buildId: string
   /** The log of the site's code. */
   log: Log
 }
@@ -207,7 +209,8 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
   if (isDevelopment) {
     enterAppFolder(config)
     const { createDevSite } = await import('./dev/dev-site.ts')
-    return createDevSite({ appDir, environment, rendererInnerUrl: rendererInnerUrls[0]!, token, log })
+    const site = await createDevSite({ appDir, environment, rendererInnerUrl: rendererInnerUrls[0]!, token, log })
+    return { ...site, buildId: 'development' }
   }
   const build = await loadAppBuild(appDir)
   enterAppFolder(config)
@@ -218,7 +221,7 @@ async function openSite(config: ActionsConfig, { token, log }: { token: string; 
   const site = { ...(await loadSite(build.manifest, bundle, publicEnv.values)), onRequestError }
   const { buildId, prerendered, basePath } = build.manifest
   const version = versionOf({ buildId, publicEnvHash: publicEnv.hash, prerendered, basePath })
-  return { site: () => site, version, log }
+  return { site: () => site, version, buildId, log }
 }
 
 /** Under development every request first loads edited modules. */

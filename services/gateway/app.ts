@@ -7,6 +7,7 @@ import type { Resolve } from '@portico/shared/kit/addresses/address-guard.ts'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { PublicClients } from '@portico/shared/kit/life/limited-servers.ts'
+import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason, Refusals } from '@portico/shared/kit/observe/refusals.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
@@ -21,9 +22,11 @@ import { createEntrySender } from './cache/send/send-entry.ts'
 import { createCdnHeaders } from './cdn/cdn-headers.ts'
 import { createExternalHosts } from './external/external-hosts.ts'
 import { createBuildFiles } from './files/build-files.ts'
+import { createKeptPublicFinder } from './files/kept-public.ts'
 import type { OldBuilds } from './files/old-builds.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import { type CarryOutDeps, createCarryOut } from './middleware/carry-out.ts'
+import { createDecideWithPage } from './middleware/decide-with-page.ts'
 import { createGuardStep } from './middleware/guard-step.ts'
 import { createResponseSender } from './middleware/send-response.ts'
 import type { Verdicts } from './middleware/verdicts.ts'
@@ -36,8 +39,14 @@ import { createClosingConnections } from './request/closing-connections.ts'
 import { createDispatcher } from './request/dispatch.ts'
 import { createRouteFinder } from './request/find-route.ts'
 import { createGuard, isOriginForm } from './request/guard.ts'
+import { createPostLimit, type PostLimitDeps } from './request/post-limit.ts'
 import { createRequestLimit } from './request/request-limit.ts'
-import { createRouteResolver } from './request/resolve-route.ts'
+import {
+  createRouteResolver,
+  createTargetFinder,
+  type RouteResolver,
+  type TargetFinder,
+} from './request/resolve-route.ts'
 import { createErrorSender, type ErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
 import { externalRoutes, FIRST_BYTE_LIMITS, publicRoutes, type Route, siteRoutes } from './routes.ts'
@@ -56,13 +65,15 @@ export interface GatewayDeps {
   refusals?: Refusals
   /** Connections of one address at the public listener; running requests of one address behind a trusted proxy. */
   maxConnectionsPerAddress?: number
+  /** Of requests of one client that change something. */
+  postLimit?: ClientLimit | undefined
   /** Hosts of rewrites that may have inner addresses. */
   rewriteInnerHosts?: readonly string[]
   /** Replaces the resolver of the system for hosts of rewrites; for tests. */
   resolveHost?: Resolve
   /** Of middleware; a site with middleware needs them. */
   verdicts?: Pick<Verdicts, 'request'>
-  /** Hashed files of other builds. */
+  /** Files of other builds. */
   oldBuilds?: OldBuilds
   /** Whether responses carry headers for a CDN (C6). */
   hasCdnTags?: boolean
@@ -108,6 +119,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     basePath: manifest.basePath,
     i18n: manifest.i18n,
     rules: manifest.headers,
+    isExact: manifest.caseSensitiveRoutes,
     publicOrigins,
     forwarded,
     cdn,
@@ -117,11 +129,12 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)
   const onRetry = metrics.retried
-  const proxy = createProxy({ ...deps, buildId, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
+  const proxy = createProxy({ ...deps, manifest, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const routes = routesOf(deps, isPublicFile)
   const hosts = otherHosts(deps)
-  const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...hosts })
+  const findTarget = createTargetFinder({ manifest, forwarded })
+  const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...hosts }, findTarget)
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({
     build,
@@ -132,26 +145,22 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     gatewayHeaders,
     publicFiles,
     oldBuilds: deps.oldBuilds,
+    keptPublic: keptPublicOf(deps, routes),
   })
 
   const beginExchange = createExchangeBeginner(manifest, createAccessLog(log, metrics))
   const isTrusted = createTrust(deps.trustedProxies)
-  const limitRequests = createRequestLimit({
-    most: maxConnectionsPerAddress,
-    isTrusted,
-    forwarded,
-    errors,
-    noteRefusal,
-  })
+  const limits = createLimits(deps, { isTrusted, forwarded, errors, connections, noteRefusal })
   const refuseMalformed = createGuard(errors, connections)
   const noteRoute = createRouteFinder(routes, errors, manifest)
   const redirects = createRedirectSender({ gatewayHeaders, buildId })
   const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, redirects, errors })
-  const guard = createGuardOf(deps, { ...hosts, connections, errors, forwarded, gatewayHeaders, proxy, redirects })
+  const sending = { connections, errors, forwarded, gatewayHeaders, proxy, redirects }
+  const guard = createGuardOf(deps, { ...hosts, ...sending, findTarget, resolveRoute })
 
   const steps = Router()
   steps.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere)
-  if (deps.trustedProxies.length > 0) steps.use(limitRequests)
+  for (const limit of limits) steps.use(limit)
   if (guard) steps.use(guard)
   steps.use(dispatch)
   // Express recognises an error handler by its four parameters.
@@ -175,6 +184,17 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   }
 }
 
+/** The steps that limit one client. */
+function createLimits(
+  { listener, trustedProxies, postLimit, maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS }: GatewayDeps,
+  parts: Omit<PostLimitDeps, 'limit'>,
+) {
+  return [
+    ...(trustedProxies.length > 0 ? [createRequestLimit({ ...parts, most: maxConnectionsPerAddress })] : []),
+    ...(postLimit && listener !== 'site' ? [createPostLimit({ ...parts, limit: postLimit })] : []),
+  ]
+}
+
 /** The routing table of the listener. */
 function routesOf(deps: GatewayDeps, isPublicFile: (path: string) => boolean): readonly Route[] {
   const { build, listener, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
@@ -185,26 +205,40 @@ function routesOf(deps: GatewayDeps, isPublicFile: (path: string) => boolean): r
   return publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext, limits })
 }
 
+/** Under development a file that was removed is gone. */
+function keptPublicOf({ oldBuilds, devMode, build, log }: GatewayDeps, routes: readonly Route[]) {
+  const route = routes.find(({ by }) => by === 'public-files')
+  if (!oldBuilds || devMode || !route) return undefined
+  return { find: createKeptPublicFinder({ oldBuilds, basePath: build.manifest.basePath, log }), route }
+}
+
 interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendResponse'> {
   gatewayHeaders: GatewayHeaders
   proxy: ServiceProxy
+  findTarget: TargetFinder
+  resolveRoute: RouteResolver
 }
 
 /** Undefined for a site without middleware, and for the listener of the images service: the public one guards images. */
-function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, ...parts }: GuardParts) {
-  const { build, listener = 'public', verdicts, log } = deps
+function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, findTarget, resolveRoute, ...parts }: GuardParts) {
+  const { build, listener = 'public', verdicts, log, devMode } = deps
   const { middleware, basePath, buildId } = build.manifest
   if (!middleware || listener === 'site') return undefined
   // SECURITY: a gateway without verdicts must let no request pass.
   if (!verdicts) throw new Error('the site has middleware, and the gateway has no way to run it')
   const carryOut = createCarryOut({ ...parts, basePath, buildId, sendResponse: createResponseSender(gatewayHeaders) })
   const { forwarded, errors, connections } = parts
+  const { holdBody, passWithQuestion } = proxy
   return createGuardStep({
     manifest: { ...build.manifest, middleware },
     forwarded,
     verdicts,
+    // Under development a renderer shows what failed in middleware.
+    decideWithPage: devMode
+      ? () => false
+      : createDecideWithPage({ buildId, findTarget, resolveRoute, passWithQuestion }),
     carryOut,
-    holdBody: proxy.holdBody,
+    holdBody,
     errors,
     connections,
     log,

@@ -4,12 +4,13 @@ import { totalmem } from 'node:os'
 import { readInnerUrls, readServiceAddresses } from '@portico/shared/kit/addresses/service-addresses.ts'
 import {
   type Environment,
+  type Reader,
   readCommon,
   readConfig,
   readFolders,
-  readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
 import type { SecretStore } from '@portico/shared/kit/config/secrets.ts'
+import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { isHost, parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
@@ -59,13 +60,34 @@ export function readGatewayConfig(
         cacheBytes,
         hasCdnTags,
         publicOrigins,
+        certificates: readCertificateCheck(read, publicOrigins),
         rewriteInnerHosts,
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),
+        /** 0: no limit. */
+        postsPerMinute: read.integer('RATE_LIMIT_POSTS', 0, 60_000),
       }
     },
     warn,
   )
+}
+
+/** Where certificates are read, and for which names. Undefined: nowhere. */
+function readCertificateCheck(read: Reader, publicOrigins: readonly string[]) {
+  const place = read.optionalText('CERTIFICATE_CHECK')
+  if (place === undefined) return undefined
+  const names = publicOrigins.filter((origin) => origin.startsWith('https:')).map((origin) => new URL(origin).hostname)
+  if (!isHost(place) || names.length === 0) {
+    read.refuse('CERTIFICATE_CHECK')
+    return undefined
+  }
+  const { hostname, port } = new URL(`https://${place}`)
+  return { host: plainHost(hostname), port: Number(port || 443), names: [...new Set(names.map(plainHost))] }
+}
+
+/** An IPv6 address without its brackets. */
+function plainHost(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
 function defaultCacheMb(limitBytes: number): number {

@@ -27,6 +27,7 @@ const UNDECIDED: Partial<GatewayOptions> = {
   manifest: { middleware: { matchers: [{ source: '/me' }] } },
   verdicts: { request: async () => ({ kind: 'fault', fault: 'late' }) },
 }
+const NO_TURNS = { take: async () => 1000 }
 const CASES: Case[] = [
   ['bad-request', 'a header that Connection must not name', '/', { headers: { connection: 'host' } }],
   ['malformed-path', 'a page', '/%80'],
@@ -37,6 +38,7 @@ const CASES: Case[] = [
   ['method-not-allowed', 'TRACE', '/', { method: 'TRACE' }],
   ['body-too-large', 'a body above the ceiling', '/api/x', post('0123456789'), { bodyCeilingBytes: 5 }],
   ['range-not-satisfiable', 'a range behind the end', '/tiny.txt', { headers: { range: 'bytes=10-' } }],
+  ['too-many-requests', 'a POST above the limit of its client', '/api/x', post('a=b'), { postLimit: NO_TURNS }],
   ['overloaded', 'no ready replica', '/api/x', {}, { replicaOptions: { lookup: async () => [] }, firstReadyMs: 50 }],
   ['upstream-refused', 'a service that is down', '/api/x', {}, { upstreams: { actions: nowhere }, firstReadyMs: 50 }],
   ['middleware-failed', 'a page', '/me', {}, UNDECIDED],

@@ -2,6 +2,7 @@
 
 import type { ServiceFigures } from '@portico/shared/wire/stack-status.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { createRouteMetrics } from './observe/route-metrics.ts'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { type Responder, SERVICE_NAMES } from './routes.ts'
 
@@ -11,6 +12,8 @@ export interface GatewayMetrics {
    * verdict. `rendererVerdict`: what the renderer's cache did for the gateway's, whose verdict is the other one.
    */
   responded(by: string, status: number, ms: number, verdict?: string, rendererVerdict?: string): void
+  /** Counts a response for its route: a pattern or the name of a line of the routing table. */
+  routed(route: string | undefined, status: number, ms: number): void
   retried(upstream: Responder): void
   /** All series of the requests' histogram. */
   requestSeries(): Promise<RequestSeries>
@@ -91,6 +94,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       countVerdict('renderer', rendererVerdict)
       seriesOf(by, `${Math.floor(status / 100)}xx`).observe(ms / 1000)
     },
+    routed: createRouteMetrics(registry),
     retried: (upstream) => retries.inc({ upstream }),
     requestSeries: async () => (await seconds.get()).values,
     cacheOf,

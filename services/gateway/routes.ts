@@ -5,14 +5,22 @@ import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
-import { type DataPath, isApiPath, NEXT_DATA_PATH } from '@portico/shared/wire/routing/urls.ts'
+import { imageSizesPath } from '@portico/shared/wire/image-sources.ts'
+import { type DataPath, isApiPath, NEXT_DATA_PATH, NEXT_IMAGE_PATH } from '@portico/shared/wire/routing/urls.ts'
 import { imageKey } from './replicas/image-key.ts'
 
 export type ServiceName = 'renderer' | 'images' | 'actions'
 export const SERVICE_NAMES: readonly ServiceName[] = ['renderer', 'images', 'actions']
 
 /** A service, or a part of the gateway itself. */
-export type Responder = ServiceName | 'external' | 'static-files' | 'browser-manifest' | 'public-files' | 'nothing'
+export type Responder =
+  | ServiceName
+  | 'external'
+  | 'static-files'
+  | 'browser-manifest'
+  | 'public-files'
+  | 'image-sizes'
+  | 'nothing'
 
 export interface Route {
   /** Name in access lines where the upstream names no pattern. */
@@ -25,6 +33,8 @@ export interface Route {
   readonly fits: (path: string, request: IncomingMessage) => boolean
   /** Whether the path is a page's, for which `trailingSlash` counts. */
   readonly isPage?: true
+  /** Whether the line takes what no other line of its table takes. */
+  readonly isRest?: true
   /** Whether addresses of page data (W2, X2) take the line. */
   readonly isData?: true
   /** Requests with one key are sent to one replica (G2); without a key to any. */
@@ -80,7 +90,7 @@ export function publicRoutes(options: RouteOptions): readonly Route[] {
   // biome-ignore format: one line a route
   return [
     { name: 'image',      fits: is(`${OWN}/image`),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs,  affinity: bySource },
-    { name: 'next-image', fits: is('/_next/image'),          methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs,  affinity: bySource },
+    { name: 'next-image', fits: is(NEXT_IMAGE_PATH),         methods: 'read', by: 'images',       errors: 'file',     firstByteMs: imageMs,  affinity: bySource },
     { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: pageMs },
     { name: 'manifest',   fits: below(`${OWN}/manifest`),    methods: 'read', by: manifest,       errors: 'data',     firstByteMs: pageMs },
     { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs,   isData: true, build: buildOfData, affinity: byPage },
@@ -154,9 +164,10 @@ export function siteRoutes(options: SiteRouteOptions): readonly Route[] {
   // biome-ignore format: one line a route
   return [
     { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: imageMs },
+    { name: 'image-sizes', fits: is(imageSizesPath('')),     methods: 'read', by: 'image-sizes',  errors: 'file',     firstByteMs: 0 },
     { name: 'api',        fits: opensApi,                    methods: 'read', by: 'actions',      errors: 'file',     firstByteMs: imageMs },
     { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: 0 },
-    { name: 'nothing',    fits: () => true,                  methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
+    { name: 'nothing',    fits: () => true,                  methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0,        isRest: true },
   ]
 }
 

@@ -13,20 +13,24 @@ import { openPageCache } from './cache/open-page-cache.ts'
 import type { GatewayConfig } from './config.ts'
 import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
 import { createDiskFileStore } from './files/file-store-disk.ts'
-import { createPublisher, publishedFiles } from './files/old-builds.ts'
+import { publishImageSizes } from './files/image-sizes.ts'
+import { keptPublicFiles, removeClosed } from './files/kept-public.ts'
+import { createPublisher, type FileStore, hashedFiles, reportLeftOut } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGatewayStatus } from './gateway-status.ts'
 import { createVerdicts, type Verdicts } from './middleware/verdicts.ts'
+import { watchCertificates } from './observe/certificates.ts'
 import { type Changes, openChanges } from './purge/open-changes.ts'
 import { createPurgeRoute } from './purge/purge-route.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
 import { followStackToken, type StackToken } from './stack-token.ts'
+import { openState } from './state-redis.ts'
 
 /** Starts the service. */
 export async function start(config: GatewayConfig, log: Log): Promise<Service> {
   const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
   const build = current?.() ?? (await loadAppBuild(config.appDir))
-  const registry = createMetrics('gateway')
+  const registry = createMetrics('gateway', build.manifest.buildId)
   const replicas = createReplicasByService(config.services, log)
   const metrics = createGatewayMetrics(registry, replicas)
   const status = createGatewayStatus(replicas, metrics, () => (current?.() ?? build).manifest.buildId)
@@ -35,12 +39,14 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
   const store = stateRedisUrl
     ? (await import('./files/file-store-redis.ts')).createRedisFileStore(stateRedisUrl, log)
     : createDiskFileStore(dataDir)
-  const publisher = createPublisher(publishedFiles(build), store, log)
+  const publisher = openPublisher(build, store, log, config.isDevelopment)
   const draining = new AbortController()
   const token = await followStackToken({ ...config, log })
   const pageCache = await openCache(config, { build, replicas, token, registry, log })
   const verdicts = openVerdicts(config, { replicas, token, log, isDraining: () => draining.signal.aborted })
   const changes = openOwnChanges(config, build, token, log)
+  const state = await openState(config, { token, registry, log })
+  const certificates = config.certificates && watchCertificates({ ...config.certificates, registry, log })
   const deps = {
     ...config,
     build,
@@ -48,6 +54,7 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
     log,
     metrics,
     refusals,
+    postLimit: state.postLimit,
     pageCache,
     verdicts,
     oldBuilds: store,
@@ -91,11 +98,25 @@ export async function start(config: GatewayConfig, log: Log): Promise<Service> {
       pageCache?.close()
       verdicts.close()
       changes.close()
+      state.close()
+      certificates?.close()
       token.close()
       replicas.close()
     },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
+}
+
+/** Under development no file of the app folder is kept. */
+function openPublisher(build: AppBuild, store: FileStore, log: Log, isDevelopment: boolean) {
+  if (isDevelopment) return createPublisher(hashedFiles(build), store, log)
+  const { files, closed, leftOut } = keptPublicFiles(build)
+  for (const [reason, entries] of leftOut) reportLeftOut(log, reason, entries)
+  const finish = async () => {
+    await removeClosed(store, closed)
+    await publishImageSizes(store, build.manifest.images)
+  }
+  return createPublisher([...hashedFiles(build), ...files], store, log, finish)
 }
 
 interface CacheParts {

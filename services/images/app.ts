@@ -5,16 +5,19 @@ import { errorContentOf, sendError } from '@portico/shared/kit/http/error-respon
 import { type ErrorCode, ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
+import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import type { ImageSizes } from '@portico/shared/wire/image-sources.ts'
 import { prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import { TOO_LATE, type VariantTask } from './make/made-variant.ts'
 import { TOTAL_TIMEOUT_MS } from './make/make-variant.ts'
 import type { ImageMetrics } from './metrics.ts'
 import type { WorkClass } from './queue/queue.ts'
-import type { ParamRules } from './request/params.ts'
+import type { EarlierSizes } from './request/earlier-sizes.ts'
+import { type ParamRules, type Refusal, withSizes } from './request/params.ts'
 import { createTaskReader } from './request/read-task.ts'
 import { createOutcomeSender } from './send/send-outcome.ts'
 import type { Outcome, VariantServer } from './serve-variant.ts'
@@ -26,6 +29,10 @@ export interface ImagesAppDeps {
   rules: ParamRules
   variants: VariantServer
   metrics: ImageMetrics
+  /** Sizes of other builds; without them only those of this build are allowed. */
+  earlierSizes?: EarlierSizes | undefined
+  /** Of images that are made for one client. */
+  coldLimit?: ClientLimit | undefined
   log: Log
   /** Milliseconds since the epoch. */
   now: () => number
@@ -83,8 +90,9 @@ function refuse(response: ServerResponse, code: ErrorCode, headers: Record<strin
   sendError(response, 'file', { code, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-function createImageHandler({ settings, basePath, rules, variants, metrics, now }: ImagesAppDeps) {
+function createImageHandler({ settings, basePath, rules, variants, metrics, coldLimit, now, ...deps }: ImagesAppDeps) {
   const readTask = createTaskReader(settings, rules)
+  const readEarlierTask = deps.earlierSizes && createEarlierReader(settings, rules, deps.earlierSizes)
   const sendOutcome = createOutcomeSender(settings, basePath)
   /** I1: as in Next.js, at its own address. */
   const lenientPath = settings.isNext ? nextPathOf(basePath) : undefined
@@ -92,7 +100,9 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, now 
   return async function serveImage(request: Request, response: ImageResponse): Promise<void> {
     const { pathname, search, requestId, logged } = response.locals
     const started = performance.now()
-    const named = readTask(search, request.headers.accept, pathname === lenientPath)
+    const read = [search, request.headers.accept, pathname === lenientPath] as const
+    let named = readTask(...read)
+    if (named.kind === 'refused' && named.isSize && readEarlierTask) named = await readEarlierTask(named, ...read)
     if (named.kind === 'refused') {
       metrics.responded('400', performance.now() - started)
       const message = `${named.parameter}=${JSON.stringify(named.value)} ${named.rule}`
@@ -120,6 +130,7 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, now 
       outcome = await variants.serve(task, {
         createSignal,
         class: workClassOf(request.headers['sec-purpose']),
+        takeTurn: coldLimit && (() => coldLimit.take(clientOf(request))),
         widerKeys: named.widerKeys,
       })
     } catch (error) {
@@ -129,9 +140,30 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, now 
     }
     const milliseconds = performance.now() - started
     metrics.responded(outcome.kind === 'variant' ? outcome.verdict : `${outcome.status}`, milliseconds)
+    if (outcome.rejection) metrics.rejected(outcome.rejection)
     Object.assign(logged, factsOf(task, outcome))
     sendOutcome(request, response, outcome, now())
   }
+}
+
+/** For requests whose size this build refuses. */
+function createEarlierReader(settings: ServedSettings, rules: ParamRules, earlierSizes: EarlierSizes) {
+  let made: { sizes: ImageSizes; readTask: ReturnType<typeof createTaskReader> } | undefined
+  return async (refusal: Refusal, ...read: Parameters<ReturnType<typeof createTaskReader>>) => {
+    const sizes = await earlierSizes()
+    if (made?.sizes !== sizes) made = { sizes, readTask: createTaskReader(settings, withSizes(rules, sizes)) }
+    const named = made.readTask(...read)
+    // The error lists the sizes of this build.
+    return named.kind === 'refused' ? refusal : named
+  }
+}
+
+/**
+ * The client's address. SECURITY: only the gateway connects to this port; it writes the header itself, as the client's
+ * address that it believes (G5), and passes none of the client.
+ */
+function clientOf({ headers, socket }: Request): string {
+  return headers['x-forwarded-for']?.toString() ?? socket.remoteAddress ?? ''
 }
 
 /** A prefetch of a browser waits behind requests for images that are visible. */
@@ -147,6 +179,7 @@ function factsOf(task: VariantTask, outcome: Outcome): OwnFields {
     format: task.target,
     sourceHost: task.source.kind === 'remote' ? new URL(task.source.url).host : undefined,
     reason: outcome.kind === 'variant' ? undefined : (outcome.reason ?? 'remembered'),
+    rejected: outcome.rejection,
   }
 }
 

@@ -8,17 +8,20 @@ import {
   readCommon,
   readConfig,
   readFolders,
-  readRedisUrl,
 } from '@portico/shared/kit/config/config.ts'
+import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
+import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
 
 export interface ImagesConfig extends CommonConfig {
   siteUrl: URL
   /** Undefined: variants are stored in `cacheDir`. */
-  cacheRedisUrl: URL | undefined
+  cacheRedisUrl: RedisUrl | undefined
   cacheDir: string
   /** Undefined: purging is off. */
   stackToken: string | undefined
   encodeSlots: number
+  /** Images made for one client in a minute; 0: no limit. */
+  coldImagesPerMinute: number
   memoryCacheBytes: number
   diskCacheBytes: number
   /** Limit for the memory of all running encodes together. */
@@ -45,6 +48,7 @@ export function readImagesConfig(environment: Environment, warn?: (message: stri
         stackToken,
         // One core remains for the HTTP process. Node respects the CPU quota of a container.
         encodeSlots: read.integer('IMAGE_SLOTS', 1, 64, Math.max(1, availableParallelism() - 1)),
+        coldImagesPerMinute: read.integer('RATE_LIMIT_COLD_IMAGES', 0, 60_000),
         memoryCacheBytes: read.integer('IMAGE_MEMORY_MB', 16, 65_536, memoryMb) * MEBIBYTE,
         diskCacheBytes: read.integer('IMAGE_DISK_MB', 16, 1_048_576) * MEBIBYTE,
         encodeMemoryBytes: Math.floor(memoryBytes / 2),

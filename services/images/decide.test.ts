@@ -34,7 +34,8 @@ const purged = entry('purged', { source: '/purged.jpg', storedAt: NOW - 1 })
 const purgedByPrefix = entry('prefix', { source: '/old/b.jpg' })
 const purgedByTag = entry('tag', { tags: ['news', 'shop'] })
 const newerThanPurge = entry('made after the purge', { source: '/purged.jpg', generation: 5 })
-const failure = entry('failure', { kind: 'failure', failure: { status: 404, text: 'gone' } })
+const failure = entry('failure', { kind: 'failure', failure: { status: 502, text: 'failed' } })
+const refusal = entry('refusal', { kind: 'failure', failure: { status: 400, text: 'refused' } })
 const expiredFailure = entry('expired', { kind: 'failure', freshUntil: NOW })
 const purgedFailure = entry('purged failure', { kind: 'failure', source: '/purged.jpg' })
 const wide = entry('wide')
@@ -42,7 +43,7 @@ const wide = entry('wide')
 const held = (variant?: Variant, failed?: Variant): Held => ({ variant, failure: failed })
 const EMPTY = held()
 const FREE: Capacity = { kind: 'free' }
-const FULL: Capacity = { kind: 'full', retryAfterSeconds: 3 }
+const FULL: Capacity = { kind: 'full', retryAfterSeconds: 3, rejection: 'queue-full' }
 
 function factsWith(changes: Partial<Facts>): Facts {
   const capacity = () => FREE
@@ -55,7 +56,7 @@ const capacities = (viewer: Capacity, refresh = viewer) => ({
 const hit = (variant: Variant): Decision => ({ kind: 'serve', verdict: 'HIT', variant })
 const old = (variant: Variant): Decision => ({ kind: 'serve', verdict: 'STALE', variant })
 const READ_STORE: Decision = { kind: 'read', from: 'store' }
-const MAKE: Decision = { kind: 'make' }
+const MAKE: Decision = { kind: 'make', begins: true }
 const refused = (variant: Variant): Decision => ({ kind: 'refuse', reason: 'failure', failure: variant })
 
 test.each<[title: string, Partial<Facts>, Decision]>([
@@ -106,6 +107,12 @@ test.each<[title: string, Partial<Facts>, Decision]>([
     { kind: 'serve', verdict: 'STALE', variant: stale, pausesRefresh: true },
   ],
   [
+    'I5 X15 refuses with the later refusal of a rule, which no old variant covers',
+    { memory: held(stale), store: held(stale, refusal) },
+    refused(refusal),
+  ],
+  ['I5 serves a variant that was made after a refusal', { memory: held(fresh, refusal) }, hit(fresh)],
+  [
     'I5 refreshes an old variant again after the failure has expired',
     { memory: held(stale, expiredFailure), store: EMPTY },
     { kind: 'refresh', variant: stale },
@@ -118,7 +125,7 @@ test.each<[title: string, Partial<Facts>, Decision]>([
   ['I6 refuses with the failure of the store', { store: held(undefined, failure) }, refused(failure)],
   ['I6 makes the variant after the failure has expired', { store: held(undefined, expiredFailure) }, MAKE],
   ['I5 makes a variant that no cache holds', { store: EMPTY }, MAKE],
-  ['I6 joins running work', { store: EMPTY, ...capacities({ kind: 'running' }) }, MAKE],
+  ['I6 joins running work', { store: EMPTY, ...capacities({ kind: 'running' }) }, { ...MAKE, begins: false }],
   [
     'I7 searches a wider variant when the queue is full',
     { store: EMPTY, ...capacities(FULL, FREE) },
@@ -127,12 +134,12 @@ test.each<[title: string, Partial<Facts>, Decision]>([
   [
     'I7 serves the wider variant when the queue is full',
     { store: EMPTY, wider: { variant: wide }, ...capacities(FULL) },
-    { kind: 'serve', verdict: 'FALLBACK', variant: wide },
+    { kind: 'serve', verdict: 'FALLBACK', variant: wide, rejection: 'queue-full' },
   ],
   [
     'I7 I11 refuses without a wider variant when the queue is full',
     { store: EMPTY, wider: { variant: undefined }, ...capacities(FULL) },
-    { kind: 'refuse', reason: 'full', retryAfterSeconds: 3 },
+    { kind: 'refuse', reason: 'full', retryAfterSeconds: 3, rejection: 'queue-full' },
   ],
   [
     'I7 counts a prefetch in the class of the prefetch',

@@ -2,8 +2,8 @@
 // facts and performs the decision.
 
 import type { PurgeRules } from './cache/purge-rules.ts'
-import type { Held, Variant } from './cache/variant.ts'
-import type { WorkClass } from './queue/queue.ts'
+import { endsOlder, type Held, type Variant } from './cache/variant.ts'
+import type { QueueFullError, RejectionCause, WorkClass } from './queue/queue.ts'
 
 /** Whether work on a variant may begin now. */
 export type Capacity =
@@ -12,7 +12,12 @@ export type Capacity =
   | { kind: 'running' }
   /** Only for a refresh: the last refresh failed a moment ago. */
   | { kind: 'paused' }
-  | { kind: 'full'; retryAfterSeconds: number }
+  | { kind: 'full'; retryAfterSeconds: number; rejection: RejectionCause }
+
+/** The capacity that an error of the queue reports. */
+export function capacityOf({ retryAfterSeconds, rejection }: QueueFullError): Capacity {
+  return { kind: 'full', retryAfterSeconds, rejection }
+}
 
 export interface Facts {
   memory: Held
@@ -33,12 +38,14 @@ export interface Facts {
 export type Decision =
   /** A fact is missing: read it, then decide again. */
   | { kind: 'read'; from: 'store' | 'wider' }
-  | { kind: 'serve'; verdict: 'HIT' | 'STALE' | 'FALLBACK'; variant: Variant; pausesRefresh?: true }
+  | { kind: 'serve'; verdict: 'HIT' | 'STALE'; variant: Variant; pausesRefresh?: true }
+  | { kind: 'serve'; verdict: 'FALLBACK'; variant: Variant; rejection: RejectionCause }
   /** Serve the stale variant, and refresh the variant behind the response. */
   | { kind: 'refresh'; variant: Variant }
-  | { kind: 'make' }
+  /** `begins`: no other request has begun this work. */
+  | { kind: 'make'; begins: boolean }
   | { kind: 'refuse'; reason: 'failure'; failure: Variant }
-  | { kind: 'refuse'; reason: 'full'; retryAfterSeconds: number }
+  | { kind: 'refuse'; reason: 'full'; retryAfterSeconds: number; rejection: RejectionCause }
 
 /** First match wins. */
 export function decide(facts: Facts): Decision {
@@ -51,10 +58,11 @@ export function decide(facts: Facts): Decision {
   if (variant) return decideRefresh(variant, facts.capacity('refresh'))
   if (failure) return { kind: 'refuse', reason: 'failure', failure }
   const capacity = facts.capacity(facts.workClass)
-  if (capacity.kind !== 'full') return { kind: 'make' }
+  if (capacity.kind !== 'full') return { kind: 'make', begins: capacity.kind !== 'running' }
   if (!wider) return { kind: 'read', from: 'wider' }
-  if (wider.variant) return { kind: 'serve', verdict: 'FALLBACK', variant: wider.variant }
-  return { kind: 'refuse', reason: 'full', retryAfterSeconds: capacity.retryAfterSeconds }
+  const { rejection, retryAfterSeconds } = capacity
+  if (wider.variant) return { kind: 'serve', verdict: 'FALLBACK', variant: wider.variant, rejection }
+  return { kind: 'refuse', reason: 'full', retryAfterSeconds, rejection }
 }
 
 function decideRefresh(variant: Variant, capacity: Capacity): Decision {
@@ -63,13 +71,15 @@ function decideRefresh(variant: Variant, capacity: Capacity): Decision {
   return capacity.kind === 'full' ? { ...stale, pausesRefresh: true } : stale
 }
 
-/** The newest variant and the fresh failure that no purge covers; the memory wins among equals. */
+/** The newest variant that no later failure ends, and the fresh failure that no purge covers; the memory wins among equals. */
 export function newest({ memory, store, purges, now }: Pick<Facts, 'memory' | 'store' | 'purges' | 'now'>): Held {
   const usable = (held: Variant | undefined) => (held && !purges.isPurged(held.meta) ? held : undefined)
   const [mine, shared] = [usable(memory.variant), usable(store?.variant)]
   const isNewer = shared && (!mine || shared.meta.storedAt > mine.meta.storedAt)
+  const variant = isNewer ? shared : mine
   const failure = [memory.failure, store?.failure].find((held) => usable(held) && isFresh(held!, now))
-  return { variant: isNewer ? shared : mine, failure }
+  const isEnded = variant && failure && endsOlder(failure) && failure.meta.storedAt > variant.meta.storedAt
+  return { variant: isEnded ? undefined : variant, failure }
 }
 
 function isFresh({ meta }: Variant, now: number): boolean {

@@ -265,4 +265,19 @@ describe('addresses', () => {
       '/nowhere': 400,
     })
   })
+
+  test('I4 I5 X15 an old variant does not cover a redirect to a path that middleware guards now', async () => {
+    let isGuarded = false
+    await open({}, { fetcher: { isGuarded: () => isGuarded } })
+    origin.responses['/moved.jpg'] = { status: 302, headers: { location: '/good.jpg' } }
+    expect((await images.get('/moved.jpg')).status).toBe(200)
+    isGuarded = true
+    images.pass(601)
+    expect((await images.get('/moved.jpg')).headers.get('x-portico-cache')).toBe('STALE')
+    const statusOf = async () => (await images.get('/moved.jpg')).status
+    await expect.poll(statusOf).toBe(400)
+    // After the failure has expired, too.
+    images.pass(61)
+    expect(await statusOf()).toBe(400)
+  })
 })

@@ -210,6 +210,7 @@ describe('a full queue', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(origin.requests).toEqual([])
+    expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="queue-full"} 1')
   })
 
   test('I7 serves cached variants, also old ones, then the nearest wider variant', async () => {
@@ -222,6 +223,7 @@ describe('a full queue', () => {
     expect(cache(await images.get('/a.jpg', { w: 64 }))).toBe('HIT')
     const near = await images.get('/a.jpg', { w: 96 })
     expect(cache(near)).toBe('FALLBACK')
+    expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="queue-full"} 1')
     expect(near.headers.get('cache-control')).toBe('no-store')
     expect((await bytes(near)).equals(wide)).toBe(true)
     expect((await images.get('/a.jpg', { w: 384 })).status).toBe(503)

@@ -77,10 +77,10 @@ describe.skipIf(!hasRedis())('replicas', () => {
     expect(task.status).toBe(200)
     // The lock of the next width, as after the death of its holder.
     const { variantKey, keyDigest } = await import('./cache/variant.ts')
-    const { REDIS_PREFIX } = await import('./cache/redis-store.ts')
+    const { variantKeyOf } = await import('./cache/redis-store.ts')
     const key = variantKey([path, 128, 75, 'webp', '0.2'])
     await images.link!.control(createBudget(1000), (client) =>
-      client.set(`${REDIS_PREFIX}:lock:${keyDigest(key)}`, 'dead', 'PX', 700),
+      client.set(variantKeyOf('lock', keyDigest(key)), 'dead', 'PX', 700),
     )
     const started = performance.now()
     expect((await images.get(path, { w: 128 })).status).toBe(200)

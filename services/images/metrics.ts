@@ -2,6 +2,7 @@
 
 import { tracePast } from '@portico/shared/kit/observe/tracing.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { REJECTION_CAUSES, type RejectionCause } from './queue/queue.ts'
 
 export type Verdict = 'HIT' | 'STALE' | 'MISS' | 'FALLBACK'
 export type Phase = 'queue' | 'fetch' | 'decode' | 'encode'
@@ -57,7 +58,15 @@ export function createImageMetrics(registry: Registry) {
   })
   // Both series start at 0: the first fault would else be no increase for rate().
   for (const kind of ['died', 'killed']) faults.inc({ kind }, 0)
+  const rejections = new Counter({
+    name: 'portico_images_rejected_total',
+    help: 'Requests for a variant that was not made, by cause; each got a wider variant or an error.',
+    labelNames: ['cause'],
+    registers,
+  })
+  for (const cause of REJECTION_CAUSES) rejections.inc({ cause }, 0)
   return {
+    rejected: (cause: RejectionCause) => rejections.inc({ cause }),
     /** An encoder died while it processed an image, or was killed at the deadline. */
     encoderFault: (kind: 'died' | 'killed') => faults.inc({ kind }),
     /** `outcome` is a verdict, or the status of a failure. */

@@ -1,7 +1,7 @@
 // The public listener of the renderer: pages as HTML, page data as JSON. The path alone decides the representation
 // (D1).
 
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
@@ -16,6 +16,8 @@ import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { isOwnPath, parseDataPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { originOf, workFor } from './client.ts'
+import { createPageGuard } from './middleware/middleware-route.ts'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
 import { createCrawlerTest } from './resolve/crawlers.ts'
@@ -30,6 +32,8 @@ export interface RendererAppDeps {
   log: Log
   /** The document instead of the default screen, when no page of the app folder can be rendered. Development only. */
   failureDocument?: (requestId: string) => string
+  /** Whether middleware of this build may run for a path with basePath; absent where no gateway runs it before. */
+  isGuarded?: ((pathname: string) => boolean) | undefined
   /** Forms of other origins are refused; empty: of other hosts. */
   publicOrigins: readonly string[]
 }
@@ -46,6 +50,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
   const { manifest, pages, cookieSeals, log, failureDocument, publicOrigins } = deps
   const { buildId, basePath, csp, isNext } = manifest
   const isCrawler = createCrawlerTest()
+  const passesMiddleware = createPageGuard({ manifest, pages, cookieSeals })
   const sending = { buildId, screenPolicy: csp.screen, linksOf: createRouteLinks(manifest), failureDocument }
 
   const respond = async (exchange: Exchange): Promise<void> => {
@@ -73,15 +78,14 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
     { request, response, requestId, logged }: Exchange,
     target: Pick<PageRequest, 'as' | 'pathname' | 'search' | 'url' | 'isWholeRequested'>,
   ): Promise<void> => {
-    const origin = originOf(request.headers)
-    if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
     // Node joins repeated headers; the only list, set-cookie, belongs to responses.
     const headers = request.headers as Record<string, string>
-    const passed = headers[INTERNAL_HEADERS.route]
-    const moved = headers[INTERNAL_HEADERS.target]
-    // Page code reads the headers of the client.
-    delete headers[INTERNAL_HEADERS.route]
-    delete headers[INTERNAL_HEADERS.target]
+    const taken = takeInternal(headers)
+    if (isUndecided(taken, target.pathname, deps))
+      return target.as === 'html' ? refuse(response, 'html', UNDECIDED) : sendForeignBuild(response, buildId)
+    if (taken.question !== undefined && !(await passesMiddleware(taken.question, request, response))) return
+    const origin = originOf(request.headers)
+    if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
     const controller = workFor(response, 'the client disconnected')
     const pageRequest: PageRequest = {
       ...target,
@@ -95,7 +99,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
       stream: request,
     }
-    const resolved = pages.resolve(pageRequest, passed, moved)
+    const resolved = pages.resolve(pageRequest, taken.passed, taken.moved)
     const refusal = refusalOf(request, resolved.resolution, publicOrigins)
     if (refusal) return refuse(response, target.as, refusal)
     const outcome = await pages.render(pageRequest, resolved.resolution)
@@ -123,13 +127,23 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
   }
 }
 
-/** The work for a response: it stops when the connection closes before the end of the response. */
-export function workFor(response: ServerResponse, reason: string): AbortController {
-  const controller = new AbortController()
-  response.on('close', () => {
-    if (!response.writableFinished) controller.abort(createAbortError(reason))
-  })
-  return controller
+const UNDECIDED: ErrorContent = { code: 'middleware-failed', headers: { 'retry-after': '1' } }
+
+/** SECURITY: during an update a gateway of another build has other middleware, or none. `pathname` is below basePath. */
+function isUndecided(
+  { question, guard }: ReturnType<typeof takeInternal>,
+  pathname: string,
+  { manifest: { buildId, basePath }, isGuarded }: RendererAppDeps,
+): boolean {
+  return question === undefined && guard !== buildId && isGuarded?.(basePath + pathname) === true
+}
+
+/** What the gateway says in headers. Page code reads the headers of the client. */
+function takeInternal(headers: Record<string, string>) {
+  const { route, target, question, guard } = INTERNAL_HEADERS
+  const taken = { passed: headers[route], moved: headers[target], question: headers[question], guard: headers[guard] }
+  for (const name of [route, target, question, guard]) delete headers[name]
+  return taken
 }
 
 /** Path and query, without the parameter of W12. */
@@ -150,11 +164,4 @@ function sendForeignBuild(response: ServerResponse, buildId: string): void {
     'cache-control': 'no-store',
   })
   response.end(response.req.method === 'HEAD' ? undefined : body)
-}
-
-/** The public origin that the gateway reports (only the gateway reaches this port); undefined for a malformed host. */
-export function originOf(headers: IncomingHttpHeaders): string | undefined {
-  const protocol = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
-  const origin = `${protocol}://${headers['x-forwarded-host'] || headers.host || 'localhost'}`
-  return URL.canParse(origin) ? origin : undefined
 }

@@ -1,12 +1,7 @@
 // The renderer's settings; only this file of the renderer reads the environment.
 
-import {
-  type Environment,
-  readCommon,
-  readConfig,
-  readFolders,
-  readRedisUrl,
-} from '@portico/shared/kit/config/config.ts'
+import { type Environment, readCommon, readConfig, readFolders } from '@portico/shared/kit/config/config.ts'
+import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 
 export type RendererConfig = ReturnType<typeof readRendererConfig>
 

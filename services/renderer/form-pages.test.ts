@@ -132,6 +132,22 @@ test('A7 the time limit of the page counts from the end of the body', async () =
   expect((await readBody(response)).toString()).toContain('a=1')
 })
 
+test('A7 the time limit ends a page that does not read the body, while the client sends it', async () => {
+  testSite.data.deaf = () => new Promise(() => {})
+  const sending = httpRequest({
+    port: under.renderer.port,
+    path: '/data/deaf',
+    method: 'POST',
+    headers: OWN,
+    agent: false,
+  })
+  sending.on('error', () => {})
+  sending.write('a=')
+  const [response] = (await once(sending, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(500)
+  sending.destroy()
+})
+
 test('E4 a body that ends early does not reach the end of the page, which is not rendered', async () => {
   const failed = Promise.withResolvers<unknown>()
   testSite.data.cut = async (context) => {

@@ -15,6 +15,7 @@ import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metri
 import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import { createRendererApp } from './app.ts'
 import { createMemoryPageCache } from './cache/page-cache.ts'
 import { createPageCacheCounter } from './cache/page-cache-metrics.ts'
@@ -46,7 +47,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const onRequestError = await startInstrumentation(bundle.instrumentation, log)
   const feed = await openFeed(config, 'portico-renderer', log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
-  const metrics = createMetrics('renderer')
+  const metrics = createMetrics('renderer', manifest.buildId)
   addFeedMetrics(metrics, feed)
   const prerendered = await openPrerendered(build, { feed, publicEnvHash: publicEnv.hash, log })
   const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
@@ -78,7 +79,14 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
         name: 'public',
         host: config.host,
         port: config.port,
-        handler: createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: config.publicOrigins }),
+        handler: createRendererApp({
+          manifest,
+          pages,
+          cookieSeals,
+          log,
+          isGuarded: createAnyGuarded(manifest),
+          publicOrigins: config.publicOrigins,
+        }),
       },
     ],
     inner: {

@@ -44,13 +44,18 @@ export function readImportFaults(text: string, appDir: string): BuildError[] {
   return failed.map((each) => describe(each, appDir))
 }
 
-function describe({ importer, module, name }: FailedImport, appDir: string, remedy?: string): BuildError {
+function describe(
+  { importer, module, name }: FailedImport,
+  appDir: string,
+  { remedy, rule: given }: { remedy?: string | undefined; rule?: string | undefined } = {},
+): BuildError {
   const path = fileOf(importer, appDir)
   const code = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const found = findImport(code, path, module, name)
   const specifier = found?.specifier ?? module
   const at = found && { code, offset: found.offset }
   const file = appRelative(appDir, path)
+  if (given !== undefined) return authorError({ file, at, rule: `"${specifier}" ${given}` })
   // A module of Next.js whose name is missing is one that Portico has.
   const replacement = remedy ?? (name === undefined ? replacementOf(specifier) : undefined)
   if (replacement !== undefined)
@@ -69,15 +74,15 @@ function describe({ importer, module, name }: FailedImport, appDir: string, reme
 
 /**
  * The error of an import that no module of the site may have, at the line of the import: with `name` that of a name which
- * the module does not export, with `remedy` what the author uses instead.
+ * the module does not export, with `remedy` what the author uses instead, with `rule` why no module has it here.
  */
 export function refusedImport(
   importer: string,
   module: string,
   appDir: string,
-  { name, remedy }: { name?: string | undefined; remedy?: string | undefined } = {},
+  { name, ...reason }: { name?: string | undefined; remedy?: string | undefined; rule?: string | undefined } = {},
 ): BuildError {
-  return describe({ importer, module, ...(name !== undefined && { name }) }, appDir, remedy)
+  return describe({ importer, module, ...(name !== undefined && { name }) }, appDir, reason)
 }
 
 /** Modules of Next.js, by the beginning of their names, and what replaces them: the table of docs/coming-from-next.md. */

@@ -7,12 +7,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { freePort } from '@portico/shared/kit/life/free-port.ts'
-import { makeFolder } from '../../e2e/harness/processes.ts'
+import { withProcesses } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startPageRenderer } from './page-renderer.ts'
 import { PAGE_BYTES, PAGES, pageText } from './pages.ts'
-import { measureInTurns, type Target } from './rates.ts'
+import { measureInTurns, type Target, turnsOf } from './rates.ts'
 
 const HELP = `node infra/bench/gateway/cached-pages.ts [--rounds 5] [--seconds 3] [--peer URL]
 
@@ -21,8 +20,6 @@ adds a line for a page that is served elsewhere on this machine, such as the ISR
 
 Exit code 1 if a page from memory is slower than 0.9 of a static file. Needs wrk; about 40 s a round.`
 
-const WARM_SECONDS = 2
-const CONNECTIONS = 16
 /** Of the rate of a static file. */
 const WANTED_SHARE = 0.9
 const FILE = 'page-0123456789.html'
@@ -36,28 +33,12 @@ const { values: given } = parseArgs({
   },
 })
 if (given.help) console.log(HELP)
-else await compare()
-
-async function compare(): Promise<void> {
-  const folder = await makeFolder('cached-pages')
-  const children: ChildProcess[] = []
-  try {
-    const targets = await startTargets(folder.path, children)
-    const seconds = Number(given.seconds)
-    const warmSeconds = Math.min(seconds, WARM_SECONDS)
-    report(targets, { rounds: Number(given.rounds), seconds, warmSeconds, connections: CONNECTIONS })
-  } finally {
-    for (const child of children) child.kill('SIGKILL')
-    await folder.remove()
-  }
-}
+else await withProcesses('cached-pages', async (...place) => report(await startTargets(...place)))
 
 async function startTargets(folder: string, children: ChildProcess[]): Promise<Target[]> {
-  const [port, innerPort] = [await freePort(), await freePort()]
-  const renderer = await startPageRenderer(port, innerPort)
-  children.push(renderer)
+  const every = await startPageRenderer(children)
+  const [renderer] = children
   await writeApp(folder)
-  const every = { url: `http://127.0.0.1:${port}`, innerUrl: `http://127.0.0.1:${innerPort}` }
   const start = async (megabytes: number) => {
     const environment = { GATEWAY_CACHE_MB: String(megabytes), STACK_TOKEN: 't'.repeat(40) }
     const gateway = await startGatewayProcess({ appDir: folder, every, environment })
@@ -92,10 +73,10 @@ async function writeApp(folder: string): Promise<void> {
   await writeFile(`${path}.br`, br)
 }
 
-function report(targets: Target[], turns: Parameters<typeof measureInTurns>[1]): void {
-  const middle = measureInTurns(targets, turns)
+function report(targets: Target[]): void {
+  const middle = measureInTurns(targets, turnsOf(given))
   const rateOf = (name: string) => middle(name, 'rate')
-  console.log(`${turns.rounds} rounds              requests/s  of file  of bare  of peer   CPU us/request`)
+  console.log(`${given.rounds} rounds              requests/s  of file  of bare  of peer   CPU us/request`)
   for (const { name } of targets) {
     const ratios = [name.endsWith(', br') ? 'static file, br' : 'static file', 'bare node:http', 'peer']
       .map((base) => rateOf(name) / rateOf(base))

@@ -1,17 +1,14 @@
 // What compression costs in the gateway for a page that is made for each request, by format and level: the processor
 // time of one call next to that of the hop, and the same through the gateway with the levels that it uses.
 
-import type { ChildProcess } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import * as zlib from 'node:zlib'
-import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { COMPRESSION, ENCODINGS, type Encoding } from '@portico/shared/wire/encodings.ts'
-import { makeFolder } from '../../e2e/harness/processes.ts'
-import { median } from '../processes.ts'
+import { median, withProcesses } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startPageRenderer } from './page-renderer.ts'
 import { LARGE_PAGE_BYTES, PAGES, pageText } from './pages.ts'
-import { measureInTurns, type Turns } from './rates.ts'
+import { measureInTurns, type Turns, turnsOf } from './rates.ts'
 
 const HELP = `node infra/bench/gateway/compression.ts [--rounds 5] [--seconds 3]
 
@@ -21,8 +18,6 @@ one call in this process. Wanted: at most 25 %.
 
 Figures are medians of the rounds. Needs wrk; about 20 s a round.`
 
-const WARM_SECONDS = 2
-const CONNECTIONS = 16
 /** Calls of one reading of a level. */
 const CALLS = 200
 const LEVELS: Readonly<Record<Encoding, readonly number[]>> = {
@@ -40,26 +35,16 @@ const { values: given } = parseArgs({
 })
 if (given.help) console.log(HELP)
 else {
-  const [rounds, seconds] = [Number(given.rounds), Number(given.seconds)]
-  const hopUs = await compareFormats({
-    rounds,
-    seconds,
-    warmSeconds: Math.min(seconds, WARM_SECONDS),
-    connections: CONNECTIONS,
-  })
-  await compareLevels(hopUs, rounds)
+  const hopUs = await compareFormats(turnsOf(given))
+  await compareLevels(hopUs, Number(given.rounds))
 }
 
 /** Resolves with the processor time of the hop without compression, in microseconds. */
 async function compareFormats(turns: Turns): Promise<number> {
-  const folder = await makeFolder('compression')
-  const children: ChildProcess[] = []
-  try {
-    const [port, innerPort] = [await freePort(), await freePort()]
-    children.push(await startPageRenderer(port, innerPort))
-    await writeEmptyApp(folder.path, { pages: PAGES })
-    const every = { url: `http://127.0.0.1:${port}`, innerUrl: `http://127.0.0.1:${innerPort}` }
-    const gateway = await startGatewayProcess({ appDir: folder.path, every })
+  return withProcesses('compression', async (folder, children) => {
+    const every = await startPageRenderer(children)
+    await writeEmptyApp(folder, { pages: PAGES })
+    const gateway = await startGatewayProcess({ appDir: folder, every })
     children.push(gateway.child)
     const target = { name: 'plain', url: `${gateway.url}/made/large`, process: gateway.child }
     const targets = [target, ...ENCODINGS.map((accepts) => ({ ...target, name: accepts, accepts }))]
@@ -73,10 +58,7 @@ async function compareFormats(turns: Turns): Promise<number> {
       console.log(`${(name + level).padEnd(19)} ${rate} ${cpu.toFixed(0).padStart(15)} ${percent(1 - hopUs / cpu)}`)
     }
     return hopUs
-  } finally {
-    for (const child of children) child.kill('SIGKILL')
-    await folder.remove()
-  }
+  })
 }
 
 async function compareLevels(hopUs: number, rounds: number): Promise<void> {

@@ -6,8 +6,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
-import { makeFolder } from '../../e2e/harness/processes.ts'
-import { median, waitFor } from '../processes.ts'
+import { median, waitFor, withProcesses } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startHopServer } from './hop-servers.ts'
 import { measurePace, type PaceFigures } from './pace.ts'
@@ -39,10 +38,8 @@ if (given.help) console.log(HELP)
 else await compare(Number(given.rounds), Number(given.rate))
 
 async function compare(rounds: number, perSecond: number): Promise<void> {
-  const folder = await makeFolder('gateway-hop')
-  const children: ChildProcess[] = []
-  try {
-    const targets = await startTargets(folder.path, children)
+  await withProcesses('gateway-hop', async (folder, children) => {
+    const targets = await startTargets(folder, children)
     if (wants('rates')) compareRates(targets, rounds)
     if (wants('pace'))
       comparePace(
@@ -50,10 +47,7 @@ async function compare(rounds: number, perSecond: number): Promise<void> {
         rounds,
         perSecond,
       )
-  } finally {
-    for (const child of children) child.kill('SIGKILL')
-    await folder.remove()
-  }
+  })
 }
 
 async function startTargets(folder: string, children: ChildProcess[]): Promise<Target[]> {

@@ -29,6 +29,7 @@ export async function writeEmptyApp(
     headers: [],
     csp: { site: null, routes: {}, screen: null },
     publicEnv: {},
+    env: {},
     images: {},
     publicFiles: {},
     staticFiles: {},

@@ -4,13 +4,12 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { makeFolder } from '../../e2e/harness/processes.ts'
+import { withProcesses } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startPageRenderer } from './page-renderer.ts'
 import { PAGES } from './pages.ts'
-import { measureInTurns, type Target } from './rates.ts'
+import { measureInTurns, type Target, turnsOf } from './rates.ts'
 
 const HELP = `node infra/bench/gateway/guarded-pages.ts [--rounds 5] [--seconds 3]
 
@@ -19,8 +18,6 @@ Requests a second and processor time of a request of gateway processes, 16 conne
 Exit code 1 if a page that no matcher fits is slower than 0.95 of the same page of a site without middleware. Needs wrk;
 about 25 s a round.`
 
-const WARM_SECONDS = 2
-const CONNECTIONS = 16
 /** Of the rate without middleware, for a page that no matcher fits. */
 const WANTED_SHARE = 0.95
 
@@ -39,26 +36,10 @@ const { values: given } = parseArgs({
   },
 })
 if (given.help) console.log(HELP)
-else await compare()
-
-async function compare(): Promise<void> {
-  const folder = await makeFolder('guarded-pages')
-  const children: ChildProcess[] = []
-  try {
-    const targets = await startTargets(folder.path, children)
-    const seconds = Number(given.seconds)
-    const warmSeconds = Math.min(seconds, WARM_SECONDS)
-    report(targets, { rounds: Number(given.rounds), seconds, warmSeconds, connections: CONNECTIONS })
-  } finally {
-    for (const child of children) child.kill('SIGKILL')
-    await folder.remove()
-  }
-}
+else await withProcesses('guarded-pages', async (...place) => report(await startTargets(...place)))
 
 async function startTargets(folder: string, children: ChildProcess[]): Promise<Target[]> {
-  const [port, innerPort] = [await freePort(), await freePort()]
-  children.push(await startPageRenderer(port, innerPort))
-  const every = { url: `http://127.0.0.1:${port}`, innerUrl: `http://127.0.0.1:${innerPort}` }
+  const every = await startPageRenderer(children)
   const targets: Target[] = []
   for (const [site, changes] of Object.entries(SITES)) {
     const appDir = `${folder}/${site}`
@@ -71,9 +52,9 @@ async function startTargets(folder: string, children: ChildProcess[]): Promise<T
   return targets
 }
 
-function report(targets: Target[], turns: Parameters<typeof measureInTurns>[1]): void {
-  const middle = measureInTurns(targets, turns)
-  console.log(`${turns.rounds} rounds              requests/s  of without   CPU us/request`)
+function report(targets: Target[]): void {
+  const middle = measureInTurns(targets, turnsOf(given))
+  console.log(`${given.rounds} rounds              requests/s  of without   CPU us/request`)
   for (const { name } of targets) {
     const [path = ''] = name.split(' ')
     const share = middle(name, 'rate') / middle(`${path} without`, 'rate')

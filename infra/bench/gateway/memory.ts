@@ -1,15 +1,12 @@
 // The memory of a gateway whose bounds are all full under load: pages in all their forms, static files, bodies that wait.
 // Compared with the limit of its container.
 
-import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { freePort } from '@portico/shared/kit/life/free-port.ts'
-import { makeFolder } from '../../e2e/harness/processes.ts'
-import { requestsPerSecond } from '../processes.ts'
+import { requestsPerSecond, withProcesses } from '../processes.ts'
 import { type GatewayProcess, startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startPageRenderer } from './page-renderer.ts'
 import { PAGES } from './pages.ts'
@@ -49,15 +46,12 @@ if (given.help) console.log(HELP)
 else await fill(Number(given.seconds))
 
 async function fill(seconds: number): Promise<void> {
-  const folder = await makeFolder('memory')
-  const children: ChildProcess[] = []
-  try {
-    const [port, innerPort] = [await freePort(), await freePort()]
-    children.push(await startPageRenderer(port, innerPort))
-    await writeApp(folder.path)
+  await withProcesses('memory', async (folder, children) => {
+    const every = await startPageRenderer(children)
+    await writeApp(folder)
     const gateway = await startGatewayProcess({
-      appDir: folder.path,
-      every: { url: `http://127.0.0.1:${port}`, innerUrl: `http://127.0.0.1:${innerPort}` },
+      appDir: folder,
+      every,
       environment: {
         GATEWAY_CACHE_MB: String(CACHE_MB),
         STACK_TOKEN: 't'.repeat(40),
@@ -69,7 +63,7 @@ async function fill(seconds: number): Promise<void> {
     })
     children.push(gateway.child)
     print('started', gateway)
-    const script = join(folder.path, 'random.lua')
+    const script = join(folder, 'random.lua')
     await writeFile(script, randomRequests())
     load(gateway, script, seconds)
     print('pages and files', gateway)
@@ -81,10 +75,7 @@ async function fill(seconds: number): Promise<void> {
     if (statusOf(gateway, 'VmHWM') <= CONTAINER_MB) return
     console.log(`the peak is above ${CONTAINER_MB} MB`)
     process.exitCode = 1
-  } finally {
-    for (const child of children) child.kill('SIGKILL')
-    await folder.remove()
-  }
+  })
 }
 
 async function writeApp(folder: string): Promise<void> {

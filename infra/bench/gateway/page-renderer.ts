@@ -3,11 +3,14 @@
 //
 //   node infra/bench/gateway/page-renderer.ts <port> <inner port>
 
+import type { ChildProcess } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
-import { MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
+import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { INTERNAL_HEADERS, MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
 import { formatVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { ENTRY_PATH, type EntryFacts, formatEntry, parseEntryQuery } from '@portico/shared/wire/page-entry.ts'
 import { startNode, waitFor } from '../processes.ts'
+import type { ServiceAddress } from './gateway-process.ts'
 import { LARGE_PAGE_BYTES, PAGE_BYTES, pageText } from './pages.ts'
 
 const VERSION = 'bench.x'
@@ -33,11 +36,13 @@ if (import.meta.main) {
   serve(Number(innerPort), sendInner)
 }
 
-/** Starts the substitute; resolves when it responds. */
-export async function startPageRenderer(port: number, innerPort: number) {
-  const child = startNode([import.meta.filename, String(port), String(innerPort)])
-  await waitFor(`http://127.0.0.1:${port}/`)
-  return child
+/** Starts the substitute and adds it to `children`; resolves with its addresses when it responds. */
+export async function startPageRenderer(children: ChildProcess[]): Promise<ServiceAddress> {
+  const [port, innerPort] = [await freePort(), await freePort()]
+  children.push(startNode([import.meta.filename, String(port), String(innerPort)]))
+  const every = { url: `http://127.0.0.1:${port}`, innerUrl: `http://127.0.0.1:${innerPort}` }
+  await waitFor(`${every.url}/`)
+  return every
 }
 
 const page = Buffer.from(pageText(PAGE_BYTES))
@@ -50,6 +55,7 @@ function sendPage(request: Parameters<RequestListener>[0], response: Parameters<
     'content-length': String(body.length),
     'cache-control': 'private, no-store',
     [POLICY.name]: POLICY.value,
+    ...(request.headers[INTERNAL_HEADERS.question] !== undefined && { [INTERNAL_HEADERS.verdict]: NEXT }),
   })
   response.end(body)
 }

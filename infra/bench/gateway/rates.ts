@@ -29,6 +29,12 @@ export interface Turns {
   connections: number
 }
 
+/** Turns with 16 connections, of the options of a command. */
+export function turnsOf(given: { rounds: string; seconds: string }): Turns {
+  const seconds = Number(given.seconds)
+  return { rounds: Number(given.rounds), seconds, warmSeconds: Math.min(seconds, 2), connections: 16 }
+}
+
 /** Medians of the rounds, by the name of the target. */
 export function measureInTurns(targets: readonly Target[], turns: Turns): (name: string, of: keyof Figures) => number {
   const { rounds, seconds, warmSeconds, connections } = turns

@@ -10,7 +10,7 @@ import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { root } from '../../checks/sources.ts'
 import { startGatewayProcess, writeEmptyApp } from '../gateway/gateway-process.ts'
 import { percentile, steadily } from '../gateway/pace.ts'
-import { requestsPerSecond, startNode, waitFor } from '../processes.ts'
+import { processorMs, requestsPerSecond, startNode, waitFor } from '../processes.ts'
 import { requestImage } from './images-origin.ts'
 import { type ImagesProcess, startImagesProcess } from './images-processes.ts'
 
@@ -39,12 +39,21 @@ export async function measureHits({ folder, siteUrl, seconds, print }: HitsOptio
     const measure = (at: 0 | 1, time: number) =>
       requestsPerSecond(gateways[at].url + target, { connections: CONNECTIONS, seconds: time })
     for (const at of [0, 1] as const) measure(at, 2)
+    const costs = { gateway: [] as number[], images: [] as number[] }
+    const spent = () => [processorMs(gateways[0].pid), processorMs(images.child.pid)] as const
     for (let round = 0; round < ROUNDS; round++) {
-      rates.hits.push(measure(0, seconds / 2))
+      const before = spent()
+      const rate = measure(0, seconds / 2)
+      const after = spent()
+      rates.hits.push(rate)
+      costs.gateway.push((after[0] - before[0]) / ((rate * seconds) / 2))
+      costs.images.push((after[1] - before[1]) / ((rate * seconds) / 2))
       rates.plain.push(measure(1, seconds / 2))
     }
     const [hits, hop] = [percentile(rates.hits, 0.5), percentile(rates.plain, 0.5)]
     print('hits through the gateway', Math.round(hits).toString(), `requests/s of ${bytes} bytes`)
+    print('  processor time in the gateway', percentile(costs.gateway, 0.5).toFixed(3), 'ms a request')
+    print('  processor time in the images service', percentile(costs.images, 0.5).toFixed(3), 'ms a request')
     print('the same hop before a plain server', Math.round(hop).toString(), 'requests/s')
     print('  share of the hop', (hits / hop).toFixed(2), 'wanted: at least 0.80')
   } finally {
@@ -144,7 +153,10 @@ async function servePlain(bytes: number): Promise<{ url: string; close: () => vo
 }
 
 /** A gateway before one images service; no service listens at the other addresses. */
-async function startGateway(folder: string, imagesUrl: string): Promise<{ url: string; stop: () => void }> {
+async function startGateway(
+  folder: string,
+  imagesUrl: string,
+): Promise<{ url: string; pid: number | undefined; stop: () => void }> {
   const healthy = createServer((_request, response) => response.end('{}'))
   await new Promise<void>((done) => healthy.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an address with a port.
@@ -155,6 +167,7 @@ async function startGateway(folder: string, imagesUrl: string): Promise<{ url: s
   const { url, child } = await startGatewayProcess({ appDir, every: { url: imagesUrl, innerUrl } })
   return {
     url,
+    pid: child.pid,
     stop() {
       child.kill('SIGKILL')
       healthy.closeAllConnections()

@@ -27,6 +27,9 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   cp: sourceFault,
   cat: () => undefined,
   tar: () => undefined,
+  // Run by backup-scripts.test.ts.
+  pg_dump: () => undefined,
+  pg_restore: () => undefined,
   mkdir: () => undefined,
   cd: () => undefined,
   openssl: (given) => (given[0] === 'rand' ? undefined : 'openssl is known for "rand" only'),

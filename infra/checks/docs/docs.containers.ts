@@ -13,7 +13,10 @@ import { readCommands } from './shell.ts'
 
 const pages = [...globSync('docs/*.md', { cwd: root }), 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].sort()
 const blocks = pages.flatMap((page) => readCodeBlocks(readFileSync(join(root, page), 'utf8'), page))
-const docker = (args: string[]) => run('docker', args, { cwd: root, env: process.env })
+/** The variables that compose files require of the user. */
+const digest = `sha256:${'0'.repeat(64)}`
+const env = { ...process.env, NODE_DIGEST: digest, REDIS_DIGEST: digest }
+const docker = (args: string[]) => run('docker', args, { cwd: root, env })
 
 const helps = new Map<string, Promise<string>>()
 function helpOf(path: string[]): Promise<string> {

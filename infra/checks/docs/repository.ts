@@ -42,7 +42,7 @@ function composeFile(file: string): { services?: object; volumes?: object } {
 
 /** Known variables: settings, variables of compose files, variables of the tests. */
 export function knownVariables(): Set<string> {
-  const ofCompose = [...composeFiles(), 'infra/swarm/stack.yml'].flatMap((file) =>
+  const ofCompose = [...composeFiles(), 'infra/swarm/stack.yml', 'infra/swarm/postgres.yml'].flatMap((file) =>
     [...readText(file).matchAll(COMPOSE_VARIABLE)].map(([, name]) => name),
   )
   const ofTests = [...readText('infra/test.mjs').matchAll(/\benv\.([A-Z_]+)/g)].map(([, name]) => name)

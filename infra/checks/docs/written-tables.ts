@@ -1,16 +1,22 @@
-// The documents with tables that are written from lists in the code: settings, error codes, fields of next.config.
+// The documents with tables that are written from lists in the code: settings, error codes, fields of next.config, faults,
+// figures of the capacity model.
 // write-tables-cli.ts writes them; rules.test.ts compares.
 
 import { HARMLESS, REFUSED, REFUSED_VALUES, type Refusal } from '@portico/build/next/fields/config-fields.ts'
 import { REFUSED_EXPERIMENTAL } from '@portico/build/next/fields/experimental-fields.ts'
 import { replaceTable, row, SETTING_DOCUMENTS } from '@portico/shared/kit/config/settings-docs.ts'
 import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
+import { faultTable, readResults } from '../../e2e/faults/matrix/fault-table.ts'
+import { readClusterFigures } from '../../scale/figures.ts'
+import { scaleTables } from '../../scale/tables.ts'
 
 /** Each document, with the function that replaces its tables. */
 export const WRITTEN_DOCUMENTS: Readonly<Record<string, (text: string) => string>> = {
   ...SETTING_DOCUMENTS,
   ...ERROR_DOCUMENTS,
+  'docs/clusters.md': (text) => replaceTable(text, faultTable(readResults())),
   'docs/coming-from-next.md': (text) => replaceTable(replaceTable(text, refusedTable()), harmlessTable()),
+  'docs/scale.md': (text) => scaleTables(readClusterFigures()).reduce(replaceTable, text),
 }
 
 function refusedTable(): string {

@@ -54,6 +54,8 @@ export interface WatchedPage {
   faults: string[]
   /** Addresses that were loaded as documents so far. */
   documents: string[]
+  /** Addresses of all requests so far. */
+  requests: string[]
   close: () => Promise<void>
 }
 
@@ -63,6 +65,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const page = await context.newPage()
   const faults: string[] = []
   const documents: string[] = []
+  const requests: string[] = []
   page.on('console', (message) => {
     // The browser requests it, not the page: a site need not have one.
     if (message.location().url.endsWith('/favicon.ico')) return
@@ -73,9 +76,10 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`)
   })
   page.on('request', (request) => {
+    requests.push(request.url())
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents.push(request.url())
   })
-  return { page, faults, documents, close: () => context.close() }
+  return { page, faults, documents, requests, close: () => context.close() }
 }
 
 /** Waits until React has taken over the element: from then on a click is the page's own. */

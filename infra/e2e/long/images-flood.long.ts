@@ -18,7 +18,7 @@ const RUNS = Number(process.env.PORTICO_FLOOD_RUNS ?? 5)
 const VARIANTS = Number(process.env.PORTICO_FLOOD_VARIANTS ?? 2000)
 const PAGES_PER_SECOND = 50
 const IN_FLIGHT = 24
-const PINNED = ['-f', 'docker-compose.yml', '-f', 'docker/compose.pinned.yml']
+const PINNED = ['-f', 'docker-compose.yml', '-f', 'docker/compose.cores.yml']
 
 let stack: ComposeStack
 let folder: TemporaryFolder

@@ -32,12 +32,12 @@ const statusOf = async (path: string) => (await send(stack.secureUrl, path).catc
 const buildId = async () => String((await send(stack.secureUrl, '/')).headers['portico-build'])
 const notes = async () => (await send(stack.secureUrl, '/api/notes?subject=form')).text
 
-/** The commands below a heading of the documentation, run in the folder of the copies. */
+/** The commands below a heading of the documentation, with a folder of the test for the copies. */
 async function runCommands(page: string, heading: string): Promise<void> {
   const text = await readFile(join(root, `docs/${page}.md`), 'utf8')
   const commands = new RegExp(`^## ${heading}$[\\s\\S]*?^\`\`\`sh\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text)?.[1] ?? ''
   expect(commands).not.toBe('')
-  await runShell(`set -e\n${commands}`, folder.path)
+  await runShell(`set -e\n${commands.replaceAll('../portico-backup', join(folder.path, 'copies'))}`, root)
 }
 
 async function runShell(script: string, cwd: string): Promise<void> {

@@ -105,8 +105,8 @@ async function readMetrics(): Promise<{ residentBytes: number; open: number }> {
   const text = await (await fetch(`http://127.0.0.1:${innerPort}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name}(?:{[^}]*})? ([\\d.e+]+)`, 'm').exec(text)?.[1])
   return {
-    residentBytes: value('portico_process_resident_memory_bytes'),
-    open: value('portico_nodejs_active_resources_total'),
+    residentBytes: value('process_resident_memory_bytes'),
+    open: value('nodejs_active_resources_total'),
   }
 }
 

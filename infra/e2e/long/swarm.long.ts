@@ -13,7 +13,8 @@ import { run } from '../harness/processes.ts'
 import { FIXTURE } from '../sites/sites.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
-const STACK_FILE = 'infra/swarm/stack.yml'
+/** The fixture keeps its notes in files. */
+const STACK_FILES = ['infra/swarm/stack.yml', 'infra/swarm/one-volume.yml']
 const name = `portico-swarm-${randomBytes(3).toString('hex')}`
 let environment: NodeJS.ProcessEnv
 let baseUrl: string
@@ -40,7 +41,8 @@ beforeAll(async () => {
   await docker('node', 'update', '--label-add', 'portico.state=true', node)
   const { code, output } = await run('sh', ['infra/swarm/secrets.sh'], { cwd: root, env: environment })
   if (code !== 0) throw new Error(`infra/swarm/secrets.sh ended with code ${code}\n${output}`)
-  await docker('stack', 'deploy', '--resolve-image', 'never', '--compose-file', STACK_FILE, name)
+  const files = STACK_FILES.flatMap((file) => ['--compose-file', file])
+  await docker('stack', 'deploy', '--resolve-image', 'never', ...files, name)
   await poll('the home page', async () => (await send(baseUrl, '/').catch(() => undefined))?.status === 200)
 }, 900_000)
 

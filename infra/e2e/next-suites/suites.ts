@@ -49,6 +49,7 @@ import { middlewareHeaders } from './middleware-headers/suite.ts'
 import { middlewareMatcher } from './middleware-matcher/suite.ts'
 import { middlewareRedirects } from './middleware-redirects/suite.ts'
 import { middlewareResponses } from './middleware-responses/suite.ts'
+import { middlewareRewrites } from './middleware-rewrites/suite.ts'
 import { middlewareTrailingSlash } from './middleware-trailing-slash/suite.ts'
 import { nextFont } from './next-font/suite.ts'
 import { nextHead } from './next-head/suite.ts'
@@ -70,6 +71,7 @@ import { routerHashNavigation } from './router-hash-navigation/suite.ts'
 import { routerIsReady } from './router-is-ready/suite.ts'
 import { routerIsReadyAppGip } from './router-is-ready-app-gip/suite.ts'
 import { scriptLoader } from './script-loader/suite.ts'
+import { scss } from './scss/suite.ts'
 import { ssgData404 } from './ssg-data-404/suite.ts'
 import { ssgDynamicRoutes404Page } from './ssg-dynamic-routes-404-page/suite.ts'
 import { trailingSlashDist } from './trailing-slash-dist/suite.ts'
@@ -124,6 +126,7 @@ export const SUITES: readonly Suite[] = [
   middlewareMatcher,
   middlewareRedirects,
   middlewareResponses,
+  middlewareRewrites,
   middlewareTrailingSlash,
   nextFont,
   nextHead,
@@ -145,6 +148,7 @@ export const SUITES: readonly Suite[] = [
   routerIsReady,
   routerIsReadyAppGip,
   scriptLoader,
+  scss,
   ssgData404,
   ssgDynamicRoutes404Page,
   trailingSlashDist,

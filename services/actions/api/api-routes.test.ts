@@ -8,7 +8,7 @@ import { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sendRaw } from '../testing/requests.ts'
 import type { TestActions } from '../testing/start-actions.ts'
-import { type Handler, startApi } from '../testing/start-api.ts'
+import { apiModule, type Handler, startApi } from '../testing/start-api.ts'
 
 type Response = Parameters<Handler>[1]
 
@@ -30,6 +30,21 @@ describe('an API route', () => {
     const { url } = await start(() => {})
     const response = await fetch(`${url}/api/nope`)
     expect([response.status, await response.json()]).toMatchObject([404, { error: { status: 404 } }])
+  })
+
+  it('X15 G3 runs no guarded handler that the build of the gateway does not have', async () => {
+    const seen: unknown[] = []
+    const run: Handler = ({ headers }, response) => response.json(seen.push(headers['portico-internal-target']))
+    const { url } = await start(run, undefined, {
+      guarded: ['/api/x'],
+      api: { '/api/x': apiModule(run), '/api/y': apiModule(run) },
+    })
+    const statusOf = async (path: string, headers: Record<string, string>) =>
+      (await fetch(url + path, { headers })).status
+    const unknown = { 'portico-internal-target': 'none' }
+    expect([await statusOf('/api/x', unknown), await statusOf('/api/%78', unknown)]).toEqual([404, 404])
+    expect([await statusOf('/api/y', unknown), await statusOf('/api/x', {})]).toEqual([200, 200])
+    expect(seen).toEqual([undefined, undefined])
   })
 
   it('R3 responds 400 to a malformed path', async () => {

@@ -9,7 +9,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { FailedRequest } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
-import { API_METHODS, CACHE_NONE, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { API_METHODS, CACHE_NONE, HEADERS, INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, REFUSAL_CODES } from '@portico/shared/wire/errors/control-flow.ts'
 import { verdictOf } from '@portico/shared/wire/policy/origin-check.ts'
 import { matchRoute, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -69,7 +69,11 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
   }
 }
 
-function findHandler({ site, facts }: Exchange): Pick<HandlerCall, 'handler' | 'pattern' | 'params'> {
+function findHandler({ request, site, facts }: Exchange): Pick<HandlerCall, 'handler' | 'pattern' | 'params'> {
+  const isUnknown = request.headers[INTERNAL_HEADERS.target] === NO_TARGET
+  delete request.headers[INTERNAL_HEADERS.target]
+  // SECURITY: a gateway of another build has not run the middleware that guards a handler which only this build has.
+  if (isUnknown && site.isGuarded?.(facts.pathname)) throw missing(site, 'not-found')
   const match = matchRoute(site.apiRoutes, stripBasePath(facts.pathname, site.basePath) ?? '/')
   if (match.kind === 'malformed') throw new ServiceError('malformed-path')
   const handler = match.kind === 'match' ? site.apiHandlers.get(match.pattern) : undefined

@@ -1,6 +1,6 @@
 // The progress of purges in the state Redis: a hash with the lease of one replica. Times are those of Redis.
 
-import type { Redis } from 'ioredis'
+import type { RedisClient } from '@portico/shared/kit/store/redis.ts'
 import { LEASE_MS, type PurgeProgressStore } from './purge-progress.ts'
 
 /** Fields: owner, until, version, epoch, generation. */
@@ -30,7 +30,7 @@ if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call('HDEL', KEYS[
 return 1`
 
 /** Uses a given connection, which the caller closes. */
-export function createRedisPurgeProgress(redis: Redis, owner: string): PurgeProgressStore {
+export function createRedisPurgeProgress(redis: RedisClient, owner: string): PurgeProgressStore {
   return {
     async claim() {
       const reply = (await redis.eval(CLAIM, 1, KEY, owner, LEASE_MS)) as (string | null)[] | null

@@ -20,6 +20,8 @@ import { header } from './request-facts.ts'
 export interface ReadSubmission {
   action: LoadedAction
   args: unknown[]
+  /** Size of the arguments in memory: without files, which are on disk. */
+  bytes: number
   /** Sent by the browser runtime: the response is JSON. */
   isScripted: boolean
   /** Hash of the whole body. */
@@ -75,7 +77,8 @@ async function readScripted(request: IncomingMessage, id: string, deps: ReadSubm
     const text = decodeUtf8(await readWhole(request, { limitBytes }))
     const { args, bound } = parseJsonCall(text)
     const allArgs = [...readBound(id, bound, deps.boundArgs), ...args]
-    return { kind: 'submission', submission: { ...common, args: allArgs, fingerprint: sha256(text), fields: {} } }
+    const content = { args: allArgs, fingerprint: sha256(text), bytes: text.length, fields: {} }
+    return { kind: 'submission', submission: { ...common, ...content } }
   }
   if (mediaType !== 'multipart/form-data')
     throw new ServiceError('unsupported-media-type', {
@@ -93,6 +96,7 @@ async function readScripted(request: IncomingMessage, id: string, deps: ReadSubm
     submission: {
       ...common,
       args,
+      bytes: bytesOf(form),
       fingerprint,
       fields: typedFields(form.entries.map(({ name, value }) => [name, value])),
     },
@@ -162,6 +166,7 @@ async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps)
       action,
       args: [...call.bound, object],
       isScripted: false,
+      bytes: bytesOf(form),
       fingerprint: form.fingerprint,
       key,
       ...(call.state ? { state: call.state } : {}),
@@ -187,6 +192,10 @@ function createFormLimit(site: Site): Pick<ReadFormOptions, 'limitBytes' | 'onFi
 function textOf(form: Form, name: string): string | undefined {
   const value = form.entries.find((entry) => entry.name === name)?.value
   return typeof value === 'string' ? value : undefined
+}
+
+function bytesOf({ entries }: Form): number {
+  return entries.reduce((sum, { name, value }) => sum + name.length + (typeof value === 'string' ? value.length : 0), 0)
 }
 
 function sha256(text: string): string {

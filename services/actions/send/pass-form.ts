@@ -4,23 +4,17 @@
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
-import { createFacts } from '@portico/shared/wire/patterns/conditions.ts'
+import { clientFacts } from '@portico/shared/wire/patterns/conditions.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { appHeaders, type Exchange } from '../request/request-facts.ts'
 import type { RendererClient } from './renderer-client.ts'
 
 /** The page of the request, if the page reads forms itself. */
 export function findFormPage({ request, site, facts }: Exchange): PageEntry | undefined {
-  const { pathname, search, cookies, origin } = facts
+  const { pathname, search } = facts
   const path = stripBasePath(pathname, site.basePath)
   if (!site.resolvePage || path === undefined) return undefined
-  const conditions = createFacts({
-    search,
-    header: (name) => request.headers[name],
-    cookie: (name) => cookies[name],
-    host: () => new URL(origin).host,
-  })
-  const found = site.resolvePage(path, search, conditions)
+  const found = site.resolvePage(path, search, clientFacts({ ...facts, headers: request.headers }))
   return found.kind === 'page' && found.entry.methods === 'all' ? found.entry : undefined
 }
 

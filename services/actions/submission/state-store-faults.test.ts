@@ -3,7 +3,7 @@
 
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { hasRedis, type RedisServer, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -55,6 +55,7 @@ describe.skipIf(!hasRedis())('a state store that', () => {
       await new Promise((done) => redis.once('ready', done))
       const service = await startActions({
         store: (deps): SubmissionStore => createRedisStore(redis, deps),
+        storeWaitMs: 100,
         actions: {
           enter: async () => {
             currentContext().setCookies.push(`session=${CANARY}`)
@@ -75,6 +76,32 @@ describe.skipIf(!hasRedis())('a state store that', () => {
       expect(text).not.toContain(CANARY)
     },
   )
+
+  it('A9 restarts costs no submission: each waits for the store, and runs once', async () => {
+    const server = await startStackRedis('redis-state')
+    onTestFinished(() => server.stop())
+    const redis = createStateRedis(server.urlOf('actions'), { log: createLog('actions', 'silent') })
+    await new Promise((done) => redis.once('ready', done))
+    const runs: unknown[] = []
+    const service = await startActions({
+      store: (deps): SubmissionStore => createRedisStore(redis, deps),
+      actions: { add: (name) => void runs.push(name) },
+    })
+    onTestFinished(() => service.stop())
+    const names = Array.from({ length: 8 }, (_, index) => index)
+    const keys = names.map(createKey)
+    const headers = { 'portico-fresh': 'none' }
+    const send = () => names.map((name) => callAction(service.url, 'add', [name], { key: keys[name]!, headers }))
+    const sent: Promise<Response>[] = []
+    await server.restart(async () => {
+      // A second arrival of each submission waits as well.
+      sent.push(...send(), ...send())
+      await new Promise((done) => setTimeout(done, 50))
+    })
+    const responses = [...(await Promise.all(sent)), ...(await Promise.all(send()))]
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 24 }, () => 200))
+    expect(runs.toSorted()).toEqual(names)
+  })
 
   it('O9 refuses the password of its address is reported without the password', async () => {
     const server = await startRedis()

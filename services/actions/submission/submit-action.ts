@@ -60,7 +60,8 @@ export interface SubmitActionInput {
   context: Exchange['context']
   facts: CookieFacts
   /**
-   * Aborts when the client closes the connection; ends only the wait for another arrival, which alone reads the signal.
+   * Aborts when the client closes the connection; ends only the waits for the state store and for another arrival, which
+   * alone read the signal.
    */
   left: { readonly signal: AbortSignal }
 }
@@ -75,6 +76,7 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
     {
       ...record,
       fingerprint: submission.fingerprint,
+      bytes: submission.bytes,
       safeToRepeat: options.safeToRepeat === true,
       bestEffort: options.idempotency === 'best-effort',
       waitMs: options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS,

@@ -4,8 +4,9 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createTestStore, HOLDER } from '../testing/test-store.ts'
+import type { Submission } from './begin.ts'
 import type { SubmissionStore } from './store/store.ts'
-import { createSubmitOnce, type Submission } from './submit-once.ts'
+import { createSubmitOnce } from './submit-once.ts'
 
 const log = createLog('actions', 'silent')
 
@@ -24,6 +25,7 @@ function submission(more: Partial<Submission> = {}): Submission {
     fingerprint: 'f',
     holder: HOLDER,
     keepMs: 86_400_000,
+    bytes: 100,
     safeToRepeat: false,
     bestEffort: false,
     waitMs: 30_000,

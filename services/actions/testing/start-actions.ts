@@ -24,6 +24,7 @@ import {
   type ApiModule,
   type RequestContext,
 } from '@portico/shared/wire/bundles.ts'
+import { FIRST_READY_WAIT_MS } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { INVALIDATION_PATH, type InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { Registry } from 'prom-client'
@@ -126,6 +127,8 @@ export async function startFakeRenderer(): Promise<FakeRenderer> {
 export interface StartOptions {
   actions?: Record<string, ActionFunction>
   api?: Record<string, ApiModule>
+  /** Sources of the matchers of middleware. */
+  guarded?: string[]
   pages?: string[]
   /** Pages that read forms themselves, with `crossOrigin`. */
   formPages?: Record<string, boolean>
@@ -136,6 +139,8 @@ export interface StartOptions {
   publicOrigins?: string[]
   clock?: Clock
   store?: SubmissionStore | ((deps: { seal: Seal; events: SubmissionMetrics }) => SubmissionStore)
+  /** Longest wait for a store that is away. */
+  storeWaitMs?: number
   /** Budgets of the store in memory. */
   budgets?: Budgets
   placesPerClient?: number
@@ -191,7 +196,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   const registry = new Registry()
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(options.actionKeys ?? [ACTION_KEY])
-  const { budgets } = options
+  const { budgets, storeWaitMs = FIRST_READY_WAIT_MS } = options
   const store =
     typeof options.store === 'function'
       ? options.store({ seal, events })
@@ -202,7 +207,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     site: () => (options.fault ? { ...site, fault: options.fault } : site),
     boundArgs,
     after: createAfterTasks(log),
-    submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused }),
+    submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused, storeWaitMs }),
     invalidation: createPublisher({ store: generations, innerUrls: [[innerUrl]], token: TOKEN, log }),
     renderer: createRendererClient({ innerUrls: [innerUrl], token: TOKEN, log }),
     uploads,
@@ -242,19 +247,12 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
 }
 
 function manifestOf(options: StartOptions): SiteManifest {
-  const {
-    pages = ['/', '/places/[slug]'],
-    formPages = {},
-    actions = {},
-    api = {},
-    basePath = '',
-    trailingSlash = false,
-  } = options
+  const { pages = ['/', '/places/[slug]'], formPages = {}, actions = {}, api = {}, guarded, basePath = '' } = options
   const files = { module: '', imports: [], styles: [] }
   return {
     buildId: 'testbuild',
     basePath,
-    trailingSlash,
+    trailingSlash: options.trailingSlash ?? false,
     csp: { site: null, routes: {}, screen: SCREEN_POLICY },
     publicFiles: { '/licence': { size: 1, type: 'text/plain', etag: '"1"', encodings: {} } },
     rewrites: Object.keys(formPages).map((page) => ({ source: `/alias${page}`, destination: page })),
@@ -269,6 +267,7 @@ function manifestOf(options: StartOptions): SiteManifest {
         files,
       })),
     ],
+    ...(guarded && { middleware: { matchers: guarded.map((source) => ({ source })) } }),
     apiRoutes: Object.keys(api).map((pattern) => ({ pattern, file: `pages${pattern}.ts` })),
     actions: Object.entries(actions).map(([id, run]) => {
       const repeat = run[ACTION_OPTIONS]?.repeat

@@ -52,6 +52,16 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(all.filter(({ kind }) => kind === 'running')).toHaveLength(39)
     })
 
+    it('A5 starts an owner that begins again, with a new lease, until its record is finished', async () => {
+      await begin('a')
+      await test.pass(LEASE_MS / 2)
+      expect(await begin('a')).toEqual({ kind: 'started' })
+      await test.pass((LEASE_MS * 2) / 3)
+      expect(await begin('b', {}, test.replica)).toEqual({ kind: 'running', fingerprint: 'f' })
+      await test.store.finish(id, 'a', { status: 200 }, TIMES)
+      expect(await begin('a')).toEqual({ kind: 'finished', fingerprint: 'f', kept: { status: 200 } })
+    })
+
     it('A5 returns the stored response to later arrivals, with its fingerprint', async () => {
       await begin('a')
       const kept = { status: 303, location: '/ä b', body: JSON.stringify({ text: 'ä€😀\u0000', list: [1] }) }

@@ -4,6 +4,7 @@ import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-r
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
 import type { Registry } from 'prom-client'
 import type { Replicas } from '../replicas/replicas.ts'
 import type { StackToken } from '../stack-token.ts'
@@ -27,7 +28,7 @@ export interface OpenedPageCache {
 }
 
 export interface PageCacheOptions {
-  stateRedisUrl: URL | undefined
+  stateRedisUrl: RedisUrl | undefined
   dataDir: string
   token: StackToken
   limitBytes: number

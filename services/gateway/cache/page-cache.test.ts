@@ -134,10 +134,28 @@ describe('trust', () => {
     const gateway = await cachedGateway(renderer, { firstReadyMs: 50 })
     await send(gateway.port, '/about')
     await renderer.upstream.stop()
-    expect((await send(gateway.port, '/posts/1')).status).toBe(502)
+    expect((await send(gateway.port, '/posts/1')).status).toBe(503)
     expect((await send(gateway.port, '/about')).headers['x-portico-cache']).toBe('HIT')
     gateway.loseStore()
     expect((await send(gateway.port, '/about')).status).toBe(503)
+  })
+
+  it('C4 G2 while the only renderer starts again old pages are sent as STALE, and a revalidated one waits for it', async () => {
+    const renderer = await rendererOf()
+    renderer.entry = () => pageEntry('old', { freshMs: 1000 })
+    const gateway = await cachedGateway(renderer)
+    for (const path of ['/about', '/posts/1']) await send(gateway.port, path)
+    await renderer.upstream.stop()
+    gateway.state.offsetMs += 1001
+    const cacheOf = async () => (await send(gateway.port, '/about')).headers['x-portico-cache']
+    expect([await cacheOf(), await cacheOf()]).toEqual(['STALE', 'STALE'])
+    await gateway.store.raise({ paths: ['/posts/1'], tags: [] })
+    gateway.state.feedOffsetMs += 501
+    const waiting = send(gateway.port, '/posts/1')
+    await new Promise((done) => setTimeout(done, 200))
+    expect(await cacheOf()).toBe('STALE')
+    await rendererOf({ port: renderer.upstream.port })
+    expect((await waiting).text).toBe('passed')
   })
 
   it('C4 C5 without renderers a process that was paused reads the marks before it sends what it keeps', async () => {
@@ -145,7 +163,7 @@ describe('trust', () => {
     const gateway = await cachedGateway(renderer, { firstReadyMs: 50 })
     for (const path of ['/about', '/posts/1']) await send(gateway.port, path)
     await renderer.upstream.stop()
-    expect((await send(gateway.port, '/posts/2')).status).toBe(502)
+    expect((await send(gateway.port, '/posts/2')).status).toBe(503)
     await gateway.store.raise({ paths: ['/about'], tags: [] })
     gateway.state.feedOffsetMs += 501
     const [changed, kept] = await Promise.all([send(gateway.port, '/about'), send(gateway.port, '/posts/1')])

@@ -37,7 +37,8 @@ export function isNotFoundScreen({ pattern }: Page): boolean {
  * a page, and in the form of Next.js of a page without a data function.
  */
 export function pageOf(resolution: Resolution | undefined, as: Representation): Page | undefined {
-  if (resolution?.kind === 'no-match') return as === 'html' ? notFoundScreen(resolution.locale) : undefined
+  if (resolution?.kind === 'no-match')
+    return as === 'html' && !resolution.isFailure ? notFoundScreen(resolution.locale) : undefined
   if (resolution?.kind !== 'page' || isPerRequest(resolution.entry.data)) return undefined
   const { entry, params, locale } = resolution
   const { pattern } = entry

@@ -3,13 +3,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { plainTags } from '@portico/shared/kit/http/conditional.ts'
 import type { RewriteOrigin } from '@portico/shared/wire/build-output.ts'
+import { LOOP_HEADER } from '@portico/shared/wire/policy/request-headers.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { rememberKinds } from '../proxy/headers/name-kinds.ts'
 import { isDroppedHeader } from '../proxy/headers/request-headers.ts'
 import type { ExternalHost } from './external-hosts.ts'
-
-/** RFC 8586: a program that receives its own token has sent the request to itself. */
-export const LOOP_HEADER = 'cdn-loop'
 
 /** Headers in which a client could claim another address, host or path; other servers believe them. */
 const CLAIMS: ReadonlySet<string> = new Set([

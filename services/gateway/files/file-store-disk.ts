@@ -3,66 +3,88 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
+import { KEPT_PUBLIC_DISK_BYTES } from '@portico/shared/wire/constants.ts'
 import { ENCODINGS } from '@portico/shared/wire/encodings.ts'
 import { FORM_SUFFIX } from './build-files.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
-import type { FileForm } from './send-file.ts'
+import type { FileForm, StoredFile } from './send-file.ts'
 
 /**
- * Suffix of the FileEntry next to each file. The entry is written last, so that a file with an entry is complete; its time
- * is the time of publishing.
+ * Suffix of the FileEntry next to each hashed file. The entry is written last, so that a file with an entry is complete; its
+ * time is the time of publishing. A public file is one file that begins with its entry: another build may replace both at
+ * any time.
  */
 const META = '.meta.json'
+const FOLDERS: readonly Folder[] = ['static', 'manifest', 'public']
 
 /** Keeps files below `<dataDir>/builds`. `now` is in milliseconds since 1970, as file times are. */
 export function createDiskFileStore(dataDir: string, now: () => number = Date.now): FileStore {
   const root = join(dataDir, 'builds')
-  const metaOf = (folder: Folder, name: string) => join(root, folder, `${name}${META}`)
+  const timedFile = (folder: Folder, name: string) => join(root, folder, folder === 'public' ? name : `${name}${META}`)
+  const isExpired = async (file: string) => now() - (await stat(file)).mtimeMs >= PUBLISHED_SECONDS * 1000
+  const keep = (file: string) => utimes(file, now() / 1000, now() / 1000)
 
-  const publishOne = async ({ folder, name, entry, read }: PublishedFile) => {
-    const meta = metaOf(folder, name)
-    const seconds = now() / 1000
-    const isKnown = await utimes(meta, seconds, seconds).then(
-      () => true,
-      () => false,
-    )
-    if (isKnown) return
-    for (const form of formsOf(entry)) await writeWhole(join(root, folder, name) + FORM_SUFFIX[form], await read(form))
-    await writeWhole(meta, Buffer.from(JSON.stringify(entry)))
-    await utimes(meta, seconds, seconds)
-  }
+  /** Without drafts of another gateway, which disappear. */
+  const publicNames = async () => (await readdir(join(root, 'public'))).filter((name) => !name.includes('.'))
 
   const removeOld = async (folder: Folder) => {
-    for (const file of await readdir(join(root, folder))) {
-      if (!file.endsWith(META)) continue
-      const { mtimeMs } = await stat(join(root, folder, file))
-      if (now() - mtimeMs < PUBLISHED_SECONDS * 1000) continue
-      const name = join(root, folder, file.slice(0, -META.length))
+    const ending = folder === 'public' ? '' : META
+    const files = folder === 'public' ? await publicNames() : await readdir(join(root, folder))
+    for (const file of files) {
+      if (!file.endsWith(ending) || !(await isExpired(join(root, folder, file)))) continue
+      const name = join(root, folder, file.slice(0, file.length - ending.length))
       await Promise.all([META, ...Object.values(FORM_SUFFIX)].map((suffix) => rm(name + suffix, { force: true })))
     }
   }
 
   return {
-    async publish(files) {
-      for (const folder of ['static', 'manifest'] as const) {
+    async begin() {
+      for (const folder of FOLDERS) {
         await mkdir(join(root, folder), { recursive: true })
         await removeOld(folder)
       }
-      for (const file of files) await publishOne(file)
     },
+    async renew({ folder, name, entry }) {
+      const file = timedFile(folder, name)
+      if (folder === 'public' && (await readPublic(file))?.entry.etag !== entry.etag) return false
+      return keep(file).then(
+        () => true,
+        () => false,
+      )
+    },
+    async write(published) {
+      const { folder, name, entry } = published
+      const file = timedFile(folder, name)
+      if (folder === 'public') await writeWhole(file, await publicBytes(published))
+      else {
+        const forms = formsOf(entry)
+        for (const form of forms)
+          await writeWhole(join(root, folder, name) + FORM_SUFFIX[form], await published.read(form))
+        await writeWhole(file, Buffer.from(JSON.stringify(entry)))
+      }
+      await keep(file)
+    },
+    async publicRoomBytes() {
+      let bytes = KEPT_PUBLIC_DISK_BYTES
+      for (const name of await publicNames()) bytes -= (await stat(timedFile('public', name))).size
+      return bytes
+    },
+    removePublic: (name) => rm(timedFile('public', name), { force: true }),
     async find(folder, name) {
-      const meta = metaOf(folder, name)
-      // A missing, unreadable or expired entry: the file is not published.
-      const text = await readFile(meta, 'utf8').catch(() => undefined)
-      if (text === undefined) return undefined
-      if (now() - (await stat(meta)).mtimeMs >= PUBLISHED_SECONDS * 1000) return undefined
-      return {
-        // Written by publishOne from a build's manifest.
-        entry: JSON.parse(text) as FileEntry,
-        open: async (form) => ({
-          kind: 'memory',
-          bytes: await readFile(join(root, folder, name) + FORM_SUFFIX[form]),
-        }),
+      const file = timedFile(folder, name)
+      try {
+        if (await isExpired(file)) return undefined
+        if (folder === 'public') return await readPublic(file)
+        // Written above from a build's manifest.
+        const entry = JSON.parse(await readFile(file, 'utf8')) as FileEntry
+        const open = async (form: FileForm) => {
+          const bytes = await readFile(join(root, folder, name) + FORM_SUFFIX[form])
+          return { kind: 'memory', bytes } as const
+        }
+        return { entry, open }
+      } catch {
+        // A missing or unreadable entry: the file is not published.
+        return undefined
       }
     },
     close() {},
@@ -72,6 +94,20 @@ export function createDiskFileStore(dataDir: string, now: () => number = Date.no
 /** The forms of a file that exist. */
 export function formsOf(entry: FileEntry): FileForm[] {
   return ['identity', ...ENCODINGS.filter((form) => entry.encodings[form] !== undefined)]
+}
+
+async function publicBytes({ entry, read }: PublishedFile): Promise<Buffer> {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(entry)}\n`), await read('identity')])
+}
+
+/** Undefined where there is none. */
+async function readPublic(file: string): Promise<StoredFile | undefined> {
+  const whole = await readFile(file).catch(() => undefined)
+  if (!whole) return undefined
+  const end = whole.indexOf('\n')
+  // Written by publicBytes.
+  const entry = JSON.parse(whole.toString('utf8', 0, end)) as FileEntry
+  return { entry, open: async () => ({ kind: 'memory', bytes: whole.subarray(end + 1) }) }
 }
 
 /** Two gateways may publish at the same time: a rename makes each file appear complete or not at all. */

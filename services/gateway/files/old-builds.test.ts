@@ -11,10 +11,11 @@ import { createRedisFileStore } from './file-store-redis.ts'
 import {
   createPublisher,
   type FileStore,
+  hashedFiles,
   isFileName,
   PUBLISHED_SECONDS,
   type PublishedFile,
-  publishedFiles,
+  publishTo,
 } from './old-builds.ts'
 
 const log = createLog('test', 'silent')
@@ -31,6 +32,11 @@ afterAll(async () => {
   await redis?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
+
+function publicFile(name: string, text: string, size = text.length): PublishedFile {
+  const entry = { size, type: 'text/plain', etag: `"${text}"`, encodings: {} }
+  return { folder: 'public', name, entry, read: async () => Buffer.from(text) }
+}
 
 function fileOf(name: string, text: string): PublishedFile {
   const forms = { identity: Buffer.from(text), br: Buffer.from(`br ${text}`) }
@@ -56,7 +62,7 @@ describe.each(KINDS)('a file store on $name', ({ isHere, create }) => {
   it.skipIf(!isHere)('G3 gives back what was published, form by form, and nothing else', async () => {
     const store = create()
     const odd = fileOf('places-[slug]-1a.js', 'bytes \u0000 ä')
-    await store.publish([odd, fileOf('other.js', 'other')])
+    await publishTo(store, [odd, fileOf('other.js', 'other')])
     const found = await store.find('static', odd.name)
     expect(found?.entry).toEqual(odd.entry)
     for (const form of ['identity', 'br'] as const)
@@ -69,9 +75,46 @@ describe.each(KINDS)('a file store on $name', ({ isHere, create }) => {
   it.skipIf(!isHere)('G3 reads no bytes of a file that is there already', async () => {
     const store = create()
     const file = fileOf('renewed.js', 'x')
-    await store.publish([file])
-    await store.publish([{ ...file, read: () => Promise.reject(new Error('read again')) }])
+    await publishTo(store, [file])
+    await publishTo(store, [{ ...file, read: () => Promise.reject(new Error('read again')) }])
     expect(await store.find('static', 'renewed.js')).toBeDefined()
+    store.close()
+  })
+
+  it.skipIf(!isHere)('G3 gives back the public file of the build that published last, in one piece', async () => {
+    const store = create()
+    const text = async () => {
+      const found = await store.find('public', 'name')
+      const bytes = await found?.open('identity')
+      return [found?.entry.etag, bytes?.kind === 'memory' && bytes.bytes.toString()]
+    }
+    await publishTo(store, [publicFile('name', 'first\nbuild \u0000')])
+    const before = await store.find('public', 'name')
+    await publishTo(store, [publicFile('name', 'second')])
+    expect(await text()).toEqual(['"second"', 'second'])
+    // What was found earlier is not mixed with what was published meanwhile.
+    expect(await before?.open('identity')).toEqual({ kind: 'memory', bytes: Buffer.from('first\nbuild \u0000') })
+    await publishTo(store, [{ ...publicFile('name', 'second'), read: () => Promise.reject(new Error('read again')) }])
+    expect(await text()).toEqual(['"second"', 'second'])
+    expect(await store.find('static', 'name')).toBeUndefined()
+    await store.removePublic('name')
+    await store.removePublic('missing')
+    expect(await store.find('public', 'name')).toBeUndefined()
+    store.close()
+  })
+
+  it.skipIf(!isHere)('G3 leaves out public files for which the store has no room, and never hashed files', async () => {
+    const store = create()
+    await publishTo(store, [publicFile('kept', 'kept')])
+    const files = [fileOf('hashed.js', 'x'), publicFile('kept', 'kept'), publicFile('small', 's')]
+    const leftOut = await publishTo({ ...store, publicRoomBytes: async () => 1 }, [...files, publicFile('late', 'l')])
+    expect(leftOut.map(({ name }) => name)).toEqual(['late'])
+    expect(await store.find('public', 'late')).toBeUndefined()
+    for (const { folder, name } of files) expect(await store.find(folder, name)).toBeDefined()
+    const roomBytes = await store.publicRoomBytes()
+    expect(await publishTo(store, [publicFile('huge', 'h', roomBytes + 1)])).toHaveLength(1)
+    expect(roomBytes).toBeGreaterThan(200 * 1024 * 1024)
+    expect(roomBytes).toBeLessThanOrEqual(256 * 1024 * 1024)
     store.close()
   })
 
@@ -84,7 +127,7 @@ describe.each(KINDS)('a file store on $name', ({ isHere, create }) => {
     const old = await startGateway({ ...options, files })
     const fresh = await startGateway(options)
     expect((await send(fresh.port, '/_portico/static/old-1a2b.js')).status).toBe(404)
-    const publisher = createPublisher(publishedFiles(old.build), store, log)
+    const publisher = createPublisher(hashedFiles(old.build), store, log)
     await publisher.start()
     const headers = { 'accept-encoding': 'br' }
     const [theirs, ours] = await Promise.all(
@@ -106,21 +149,24 @@ describe('the end of a file', () => {
   it('G3 keeps files on disk for seven days after they were last published', async () => {
     let now = Date.now()
     const store = createDiskFileStore(mkdtempSync(join(folder, 'days-')), () => now)
-    await store.publish([fileOf('a.js', 'a'), fileOf('b.js', 'b')])
+    await publishTo(store, [fileOf('a.js', 'a'), publicFile('a', 'a'), fileOf('b.js', 'b'), publicFile('b', 'b')])
     now += PUBLISHED_SECONDS * 500
-    await store.publish([fileOf('b.js', 'b')])
+    await publishTo(store, [fileOf('b.js', 'b'), publicFile('b', 'b')])
     now += PUBLISHED_SECONDS * 500 + 1000
     expect(await store.find('static', 'a.js')).toBeUndefined()
+    expect(await store.find('public', 'a')).toBeUndefined()
     expect(await store.find('static', 'b.js')).toBeDefined()
-    await store.publish([])
+    expect(await store.find('public', 'b')).toBeDefined()
+    await publishTo(store, [])
     now -= PUBLISHED_SECONDS * 1000
-    // It was removed, not only hidden.
+    // They were removed, not only hidden.
     expect(await store.find('static', 'a.js')).toBeUndefined()
+    expect(await store.find('public', 'a')).toBeUndefined()
   })
 
   it.skipIf(!hasRedis())('G3 keeps files in Redis for seven days', async () => {
     const store = createRedisFileStore(redisUrl, log)
-    await store.publish([fileOf('ttl.js', 'x')])
+    await publishTo(store, [fileOf('ttl.js', 'x')])
     const client = new Redis(redis?.url.href ?? '')
     expect(await client.ttl('portico:file:static/ttl.js')).toBeGreaterThan(PUBLISHED_SECONDS - 10)
     client.disconnect()

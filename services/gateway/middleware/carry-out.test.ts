@@ -41,6 +41,24 @@ it('X15 C8 cookies of middleware are of one client: they are in no entry that th
   ])
 })
 
+it('X15 A5 the cookie of a page or handler comes after one of middleware with its name: browsers keep the last', async () => {
+  const renewed: [string, string][] = [
+    ['set-cookie', 'session=renewed'],
+    ['set-cookie', 'b=2'],
+  ]
+  const { guard, get } = await guardedSite(() => next(renewed))
+  guard.respond = (_request, response) =>
+    void response.setHeader('set-cookie', ['c=3', 'session=; Max-Age=0']).end('left')
+  for (const [path, method] of [
+    ['/me', 'GET'],
+    ['/me', 'HEAD'],
+    ['/api/me', 'POST'],
+  ]) {
+    const { headers } = await get(path!, { method: method! })
+    expect(headers['set-cookie']).toEqual(['session=renewed', 'b=2', 'c=3', 'session=; Max-Age=0'])
+  }
+})
+
 it('X15 every responder sends the headers of middleware, and permits no shared cache', async () => {
   const { get } = await guardedSite(
     () =>
@@ -69,7 +87,7 @@ it('X15 every responder sends the headers of middleware, and permits no shared c
       ['a=1'],
       'middleware',
     ])
-    expect([path, headers['cache-control'] ?? 'private', headers['cache-tag']]).toEqual([
+    expect([path, headers['cache-control'], headers['cache-tag']]).toEqual([
       path,
       expect.stringContaining('private'),
       undefined,
@@ -91,15 +109,11 @@ it('X15 middleware and rules of the site may decide Cache-Control', async () => 
     expect((await get(path)).headers['cache-control']).toBe('public, max-age=9')
   expect((await get('/about', { method: 'PUT' })).headers['cache-control']).toBe('private, no-store')
   guard.decide = () => next()
-  guard.renderer.upstream.respond = (
-    (others) => (request, response, body) =>
-      request.url === '/me'
-        ? void response
-            .setHeader('cache-control', 'public, s-maxage=60, stale-while-revalidate=5, max-age=1')
-            .setHeader('cdn-cache-control', 'max-age=60')
-            .end('me')
-        : others(request, response, body)
-  )(guard.renderer.upstream.respond)
+  guard.respond = (_request, response) =>
+    void response
+      .setHeader('cache-control', 'public, s-maxage=60, stale-while-revalidate=5, max-age=1')
+      .setHeader('cdn-cache-control', 'max-age=60')
+      .end('me')
   const { headers } = await get('/me')
   expect([headers['cache-control'], headers['cdn-cache-control']]).toEqual(['private, max-age=1', undefined])
 })

@@ -2,11 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { REFUSAL_CODES, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
-import {
-  type HeaderChanges,
-  isReservedRequestHeader,
-  type MiddlewareVerdict,
-} from '@portico/shared/wire/middleware/verdict.ts'
+import { changeHeaders, type MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
@@ -63,7 +59,7 @@ export function createCarryOut(deps: CarryOutDeps) {
     const exchange = exchangeOf(request)
     exchange.guarded = { responseHeaders: verdict.responseHeaders }
     exchange.comparesClient = true
-    if (verdict.requestHeaders) changeHeaders(request, verdict.requestHeaders)
+    changeHeaders(request.headers, verdict.requestHeaders)
     if (verdict.kind === 'next') return next()
     if (verdict.kind === 'rewrite') return rewrite(request, response, verdict.target, next)
     if (verdict.kind === 'refused' && verdict.status === 404 && exchange.route?.by === 'renderer') {
@@ -93,11 +89,4 @@ export function closeAfterUnread(
   if (request.complete || readFraming(request)?.kind === 'none') return
   connections.closeAfter(request, response)
   request.resume()
-}
-
-function changeHeaders(request: IncomingMessage, { set, remove }: HeaderChanges): void {
-  const { headers } = request
-  // SECURITY: the parser of the verdict refuses these; framing must not depend on it.
-  for (const name of remove) if (!isReservedRequestHeader(name)) delete headers[name]
-  for (const [name, value] of Object.entries(set)) if (!isReservedRequestHeader(name)) headers[name] = value
 }

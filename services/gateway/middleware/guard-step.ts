@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createMatchers } from '@portico/shared/wire/middleware/matchers.ts'
+import type { PassedQuestion } from '@portico/shared/wire/middleware/passed-question.ts'
 import type { MiddlewareQuestion, MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
 import type { NextFunction } from 'express'
@@ -17,14 +18,17 @@ import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import { factsOf } from '../rules/rule-facts.ts'
 import { type CarryOut, closeAfterUnread } from './carry-out.ts'
+import type { createDecideWithPage } from './decide-with-page.ts'
 import { addressShown, type GuardedAddress, guardedAddress } from './guarded-address.ts'
-import type { Verdicts } from './verdicts.ts'
+import type { VerdictResult, Verdicts } from './verdicts.ts'
 
 export interface GuardStepDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId' | 'assetPrefix' | 'trailingSlash' | 'isNext' | 'i18n'> &
     Required<Pick<Manifest, 'middleware'>>
   forwarded: (request: IncomingMessage) => ForwardedFacts
   verdicts: Pick<Verdicts, 'request'>
+  /** Requests the verdict with the page, where that is possible. */
+  decideWithPage: ReturnType<typeof createDecideWithPage>
   carryOut: CarryOut
   holdBody: ServiceProxy['holdBody']
   errors: ErrorSender
@@ -36,30 +40,49 @@ export interface GuardStepDeps {
 const RETRY_AFTER = { 'retry-after': '1' }
 
 export function createGuardStep(deps: GuardStepDeps) {
-  const { manifest, forwarded, verdicts, carryOut, holdBody, errors, connections, log } = deps
+  const { manifest, forwarded, verdicts, decideWithPage, carryOut, holdBody, errors, connections, log } = deps
   const { matchers } = manifest.middleware
   const isGuarded = createMatchers(matchers, manifest.i18n)
   const readsFacts = matchers.some(({ has, missing }) => has !== undefined || missing !== undefined)
 
-  /** Undefined where a response was sent, or needs none. */
-  const decide = async (request: IncomingMessage, response: ServerResponse, address: GuardedAddress) => {
-    const exchange = exchangeOf(request)
+  /** Without a verdict the response is 503. */
+  const conclude = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    result: VerdictResult,
+    carry: (verdict: MiddlewareVerdict) => void,
+  ) => {
+    // The client disconnected, or its body was refused.
+    if (response.destroyed || response.headersSent) return
+    try {
+      if (result.kind === 'verdict') return carry(result.verdict)
+      const { fault, digest, by } = result
+      const { requestId } = exchangeOf(request)
+      log.warn({ event: 'middleware', fault, replica: by?.name, requestId }, 'no verdict of middleware')
+      closeAfterUnread(request, response, connections)
+      errors.send(request, response, 'middleware-failed', { headers: RETRY_AFTER, digest })
+    } catch (error) {
+      errors.sendThrown(request, response, error)
+    }
+  }
+
+  const requestVerdict = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    question: Omit<MiddlewareQuestion, 'headers'>,
+  ): Promise<VerdictResult> => {
     const work = new AbortController()
     const { signal } = work
     response.once('close', () => work.abort())
+    const exchange = exchangeOf(request)
     const { requestId, traceparent } = exchange
-    const question = questionOf(request, exchange, address, deps)
+    const headers: Record<string, string> = {}
+    for (const [name, value] of Object.entries(upstreamHeaders(request, exchange, forwarded(request))))
+      if (value !== undefined) headers[name] = value.toString()
     const releaseBody = holdBody(request, response)
-    const result = await verdicts.request(question, { requestId, traceparent, signal })
+    const result = await verdicts.request({ ...question, headers }, { requestId, traceparent, signal })
     releaseBody()
-    // The client disconnected, or its body was refused.
-    if (response.destroyed || response.headersSent) return undefined
-    if (result.kind === 'verdict') return result.verdict
-    const { fault, digest, by } = result
-    log.warn({ event: 'middleware', fault, replica: by?.name, requestId }, 'no verdict of middleware')
-    closeAfterUnread(request, response, connections)
-    errors.send(request, response, 'middleware-failed', { headers: RETRY_AFTER, digest })
-    return undefined
+    return result
   }
 
   return function guard(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
@@ -68,41 +91,32 @@ export function createGuardStep(deps: GuardStepDeps) {
     if (!address) return next()
     const facts = readsFacts ? factsOf(request, address.search, forwarded) : NO_FACTS
     if (!isGuarded(address.path, facts)) return next()
-    decide(request, response, address)
-      .then((verdict) => {
-        if (!verdict) return
-        if (address.kind === 'image') guardImage(request, response, verdict, errors, next)
-        else carryOut(request, response, verdict, next)
+    const question = questionOf(exchange, address, manifest)
+    const isImage = address.kind === 'image'
+    const carry = (result: VerdictResult, onward: () => void = next) =>
+      conclude(request, response, result, (verdict) => {
+        if (isImage) guardImage(request, response, verdict, errors, onward)
+        else carryOut(request, response, verdict, onward)
       })
+    if (!isImage && decideWithPage(request, response, question, carry)) return
+    requestVerdict(request, response, { ...question, method: isImage ? 'GET' : exchange.method })
+      .then((result) => carry(result))
       .catch((error: unknown) => errors.sendThrown(request, response, error))
   }
 }
 
 /** SECURITY: the address that middleware sees is of the public origin, and its path is that of the page for page data. */
 function questionOf(
-  request: IncomingMessage,
-  exchange: Exchange,
+  { pageData }: Exchange,
   address: GuardedAddress,
-  { manifest, forwarded }: GuardStepDeps,
-): MiddlewareQuestion {
-  const { pageData, method } = exchange
-  const isImage = address.kind === 'image'
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(upstreamHeaders(request, exchange, forwarded(request))))
-    if (value !== undefined) headers[name] = value.toString()
-  // As in Next.js, where libraries read the header. The path alone decides (D1).
-  delete headers[DATA_HEADER]
-  if (manifest.isNext && pageData) headers[DATA_HEADER] = '1'
+  manifest: GuardStepDeps['manifest'],
+): PassedQuestion {
   return {
     build: manifest.buildId,
-    method: isImage ? 'GET' : method,
     url: addressShown(address, manifest, pageData !== undefined),
-    headers,
     ...(pageData && { dataBuild: pageData.buildId }),
   }
 }
-
-const DATA_HEADER = 'x-nextjs-data'
 
 /** SECURITY: the cache of images has no client in its keys: middleware decides about each client, before the cache. */
 function guardImage(

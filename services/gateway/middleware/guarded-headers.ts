@@ -32,11 +32,16 @@ export function addGuarded(
     headers.push('cache-control', cacheControl)
     added.add('cache-control')
   }
+  const cookies: string[] = []
   for (const [name, value] of responseHeaders) {
     if (OTHERWISE.has(name) || (!REPEATED.has(name) && has(name))) continue
-    headers.push(name, value)
+    if (name === 'set-cookie') cookies.push(name, value)
+    else headers.push(name, value)
     if (!REPEATED.has(name)) added.add(name)
   }
+  // SECURITY: of two cookies with one name browsers keep the last. A page or handler that ends a session must have the last
+  // word over middleware that renews it, as in Next.js.
+  headers.unshift(...cookies)
   return added
 }
 

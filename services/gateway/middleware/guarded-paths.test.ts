@@ -1,8 +1,8 @@
-// What middleware is asked about, and that nothing of a client leads around it.
+// What middleware decides about, and that nothing of a client leads around it.
 
 import { expect, it } from 'vitest'
 import { send } from '../testing/gateway-fixture.ts'
-import { guardedGateway, guardOf } from '../testing/guarded-gateway.ts'
+import { guardedGateway, guardedSite, guardOf, NEXT, SITE } from '../testing/guarded-gateway.ts'
 import { openClient } from '../testing/open-client.ts'
 
 const REFUSAL = { kind: 'response', status: 401, body: '', responseHeaders: [] }
@@ -22,6 +22,12 @@ const MANIFEST = {
 }
 const FILES = { 'public/files/secret.txt': 'secret', 'public/open.txt': 'open', 'client/static/a.js': 'a' }
 
+/** `/admin` as a page that is rendered for each request, in one exchange with middleware. */
+const RENDERED = {
+  ...MANIFEST,
+  pages: MANIFEST.pages.map((page) => (page.pattern === '/admin' ? { ...page, data: 'server' as const } : page)),
+}
+
 async function setUp(options: Parameters<typeof guardedGateway>[1] = {}) {
   const guard = await guardOf()
   guard.decide = () => REFUSAL
@@ -32,8 +38,11 @@ async function setUp(options: Parameters<typeof guardedGateway>[1] = {}) {
 const ACTION = { 'portico-action': 'a1' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-it('X15 every way to a guarded path is asked about, and refused', async () => {
-  const { guard, get } = await setUp()
+it.each([
+  ['cached', MANIFEST, 0],
+  ['rendered for each request', RENDERED, 6],
+])('X15 middleware decides about every way to a guarded path: a page that is %s', async (_how, manifest, least) => {
+  const { guard, get } = await setUp({ manifest })
   const ways: [string, string, object?][] = [
     ['GET', '/admin'],
     ['HEAD', '/admin'],
@@ -51,6 +60,11 @@ it('X15 every way to a guarded path is asked about, and refused', async () => {
     ['GET', '/_portico/data/build1/admin.json'],
     ['HEAD', '/_portico/data/build1/admin.json'],
     ['GET', '/_portico/data/build1/%61dmin.json'],
+    ['GET', '/_portico/data/build1/admin/1.json'],
+    ['GET', '/admin/1'],
+    ['GET', '/admin/1', { headers: { 'portico-internal-question': '{"build":"build1","url":"/open"}' } }],
+    ['GET', '/admin/1', { headers: { 'portico-internal-verdict': '{"kind":"next","responseHeaders":[]}' } }],
+    ['GET', `/admin/1?${'x'.repeat(5000)}`],
     ['GET', '/_portico/data/other/admin/1.json'],
     ['GET', '/_next/data/build1/admin.json'],
     ['GET', '/_next/data/other/admin.json'],
@@ -74,6 +88,7 @@ it('X15 every way to a guarded path is asked about, and refused', async () => {
     const { status } = await get(path, { method, ...init })
     expect([method, path, status, guard.questions.length - before]).toEqual([method, path, 401, 1])
   }
+  expect(guard.withPage).toBeGreaterThan(least)
   for (const { headers } of guard.questions)
     for (const name of Object.keys(headers)) expect(name).not.toMatch(/^(x-middleware-|portico-internal-)/)
 })
@@ -111,17 +126,16 @@ it('X15 no matcher can guard the framework, with a matcher for all paths', async
 
 it('X15 W2 for page data middleware sees the address of the page, and which build', async () => {
   const { guard, get } = await setUp({ manifest: { ...MANIFEST, basePath: '/docs', trailingSlash: true } })
-  await get('/docs/_portico/data/b2/admin.json?x=1', { headers: { 'x-nextjs-data': 'forged', cookie: 'a=1' } })
-  await get('/docs/admin/?x=1', { headers: { 'x-nextjs-data': 'forged' } })
+  await get('/docs/_portico/data/b2/admin.json?x=1', { headers: { cookie: 'a=1' } })
+  await get('/docs/admin/?x=1')
   expect(guard.questions).toMatchObject([
-    { build: 'build1', method: 'GET', url: '/docs/admin/?x=1', dataBuild: 'b2', headers: { 'x-nextjs-data': '1' } },
+    { build: 'build1', method: 'GET', url: '/docs/admin/?x=1', dataBuild: 'b2' },
     { build: 'build1', method: 'GET', url: '/docs/admin/?x=1' },
   ])
   expect(guard.questions[0]!.headers).toMatchObject({ cookie: 'a=1', 'x-forwarded-for': '127.0.0.1' })
-  expect(guard.questions[1]!.headers['x-nextjs-data']).toBeUndefined()
 })
 
-it('X15 I4 for an image middleware is asked about its source, for each client, before the cache of images', async () => {
+it('X15 I4 middleware decides about the source of an image, for each client, before the cache of images', async () => {
   const { guard, get } = await setUp({ manifest: { ...MANIFEST, basePath: '/docs' } })
   guard.decide = ({ headers }) =>
     headers.cookie === 'in=1' ? { kind: 'next', responseHeaders: [['set-cookie', 'a=b']] } : REFUSAL
@@ -188,7 +202,7 @@ it('X15 G1 an upstream cannot send headers of middleware to clients', async () =
   expect([text, headers['x-middleware-rewrite']]).toEqual(['ok', undefined])
 })
 
-it('X15 I4 the listener of the images service asks nothing: its clients were asked about', async () => {
+it('X15 I4 the listener of the images service runs no middleware: middleware has decided about its clients', async () => {
   const { guard, gateway } = await setUp()
   expect((await send(gateway.sitePort, '/files/secret.txt')).text).toBe('secret')
   expect(guard.asked()).toEqual([])
@@ -228,4 +242,13 @@ it('X15 a path that a matcher excludes, as most exclude handlers and the framewo
   const sent = upstream.requests.map(({ url, headers }) => [decodeURIComponent(url), headers['portico-internal-route']])
   expect(JSON.stringify(sent)).not.toContain('[...path]')
   expect((await get('/else/x')).status).toBe(401)
+})
+
+it('X15 G3 the actions service learns that the build has no handler at an address, where another build may have one', async () => {
+  const rewrites = [{ source: '/moved', destination: '/api/none' }]
+  const { get, requests } = await guardedSite(() => NEXT, { manifest: { ...SITE, rewrites } })
+  for (const path of ['/api/me', '/api/%6de', '/api/none', '/api', '/moved'])
+    await get(path, { headers: { 'portico-internal-target': '/x' } })
+  const targets = requests().map(({ headers }) => headers['portico-internal-target'])
+  expect(targets).toEqual([undefined, undefined, 'none', 'none', 'none'])
 })

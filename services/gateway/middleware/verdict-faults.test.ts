@@ -57,7 +57,7 @@ it('X15 E4 the digest of an error in middleware is on the screen and in the acce
     .toMatchObject({ code: 'middleware-failed' })
 })
 
-it('X15 a renderer of another build, or of none, is not asked', async () => {
+it('X15 a renderer of another build, or of none, receives no question', async () => {
   for (const version of ['build2.x', undefined]) {
     const guard = await guardOf({ version })
     const gateway = await guardedGateway(guard)
@@ -92,6 +92,18 @@ it('X15 E7 a question of a read is sent to one more renderer, one of a write is 
   const post = async () => (await send(gateway.port, '/api/x', { method: 'POST' })).status
   await expect.poll(post, { interval: 5 }).toBe(503)
   await other.stop()
+})
+
+it('X15 G2 a question of a read waits for the only renderer to start again', async () => {
+  const guard = await guardOf()
+  const { upstream } = guard.renderer
+  const gateway = await guardedGateway(guard, { files: { 'public/file.txt': 'file' }, readyWaitMs: 5000 })
+  guard.decide = (_question, response) => {
+    response.destroy()
+    void upstream.stop().then(() => setTimeout(() => void guardOf({ port: upstream.port }), 200))
+  }
+  expect((await send(gateway.port, '/file.txt')).text).toBe('file')
+  expect(guard.questions).toHaveLength(1)
 })
 
 it('X15 the question ends when the client disconnects', async () => {

@@ -15,22 +15,22 @@ import {
   type MiddlewareVerdict,
   parseVerdict,
 } from '@portico/shared/wire/middleware/verdict.ts'
-import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { createFirstReady } from '../proxy/first-ready.ts'
 import { createInnerClient, type InnerFault, type InnerResult } from '../replicas/inner-request.ts'
+import { chooseOfBuild } from '../replicas/of-build.ts'
 import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
 
 /** The renderer's own limit ends earlier, so that its log line explains the delay. */
 const TIMEOUT_MS = MIDDLEWARE_LIMIT_MS + 1000
 /** JSON of a verdict: the body in base64, and headers, in which each byte may become several. */
-const LIMIT_BYTES = 2 * MIDDLEWARE_BODY_LIMIT_BYTES + 8 * MIDDLEWARE_HEADERS_LIMIT_BYTES
-const READING_LIMIT_BYTES = 32 * 1024 * 1024
+const VERDICT_LIMIT_BYTES = 2 * MIDDLEWARE_BODY_LIMIT_BYTES + 8 * MIDDLEWARE_HEADERS_LIMIT_BYTES
+export const VERDICT_LIMITS = { limitBytes: VERDICT_LIMIT_BYTES, readingLimitBytes: 32 * 1024 * 1024 }
 
 /** `no-renderer`: none of the build is ready in time. */
 export type VerdictFault = InnerFault | 'no-renderer'
 
 export type VerdictResult =
-  | { kind: 'verdict'; verdict: MiddlewareVerdict; by: Replica }
+  | { kind: 'verdict'; verdict: MiddlewareVerdict }
   | { kind: 'fault'; fault: VerdictFault; digest?: string | undefined; by?: Replica | undefined }
 
 export interface VerdictOptions {
@@ -66,15 +66,11 @@ interface Waiting {
 
 export function createVerdicts(deps: VerdictsDeps): Verdicts {
   const { replicas, token, log, isDraining, devMode = false, timeoutMs = TIMEOUT_MS, firstReadyMs } = deps
-  const limits = { timeoutMs, limitBytes: LIMIT_BYTES, readingLimitBytes: READING_LIMIT_BYTES }
-  const client = createInnerClient({ replicas, token, ...limits })
+  const client = createInnerClient({ replicas, token, timeoutMs, ...VERDICT_LIMITS })
 
   const choose = (build: string, except?: Replica): Replica | undefined => {
-    const replica = replicas.choose({ build, except, mustServe: true })
-    // SECURITY: middleware of another build may let pass what this build refuses.
-    return replica && (devMode || buildOf(replica) === build) && replica.inFlight < IN_FLIGHT_LIMIT
-      ? replica
-      : undefined
+    const replica = devMode ? replicas.choose({ except }) : chooseOfBuild(replicas, build, { except })
+    return replica && replica.inFlight < IN_FLIGHT_LIMIT ? replica : undefined
   }
 
   const firstReady = createFirstReady<Waiting>({
@@ -89,10 +85,10 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
     ...(firstReadyMs !== undefined && { waitMs: firstReadyMs }),
   })
 
-  const whenReady = (build: string, signal: AbortSignal): Promise<Replica | undefined> =>
+  const whenReady = (build: string, signal: AbortSignal, since?: number): Promise<Replica | undefined> =>
     new Promise((resolve) => {
       const waiting = { build, resolve }
-      if (isDraining() || !firstReady.wait(waiting)) return resolve(undefined)
+      if (isDraining() || !firstReady.wait(waiting, since)) return resolve(undefined)
       signal.addEventListener('abort', () => {
         firstReady.remove(waiting)
         resolve(undefined)
@@ -109,17 +105,21 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
       const first = choose(build) ?? (await whenReady(build, signal))
       if (!first) return { kind: 'fault', fault: 'no-renderer' }
       let by = first
-      let result = await client.send(first, sent)
-      if (result.kind === 'fault' && !signal.aborted && mayRepeat(result.fault, isRepeatable)) {
+      let result = await client.send(by, sent)
+      let waitsSince: number | undefined
+      for (let attempts = 0; result.kind === 'fault' && !signal.aborted; ) {
+        // A refused connection is no attempt, as in attempt-machine.ts.
+        if (result.fault !== 'refused') attempts++
+        if (!mayRepeat(result.fault, isRepeatable) || attempts > 1) break
         log.warn(
           { event: 'middleware', replica: by.name, fault: result.fault },
           'verdict of middleware requested again',
         )
-        const next = choose(build, first) ?? (result.fault === 'refused' ? await whenReady(build, signal) : undefined)
-        if (next) {
-          by = next
-          result = await client.send(next, sent)
-        }
+        waitsSince ??= performance.now()
+        const next = choose(build, by) ?? (await whenReady(build, signal, waitsSince))
+        if (!next) break
+        by = next
+        result = await client.send(by, sent)
       }
       return resultOf(result, by)
     },
@@ -127,14 +127,11 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
   }
 }
 
-function resultOf(result: InnerResult, by: Replica): VerdictResult {
+/** The verdict in the bytes of a response. */
+export function resultOf(result: InnerResult, by: Replica | undefined): VerdictResult {
   if (result.kind === 'fault') return { ...result, by }
   const verdict = parseVerdict(parseJson(result.bytes.toString()))
-  return verdict ? { kind: 'verdict', verdict, by } : { kind: 'fault', fault: 'unfit', by }
-}
-
-function buildOf({ state: { version } }: Replica): string | undefined {
-  return version === undefined ? undefined : buildOfVersion(version)
+  return verdict ? { kind: 'verdict', verdict } : { kind: 'fault', fault: 'unfit', by }
 }
 
 /** A connection that was not made ran nothing; one that broke off may have, which a read may repeat. */

@@ -14,14 +14,16 @@ const one = { name: 'one' } as Replica
 const two = { name: 'two' } as Replica
 
 const FRESH = newAttempt(true, undefined)
-const SENT: AttemptState = { ...FRESH, at: 'connecting', attempts: 1, replica: one }
+const SENT: AttemptState = { ...FRESH, at: 'assigning', attempts: 1, hasBegun: true, replica: one }
+const CONNECTING: AttemptState = { ...SENT, at: 'connecting' }
 const WAITING: AttemptState = { ...SENT, at: 'waiting' }
 const POSTED: AttemptState = { ...WAITING, isRepeatable: false }
 const DATA: AttemptState = { ...WAITING, build: 'new' }
-const ELSEWHERE: AttemptState = { ...DATA, at: 'choosing', after: 'other-build' }
+const ELSEWHERE: AttemptState = { ...DATA, at: 'choosing', isElsewhere: true }
 const RESPONDING: AttemptState = { ...WAITING, at: 'responding' }
 const DONE: AttemptState = { ...RESPONDING, at: 'done', replica: undefined }
-const after = (failure: Failure, attempts = 1): AttemptState => ({ ...FRESH, attempts, after: failure })
+/** Chooses again. */
+const again = (attempts = 1): AttemptState => ({ ...FRESH, attempts, hasBegun: true })
 
 const error = new Error('ECONNRESET')
 const failed = (failure: Failure): AttemptEvent => ({ kind: 'failed', failure, error })
@@ -29,6 +31,8 @@ const response = (status: number, build?: string): AttemptEvent => ({ kind: 'res
 const chosen = (replica: Replica): AttemptEvent => ({ kind: 'chosen', replica })
 const stopped = (stop: Stop): AttemptEvent => ({ kind: 'stopped', stop })
 
+const FROZEN: AttemptEvent = { kind: 'ejected', why: 'frozen' }
+const UNREACHABLE: AttemptEvent = { kind: 'ejected', why: 'unreachable' }
 const LATE: Stop = { why: 'late' }
 const REFUSED: Stop = { why: 'refused' }
 const DISPLACED: Stop = { why: 'overloaded', refusal: 'body-displaced' }
@@ -38,6 +42,7 @@ const reports = (failure: Failure): AttemptEffect[] => [
   { kind: 'report-failure', replica: one, failure, error },
 ]
 const success: AttemptEffect = { kind: 'report-success', replica: one }
+const abandon: AttemptEffect = { kind: 'abandon-replica' }
 const stopTimers: AttemptEffect = { kind: 'stop-timers' }
 const awaitReady: AttemptEffect = { kind: 'await-ready-replica' }
 const passOn: AttemptEffect[] = [stopTimers, { kind: 'send-response' }]
@@ -52,18 +57,11 @@ const CHOOSING: Row[] = [
     FRESH,
     chosen(one),
     SENT,
-    [{ kind: 'send', replica: one, attempt: 1, isRetry: false }],
+    [{ kind: 'send', replica: one, attempt: 1, isFirst: true, isRetry: false }],
   ],
   ['waits where no replica is usable', FRESH, { kind: 'none-usable' }, FRESH, [awaitReady]],
   ['is refused by a limit', FRESH, stopped(DISPLACED), { ...FRESH, at: 'responding' }, respond(DISPLACED)],
-  [
-    'waits after any failure under development',
-    { ...after('broken'), isPatient: true },
-    { kind: 'none-usable' },
-    { ...after('broken'), isPatient: true },
-    [awaitReady],
-  ],
-  ['ignores what a former replica does', FRESH, { kind: 'ejected' }, FRESH, []],
+  ['ignores what a former replica does', FRESH, FROZEN, FRESH, []],
 ]
 
 const SENDING: Row[] = [
@@ -71,16 +69,29 @@ const SENDING: Row[] = [
     'limits the time of a new connection',
     SENT,
     { kind: 'assigned', isConnecting: true },
-    SENT,
+    CONNECTING,
     [{ kind: 'limit-connecting' }],
   ],
   ['waits on a kept connection', SENT, { kind: 'assigned', isConnecting: false }, WAITING, []],
-  ['waits once the connection is made', SENT, { kind: 'connected' }, WAITING, []],
-  ['abandons an ejected replica', WAITING, { kind: 'ejected' }, WAITING, [{ kind: 'abandon-replica' }]],
+  ['waits once the connection is made', CONNECTING, { kind: 'connected' }, WAITING, []],
+  ['abandons a frozen replica', WAITING, FROZEN, WAITING, [abandon]],
+  ['waits at one that is unreachable for new connections', WAITING, UNREACHABLE, WAITING, []],
+  ['abandons a connection to one', CONNECTING, UNREACHABLE, CONNECTING, [abandon]],
+  ['never abandons a POST that was sent', POSTED, FROZEN, POSTED, []],
+  [
+    'abandons a connection for a POST',
+    { ...CONNECTING, isRepeatable: false },
+    FROZEN,
+    { ...CONNECTING, isRepeatable: false },
+    [abandon],
+  ],
   ['is late', WAITING, stopped(LATE), RESPONDING, respond(LATE)],
   ['passes a response on', WAITING, response(200), RESPONDING, [success, ...passOn]],
   ['is not ready twice', WAITING, { kind: 'ready' }, WAITING, []],
 ]
+
+const choose: AttemptEffect = { kind: 'choose', except: one }
+const fallBack: AttemptEffect = { kind: 'choose', except: one, fallback: one }
 
 const RETRIES: Row[] = [
   ...(['refused', 'broken', 'out'] as const).map(
@@ -88,79 +99,107 @@ const RETRIES: Row[] = [
       `chooses another replica after one that was ${failure}`,
       WAITING,
       failed(failure),
-      after(failure),
-      [...reports(failure), { kind: 'choose', except: one }],
+      again(),
+      [...reports(failure), choose],
     ],
   ),
   [
     'uses the same replica after a stale connection',
     WAITING,
     failed('stale'),
-    after('stale'),
-    [...reports('stale'), { kind: 'choose', except: one, fallback: one }],
+    again(),
+    [...reports('stale'), fallBack],
   ],
   [
     'counts a retry',
-    after('broken'),
+    again(),
     chosen(two),
     { ...SENT, attempts: 2, replica: two },
-    [{ kind: 'send', replica: two, attempt: 2, isRetry: true }],
+    [{ kind: 'send', replica: two, attempt: 2, isFirst: false, isRetry: true }],
   ],
   [
-    'waits after a refused connection without another replica',
-    after('refused'),
+    'waits where no other replica is usable, after any failure',
+    again(),
     { kind: 'none-usable' },
-    after('refused'),
+    again(),
     [awaitReady],
   ],
-  ...(['broken', 'out'] as const).map(
-    (failure): Row => [
-      `gives up without another replica after one that was ${failure}`,
-      after(failure),
-      { kind: 'none-usable' },
-      { ...after(failure), at: 'responding' },
-      respond(REFUSED),
-    ],
-  ),
+  ['does not count a refused connection', CONNECTING, failed('refused'), again(0), [...reports('refused'), choose]],
   [
-    'waits after a second refused connection',
-    { ...WAITING, attempts: 2 },
-    failed('refused'),
-    after('refused', 2),
-    [...reports('refused'), awaitReady],
+    'does not count a connection that it abandoned',
+    { ...CONNECTING, isRepeatable: false },
+    failed('out'),
+    { ...again(0), isRepeatable: false },
+    [...reports('out'), choose],
   ],
-  ...(['broken', 'stale', 'out'] as const).map(
-    (failure): Row => [
-      `gives up after a second attempt that was ${failure}`,
-      { ...WAITING, attempts: 2 },
+  [
+    'is sent again after a refused connection as often as replicas refuse',
+    { ...CONNECTING, attempts: 2 },
+    failed('refused'),
+    again(1),
+    [...reports('refused'), choose],
+  ],
+  [
+    'counts a connection that failed in another way',
+    CONNECTING,
+    failed('broken'),
+    again(1),
+    [...reports('broken'), choose],
+  ],
+  ...(['refused', 'broken', 'stale', 'out', 'head-too-large'] as const).map((failure): Row => {
+    const attempts = failure === 'head-too-large' ? 1 : 2
+    return [
+      `gives up after attempt ${attempts} that was ${failure} once it was sent`,
+      { ...WAITING, attempts },
       failed(failure),
-      { ...after(failure, 2), at: 'responding' },
+      { ...again(attempts), at: 'responding' },
       [...reports(failure), ...respond(REFUSED)],
-    ],
-  ),
+    ]
+  }),
   [
     'waits after any second attempt under development',
     { ...WAITING, attempts: 2, isPatient: true },
     failed('broken'),
-    { ...after('broken', 2), isPatient: true },
+    { ...again(2), isPatient: true },
     [...reports('broken'), awaitReady],
   ],
   [
-    'ends after a third attempt',
-    { ...WAITING, attempts: 3 },
-    failed('refused'),
-    { ...after('refused', 3), at: 'responding' },
-    [...reports('refused'), ...respond(REFUSED)],
+    'ends after a third attempt under development',
+    { ...WAITING, attempts: 3, isPatient: true },
+    failed('broken'),
+    { ...again(3), isPatient: true, at: 'responding' },
+    [...reports('broken'), ...respond(REFUSED)],
   ],
   ...(['refused', 'broken', 'stale'] as const).map(
     (failure): Row => [
-      `never repeats a POST that was ${failure}`,
+      `never repeats a POST that was ${failure} on a connection that was made`,
       POSTED,
       failed(failure),
-      { ...after(failure), isRepeatable: false, at: 'responding' },
+      { ...again(), isRepeatable: false, at: 'responding' },
       [...reports(failure), ...respond(REFUSED)],
     ],
   ),
+  [
+    'never repeats a POST whose connection was not reported',
+    { ...SENT, isRepeatable: false },
+    failed('refused'),
+    { ...again(), isRepeatable: false, at: 'responding' },
+    [...reports('refused'), ...respond(REFUSED)],
+  ],
+  [
+    'sends a POST to another replica whose connection was refused',
+    { ...CONNECTING, isRepeatable: false },
+    failed('refused'),
+    { ...again(0), isRepeatable: false },
+    [...reports('refused'), choose],
+  ],
+  [
+    'lets such a POST wait',
+    { ...again(0), isRepeatable: false },
+    { kind: 'none-usable' },
+    { ...again(0), isRepeatable: false },
+    [awaitReady],
+  ],
 ]
 
 const BUILDS: Row[] = [
@@ -190,8 +229,12 @@ const BUILDS: Row[] = [
     'is sent to a replica of its build',
     ELSEWHERE,
     chosen(two),
-    { ...DATA, at: 'connecting', attempts: 2, replica: two },
-    [{ kind: 'discard-response' }, releaseReplica(one), { kind: 'send', replica: two, attempt: 2, isRetry: false }],
+    { ...DATA, at: 'assigning', attempts: 2, replica: two },
+    [
+      { kind: 'discard-response' },
+      releaseReplica(one),
+      { kind: 'send', replica: two, attempt: 2, isFirst: false, isRetry: false },
+    ],
   ],
   [
     'passes the 404 on without such a replica',
@@ -219,7 +262,7 @@ const ENDS: Row[] = [
   ],
   ['breaks a response off', RESPONDING, stopped(DISPLACED), RESPONDING, [{ kind: 'break-off', stop: DISPLACED }]],
   ['ignores an error behind the response', RESPONDING, failed('broken'), RESPONDING, []],
-  ['ignores the end of the replica', RESPONDING, { kind: 'ejected' }, RESPONDING, []],
+  ['ignores the end of the replica', RESPONDING, FROZEN, RESPONDING, []],
   [
     'ends with its response',
     RESPONDING,

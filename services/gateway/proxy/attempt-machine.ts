@@ -1,23 +1,28 @@
-// What happens to one request on its way through a service: choosing → connecting → waiting → responding → done. Pure:
-// proxy-attempt.ts reports the events and performs the effects.
+// What happens to one request on its way through a service: choosing → assigning → connecting → waiting → responding →
+// done. Pure: proxy-attempt.ts reports the events and performs the effects.
 
 import type { Replica } from '../replicas/replicas.ts'
 import type { Failure, Stop } from './proxy-errors.ts'
 
-/** On a refused connection no request was sent; a repeatable request is sent three times at most. */
-const MOST_ATTEMPTS = 3
-/** The next replica is chosen immediately once; then a request whose connection was refused waits for a ready one. */
-const IMMEDIATE_ATTEMPTS = 2
+/** A request whose response did not begin is sent once more, where a second time changes nothing. */
+const MOST_ATTEMPTS = 2
+/** Under development a replica may be started again between the two. */
+const MOST_PATIENT_ATTEMPTS = 3
 
 export interface AttemptState {
-  /** `choosing` includes the time in which the body arrives, or in which no replica is usable. */
-  readonly at: 'choosing' | 'connecting' | 'waiting' | 'responding' | 'done'
-  /** Requests sent to replicas so far. */
+  /**
+   * `choosing` includes the time in which the body arrives, or in which no replica is usable. `assigning`: node:http has not
+   * reported a connection. `connecting`: a new connection is not made yet, and no byte of the request was sent.
+   */
+  readonly at: 'choosing' | 'assigning' | 'connecting' | 'waiting' | 'responding' | 'done'
+  /** Requests sent to replicas so far. A refused connection is no attempt: no byte of the request was sent. */
   readonly attempts: number
+  /** The request was given to a replica, which may have refused the connection. */
+  readonly hasBegun: boolean
   /** The replica whose number of running requests includes this one. */
   readonly replica: Replica | undefined
-  /** While choosing: how the attempt before ended. `other-build`: the replica serves another build (G3). */
-  readonly after: 'nothing' | Failure | 'other-build'
+  /** While choosing: the replica before serves another build, and its response is kept until there is a better one (G3). */
+  readonly isElsewhere: boolean
   /** The request may be sent twice: it has no body, and its method changes nothing. */
   readonly isRepeatable: boolean
   /** The build that the request names. */
@@ -37,8 +42,8 @@ export type AttemptEvent =
   | { readonly kind: 'connected' }
   /** The request failed before a response began. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly error: unknown }
-  /** The prober ejected the replica. */
-  | { readonly kind: 'ejected' }
+  /** The prober ejected the replica. `unreachable`: for requests without a connection only. */
+  | { readonly kind: 'ejected'; readonly why: 'frozen' | 'unreachable' }
   /** The head of the response arrived; `build` is the build that the head reports. */
   | { readonly kind: 'response'; readonly status: number; readonly build: string | undefined }
   /** All of the response has arrived; the client may still be reading. */
@@ -54,7 +59,13 @@ export type AttemptEffect =
    */
   | { readonly kind: 'choose'; readonly except?: Replica; readonly fallback?: Replica; readonly mustServe?: true }
   | { readonly kind: 'await-ready-replica' }
-  | { readonly kind: 'send'; readonly replica: Replica; readonly attempt: number; readonly isRetry: boolean }
+  | {
+      readonly kind: 'send'
+      readonly replica: Replica
+      readonly attempt: number
+      readonly isFirst: boolean
+      readonly isRetry: boolean
+    }
   | { readonly kind: 'limit-connecting' }
   | { readonly kind: 'report-success'; readonly replica: Replica }
   | { readonly kind: 'report-failure'; readonly replica: Replica; readonly failure: Failure; readonly error: unknown }
@@ -84,7 +95,16 @@ const REFUSED: Stop = { why: 'refused' }
 
 export function newAttempt(isRepeatable: boolean, build: string | undefined, devMode = false): AttemptState {
   const isPatient = devMode && isRepeatable
-  return { at: 'choosing', attempts: 0, replica: undefined, after: 'nothing', isRepeatable, build, isPatient }
+  return {
+    at: 'choosing',
+    attempts: 0,
+    hasBegun: false,
+    replica: undefined,
+    isElsewhere: false,
+    isRepeatable,
+    build,
+    isPatient,
+  }
 }
 
 /** Events that a state does not name change nothing: they belong to an attempt that has ended. */
@@ -97,12 +117,15 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
       if (event.kind === 'none-usable') return withoutReplica(state)
       if (event.kind === 'stopped') return respond(state, event.stop)
       break
+    case 'assigning':
     case 'connecting':
     case 'waiting':
-      if (event.kind === 'assigned' && event.isConnecting) return { state, effects: [{ kind: 'limit-connecting' }] }
+      if (event.kind === 'assigned' && event.isConnecting)
+        return { state: { ...state, at: 'connecting' }, effects: [{ kind: 'limit-connecting' }] }
       if (event.kind === 'assigned' || event.kind === 'connected')
         return { state: { ...state, at: 'waiting' }, effects: NONE }
-      if (event.kind === 'ejected') return { state, effects: [{ kind: 'abandon-replica' }] }
+      if (event.kind === 'ejected' && leavesEjected(state, event.why))
+        return { state, effects: [{ kind: 'abandon-replica' }] }
       // The replica is known from `chosen` on.
       if (event.kind === 'failed') return afterFailure(state, state.replica!, event.failure, event.error)
       if (event.kind === 'response') return afterHead(state, state.replica!, event.status, event.build)
@@ -118,34 +141,49 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
   return { state, effects: NONE }
 }
 
+function leavesEjected({ at, isRepeatable }: AttemptState, why: 'frozen' | 'unreachable'): boolean {
+  return at === 'connecting' || (isRepeatable && why === 'frozen')
+}
+
 function send(state: AttemptState, replica: Replica): Step {
+  const { isElsewhere, hasBegun } = state
   const attempt = state.attempts + 1
-  const isElsewhere = state.after === 'other-build'
-  const sent: AttemptEffect = { kind: 'send', replica, attempt, isRetry: attempt > 1 && !isElsewhere }
+  const isRetry = hasBegun && !isElsewhere
+  const sent: AttemptEffect = { kind: 'send', replica, attempt, isFirst: !hasBegun, isRetry }
   return {
-    state: { ...state, at: 'connecting', attempts: attempt, replica, after: 'nothing' },
+    state: { ...state, at: 'assigning', attempts: attempt, hasBegun: true, replica, isElsewhere: false },
     effects: isElsewhere ? [{ kind: 'discard-response' }, ...releaseReplica(state).effects, sent] : [sent],
   }
 }
 
+/** A request that chooses may be sent: one that may not was responded to. */
 function withoutReplica(state: AttemptState): Step {
-  if (state.after === 'other-build') return sendResponse(state, NONE)
-  const canWait = state.after === 'nothing' || state.after === 'refused' || state.isPatient
-  return canWait ? { state, effects: [AWAIT_READY] } : respond(state, REFUSED)
+  return state.isElsewhere ? sendResponse(state, NONE) : { state, effects: [AWAIT_READY] }
 }
 
+/**
+ * SECURITY: a request that is not repeatable is sent again only if its connection was never made, whatever the error: the
+ * codes of a refused connection are also those of a made one that is lost later.
+ */
 function afterFailure(state: AttemptState, replica: Replica, failure: Failure, error: unknown): Step {
+  const isUnsent = state.at === 'connecting'
+  // A replica that refused is not chosen before a probe finds it ready, and one that is out last: there is an end without
+  // a count.
+  const isAttempt = !isUnsent || failure === 'broken'
+  const attempts = isAttempt ? state.attempts : state.attempts - 1
   const reports: AttemptEffect[] = [
     { kind: 'release-replica', replica },
     { kind: 'report-failure', replica, failure, error },
   ]
-  const left: AttemptState = { ...state, at: 'choosing', replica: undefined, after: failure }
-  if (state.isRepeatable && state.attempts < IMMEDIATE_ATTEMPTS) {
+  const left: AttemptState = { ...state, at: 'choosing', attempts, replica: undefined }
+  // The replica has responded: a repetition would run the page, and middleware, once more for the same response.
+  const mayRepeat = failure !== 'head-too-large' && (state.isRepeatable || isUnsent)
+  if (mayRepeat && attempts < MOST_ATTEMPTS) {
     // The same replica again only where a kept connection had ended; the second attempt makes a new connection.
     const fallback = failure === 'stale' && { fallback: replica }
     return { state: left, effects: [...reports, { kind: 'choose', except: replica, ...fallback }] }
   }
-  if (state.isRepeatable && state.attempts < MOST_ATTEMPTS && (failure === 'refused' || state.isPatient))
+  if (mayRepeat && state.isPatient && attempts < MOST_PATIENT_ATTEMPTS)
     return { state: left, effects: [...reports, AWAIT_READY] }
   const { state: responding, effects } = respond(left, REFUSED)
   return { state: responding, effects: [...reports, ...effects] }
@@ -156,9 +194,9 @@ function afterHead(state: AttemptState, replica: Replica, status: number, report
   const reports: AttemptEffect[] = [{ kind: 'report-success', replica }]
   const isOther = build !== undefined && reported !== undefined && reported !== build
   // Page data of a build that this replica does not serve is requested from another one that may (G3).
-  if (!isOther || status !== 404 || state.attempts >= IMMEDIATE_ATTEMPTS) return sendResponse(state, reports)
+  if (!isOther || status !== 404 || state.attempts >= MOST_ATTEMPTS) return sendResponse(state, reports)
   return {
-    state: { ...state, at: 'choosing', after: 'other-build' },
+    state: { ...state, at: 'choosing', isElsewhere: true },
     effects: [...reports, { kind: 'choose', except: replica, mustServe: true }],
   }
 }

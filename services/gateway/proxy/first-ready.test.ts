@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { all, send, type TestGateway } from '../testing/gateway-fixture.ts'
+import { all, send, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 import { openClient, postOf } from '../testing/open-client.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
 import { createFirstReady, type FirstReady } from './first-ready.ts'
@@ -79,7 +79,6 @@ describe('the queue for a first ready replica', () => {
   })
 })
 
-const REFUSED = { status: 502 }
 const BUSY = { status: 503, headers: { 'retry-after': '1' } }
 
 describe('a service without a ready replica', () => {
@@ -120,19 +119,63 @@ describe('a service without a ready replica', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  it('G2 E7 responds to a GET whose connection was refused once it is restarted, but not to such a POST', async () => {
+  it('G2 E7 receives every request whose connection was refused once it is restarted, with its whole body', async () => {
     const upstream = await upstreamOf()
     const { port } = upstream
     const gateway = await gatewayOf({ upstreams: all(upstream) })
     await send(gateway.port, '/about')
     await upstream.stop()
-    // Counts as ready until a probe or a request fails.
-    expect(await send(gateway.port, '/api/x', { method: 'POST', body: 'x' })).toMatchObject(REFUSED)
-    const sent = [send(gateway.port, '/about'), send(gateway.port, '/api/x', { method: 'POST', body: 'x' })]
+    const large = Buffer.alloc(300_000, 'x')
+    const parts = { 'transfer-encoding': 'chunked' }
+    const sendAll = () => [
+      send(gateway.port, '/about'),
+      send(gateway.port, '/api/x', { method: 'POST' }),
+      send(gateway.port, '/api/x', { method: 'POST', body: 'small' }),
+      send(gateway.port, '/api/x', { method: 'POST', body: large }),
+      send(gateway.port, '/api/x', { method: 'POST', body: large, headers: parts }),
+    ]
+    // The first of each service find out; the later ones wait.
+    const sent = sendAll()
     await new Promise((done) => setTimeout(done, 300))
-    const back = await upstreamOf('the next', { port })
+    sent.push(...sendAll())
+    const respond: Upstream['respond'] = (_request, response, body) => void response.end(`${body.length} bytes`)
+    const back = await upstreamOf('the next', { port, respond })
+    const texts = ['0 bytes', '0 bytes', '5 bytes', '300000 bytes', '300000 bytes']
+    expect((await Promise.all(sent)).map(({ text }) => text)).toEqual([...texts, ...texts])
+    expect(back.requests).toHaveLength(10)
+  })
+
+  it('E7 is 503 with Retry-After when a restart takes longer than the wait', async () => {
+    const upstream = await upstreamOf()
+    const gateway = await gatewayOf({ upstreams: all(upstream), firstReadyMs: 300 })
+    await send(gateway.port, '/about')
+    await upstream.stop()
+    expect(await send(gateway.port, '/about')).toMatchObject(BUSY)
+    expect(await send(gateway.port, '/api/x', { method: 'POST', body: 'x' })).toMatchObject(BUSY)
+  })
+
+  it('G2 receives no more requests than the wait has time for while it refuses what its probe reports as ready', async () => {
+    const upstream = await upstreamOf()
+    const probe = async () => ({ result: 'ready' as const })
+    const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { probe }, firstReadyMs: 500 })
+    await upstream.stop()
+    expect(await send(gateway.port, '/about')).toMatchObject(BUSY)
+    const failed = gateway.lines.filter(({ msg }) => msg === 'upstream failed')
+    expect(failed.length).toBeLessThan(8)
+  })
+
+  it('O5 receives requests while it drains, and those that it refuses wait for its successor', async () => {
+    const upstream = await upstreamOf()
+    const { port } = upstream
+    const gateway = await gatewayOf({ upstreams: all(upstream) })
+    upstream.isReady = 'draining'
+    await expect.poll(() => gateway.lines.filter(({ state }) => state === 'not-ready').length).toBe(3)
+    expect((await send(gateway.port, '/about')).text).toBe('from upstream')
+    await upstream.stop()
+    const sent = [send(gateway.port, '/about'), send(gateway.port, '/api/x', { method: 'POST', body: 'x' })]
+    await new Promise((done) => setTimeout(done, 200))
+    await upstreamOf('the next', { port })
     expect((await Promise.all(sent)).map(({ text }) => text)).toEqual(['from the next', 'from the next'])
-    expect(back.requests).toHaveLength(2)
   })
 
   it('G2 receives no request of a client that disconnected', async () => {

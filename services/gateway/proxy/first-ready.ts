@@ -19,8 +19,8 @@ export interface FirstReadyDeps<T> {
 }
 
 export interface FirstReady<T> {
-  /** False: too many requests wait already. */
-  wait(item: T): boolean
+  /** False: too many requests wait already. `since`: when the request began to wait, if it waits again. */
+  wait(item: T, since?: number): boolean
   /** The request no longer waits. */
   remove(item: T): void
 }
@@ -28,7 +28,7 @@ export interface FirstReady<T> {
 export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
   const { tryNow, sourceOf, onTimeout, isDraining } = deps
   const { waitMs = FIRST_READY_WAIT_MS, most = FIRST_READY_WAITERS, now = () => performance.now() } = deps
-  /** By time of arrival. */
+  /** In the order of arrival, with the time since which each request waits. */
   const waiting = new Map<T, number>()
   let timer: NodeJS.Timeout | undefined
 
@@ -37,8 +37,10 @@ export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
     for (const [item, since] of [...waiting]) {
       // Sending one request may have removed another one.
       if (!waiting.has(item)) continue
-      const isSent = tryNow(item)
-      if (!isSent && !isLast && now() - since < waitMs) continue
+      const isOver = now() - since >= waitMs
+      // A replica may refuse each time what its probes accept.
+      const isSent = !isOver && tryNow(item)
+      if (!isSent && !isLast && !isOver) continue
       waiting.delete(item)
       if (!isSent) onTimeout(item)
     }
@@ -48,9 +50,9 @@ export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
     timer = undefined
   }
   return {
-    wait(item) {
+    wait(item, since = now()) {
       if (waiting.size >= most) return false
-      waiting.set(item, now())
+      waiting.set(item, since)
       sourceOf(item).hurry()
       timer ??= setInterval(tick, TICK_MS)
       return true

@@ -6,7 +6,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
-import { IN_FLIGHT_LIMIT, type Replica } from '../replicas/replicas.ts'
+import { IN_FLIGHT_LIMIT, type OnEjected, type Replica } from '../replicas/replicas.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import type { Responder, Route } from '../routes.ts'
@@ -24,7 +24,7 @@ import type { Deadlines, Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
 import { passRoute } from './headers/pass-route.ts'
 import { type Framing, writeFraming } from './headers/request-framing.ts'
-import { codedError, failureOf, REPLICA_OUT, type Stop, sendStop } from './proxy-errors.ts'
+import { codedError, failureOf, isOfReplica, REPLICA_OUT, type Stop, sendStop } from './proxy-errors.ts'
 import type { Proxied, ProxyServer } from './proxy-server.ts'
 import type { UpstreamResponseSender } from './send-upstream-response.ts'
 
@@ -35,7 +35,6 @@ export interface AttemptDeps {
   bodies: RequestBodies<ProxyAttempt>
   deadlines: Deadlines<ProxyAttempt>
   firstReady: FirstReady<ProxyAttempt>
-  sendUpstreamResponse: UpstreamResponseSender
   errors: ErrorSender
   log: Log
   isDraining: () => boolean
@@ -45,10 +44,10 @@ export interface AttemptDeps {
   devMode: boolean
 }
 
-type AttemptRequest = Pick<ProxyAttempt, 'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network'>
-
-/** Room for those of three attempts, with those of the gateway; Node warns of a leak at the eleventh of one event. */
-const RESPONSE_LISTENERS = 20
+type AttemptRequest = Pick<
+  ProxyAttempt,
+  'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network' | 'deliver'
+>
 
 const ATTEMPT = Symbol('attempt')
 /** A request as the events of the library and the exchange pass it. */
@@ -61,23 +60,27 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly replicas: ReplicaPool
   readonly framing: Framing
   readonly network: string
+  /** Receives the response of the replica. */
+  readonly deliver: UpstreamResponseSender
   readonly shares: RoomHolder['shares'] = []
   body: Stream | undefined
   deadlineAt: number | undefined
   readonly #deps: AttemptDeps
   readonly #exchange: Exchange
-  readonly #onEjected: (() => void) | undefined
+  readonly #onEjected: OnEjected = (why) => this.dispatch({ kind: 'ejected', why })
   #state: AttemptState
   #upstreamRequest: ClientRequest | undefined
   #upstreamResponse: IncomingMessage | undefined
   #connectTimer: NodeJS.Timeout | undefined
+  /** When the request first waited for a ready replica. */
+  #waitsSince: number | undefined
 
   /** The attempt of a request, once there is one. */
   static of(request: IncomingMessage): ProxyAttempt | undefined {
     return (request as Carrier)[ATTEMPT]
   }
 
-  constructor(deps: AttemptDeps, { request, response, route, replicas, framing, network }: AttemptRequest) {
+  constructor(deps: AttemptDeps, { request, response, route, replicas, framing, network, deliver }: AttemptRequest) {
     this.#deps = deps
     this.request = request
     this.response = response
@@ -85,10 +88,12 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.replicas = replicas
     this.framing = framing
     this.network = network
+    this.deliver = deliver
     this.#exchange = exchangeOf(request)
     const isRepeatable = !this.#hasBody && (request.method === 'GET' || request.method === 'HEAD')
     this.#state = newAttempt(isRepeatable, route.build?.(this.#exchange), deps.devMode)
-    this.#onEjected = isRepeatable ? () => this.dispatch({ kind: 'ejected' }) : undefined
+    // The one before led to a verdict of middleware instead of the page.
+    if (ProxyAttempt.of(request)) this.#allowListeners()
     ;(request as Carrier)[ATTEMPT] = this
     this.#exchange.atEnd = onClosed
   }
@@ -164,7 +169,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   #perform(effect: AttemptEffect) {
     switch (effect.kind) {
       case 'choose': {
-        const replica = this.#choose(effect) ?? effect.fallback
+        const replica = this.#choose(effect) ?? this.#taken(effect.fallback)
         return replica ? this.#admit(replica) : this.dispatch({ kind: 'none-usable' })
       }
       case 'await-ready-replica':
@@ -207,6 +212,10 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     return this.replicas.choose({ except, key, build: this.#state.build, mustServe })
   }
 
+  #taken(replica: Replica | undefined): Replica | undefined {
+    return replica && (this.replicas.mayTake?.(replica) ?? true) ? replica : undefined
+  }
+
   #admit(replica: Replica) {
     if (replica.inFlight >= IN_FLIGHT_LIMIT) this.stop({ why: 'overloaded' })
     else if (!this.#deps.bodies.send(this, replica)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
@@ -218,16 +227,21 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     if (this.#exchange.external) this.stop({ why: 'refused' })
     else if (this.#deps.isDraining()) this.stop({ why: 'overloaded' })
     else if (!this.#deps.bodies.wait(this)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
-    else if (!this.#deps.firstReady.wait(this)) this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
+    else this.#wait()
   }
 
-  #send({ replica, attempt, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {
+  #wait() {
+    this.#waitsSince ??= performance.now()
+    if (!this.#deps.firstReady.wait(this, this.#waitsSince))
+      this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
+  }
+
+  #send({ replica, attempt, isFirst, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {
     if (isRetry) this.#deps.onRetry(this.route.by)
-    // The library's listeners of each attempt stay until the response closes; there are three attempts at most.
-    if (attempt > 1) this.response.setMaxListeners(RESPONSE_LISTENERS)
     this.#exchange.replica = replica
     this.#exchange.attempts = attempt
-    if (attempt === 1) this.#startDeadline()
+    if (isFirst) this.#startDeadline()
+    else this.#allowListeners()
     passRoute(this.request.headers, this.#exchange, replica.state.version, this.#deps.buildId)
     this.replicas.begin(replica, this.#onEjected)
     // An event of a connection may have caused the effect, outside of the request's trace.
@@ -236,6 +250,11 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     if (external) untraced(() => this.#deps.server.send(this, replica))
     else if (span) span.within(() => this.#deps.server.send(this, replica))
     else this.#deps.server.send(this, replica)
+  }
+
+  /** The library's listeners of each replica that was tried stay until the response closes: no leak, and no warning of one. */
+  #allowListeners() {
+    for (const emitter of [this.request, this.response]) emitter.setMaxListeners(0)
   }
 
   #startDeadline() {
@@ -249,14 +268,15 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   }
 
   #reportFailure({ replica, failure, error }: Extract<AttemptEffect, { kind: 'report-failure' }>) {
-    if (failure !== 'out') this.replicas.failed(replica, failure)
+    // SECURITY: a page whose head a client can lengthen must not take replicas from others.
+    if (isOfReplica(failure)) this.replicas.failed(replica, failure)
     this.#deps.log.warn({ error, upstream: this.route.by, replica: replica.name, failure }, 'upstream failed')
   }
 
   #sendResponse() {
     if (!this.#upstreamResponse) return
     this.#exchange.upstreamMs = performance.now() - this.#exchange.startedAt
-    this.#deps.sendUpstreamResponse(this.#exchange, this.request, this.response, this.#upstreamResponse)
+    this.deliver(this.#exchange, this.request, this.response, this.#upstreamResponse)
   }
 
   /** Sends the gateway's own response and ends the request to the replica. */

@@ -24,13 +24,25 @@ export const REPLICA_OUT = 'REPLICA_OUT'
 /** Given to a request whose connection was not made in time. */
 export const CONNECT_TIMEOUT = 'ETIMEDOUT'
 
-/** `out`: the prober ejected the replica; its state is known already. */
-export type Failure = RequestFailure | 'out'
+/** Given by node:http to a response whose head is longer than the limit. */
+const HEAD_OVERFLOW = 'HPE_HEADER_OVERFLOW'
+
+/**
+ * `out`: the prober ejected the replica; its state is known already. `head-too-large`: the replica responded, with a head
+ * that another replica would send, too.
+ */
+export type Failure = RequestFailure | 'out' | 'head-too-large'
+
+/** Whether a failure says something of the replica, which is not known already. */
+export function isOfReplica(failure: Failure): failure is RequestFailure {
+  return failure !== 'out' && failure !== 'head-too-large'
+}
 
 /** Reads an error of the proxy. */
 export function failureOf(error: unknown, wasReused: boolean): Failure {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (code === REPLICA_OUT) return 'out'
+  if (code === HEAD_OVERFLOW) return 'head-too-large'
   if (REFUSED.has(code)) return 'refused'
   return wasReused && (code === 'ECONNRESET' || code === 'EPIPE') ? 'stale' : 'broken'
 }

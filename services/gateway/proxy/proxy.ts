@@ -8,12 +8,20 @@ import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import type { ArrivalFault } from '@portico/shared/kit/life/body-arrival.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
-import { ARRIVING_BODIES_SHARE, WAITING_BODIES_BYTES } from '@portico/shared/wire/constants.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import {
+  ARRIVING_BODIES_SHARE,
+  INTERNAL_HEADERS,
+  MIDDLEWARE_LIMIT_MS,
+  NO_TARGET,
+  WAITING_BODIES_BYTES,
+} from '@portico/shared/wire/constants.ts'
 import { externalHeaders, isLoop } from '../external/external-headers.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
+import { poolOfBuild } from '../replicas/of-build.ts'
 import { IN_FLIGHT_LIMIT } from '../replicas/replicas.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
-import { exchangeOf } from '../request/exchange.ts'
+import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import type { Responder, Route, ServiceName } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
@@ -28,14 +36,14 @@ import { upgradeHeaders, upstreamHeaders } from './headers/request-headers.ts'
 import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
 import { createProxyServer } from './proxy-server.ts'
-import { createUpstreamResponseSender } from './send-upstream-response.ts'
+import { createUpstreamResponseSender, type UpstreamResponseSender } from './send-upstream-response.ts'
 
 /** A connection on the inner network is made in a millisecond; a first packet that was lost is sent again after 1 s. */
 const CONNECT_TIMEOUT_MS = 3000
 
 export interface ProxyDeps {
-  /** The build whose routes the gateway resolves. */
-  buildId: string
+  /** Of the build whose routes the gateway resolves. */
+  manifest: Pick<Manifest, 'buildId' | 'middleware'>
   replicas: ReplicasByService
   forwarded: (request: IncomingMessage) => ForwardedFacts
   gatewayHeaders: GatewayHeaders
@@ -63,6 +71,11 @@ export interface ProxyDeps {
 export interface ServiceProxy {
   /** Responds with the response of the route's service. */
   pass(request: IncomingMessage, response: ServerResponse, route: Route): void
+  /**
+   * Requests a page with the question about middleware from renderers of the gateway's build only. `receive` reads the
+   * response of the renderer, and `send` passes the response on.
+   */
+  passWithQuestion(request: IncomingMessage, response: ServerResponse, route: Route, question: PageQuestion): void
   /** Responds with the response of the other host to which a rewrite led. */
   passOut(request: IncomingMessage, response: ServerResponse, route: Route): void
   /**
@@ -76,14 +89,22 @@ export interface ServiceProxy {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: ServiceName): void
 }
 
+export interface PageQuestion {
+  /** The value of the header. */
+  question: string
+  receive: (upstream: IncomingMessage, send: () => void) => void
+}
+
 /** Creates the proxy of all services. */
 export function createProxy(deps: ProxyDeps): ServiceProxy {
-  const { errors, bodyCeilingBytes = BODY_CEILING_BYTES } = deps
+  const { errors, manifest, bodyCeilingBytes = BODY_CEILING_BYTES } = deps
   const attemptDeps = createAttemptDeps(deps, bodyCeilingBytes)
-  const loopToken = `portico-${deps.buildId}`
+  const sendUpstreamResponse = createUpstreamResponseSender(deps.gatewayHeaders, deps)
+  const renderers = poolOfBuild(deps.replicas.of('renderer'), manifest.buildId)
+  const loopToken = `portico-${manifest.buildId}`
   const passTo = (
     replicas: ReplicaPool,
-    { request, response, route }: Passed,
+    { request, response, route, deliver = sendUpstreamResponse }: Passed,
     headersOf: (forwarded: ForwardedFacts) => IncomingHttpHeaders,
   ) => {
     const framing = framingForUpstream(request)
@@ -93,17 +114,29 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     }
     const forwarded = deps.forwarded(request)
     const network = framing.kind === 'none' ? '' : networkOf(forwarded.client)
-    const attempt = new ProxyAttempt(attemptDeps, { request, response, route, replicas, framing, network })
+    const passed = { request, response, route, replicas, framing, network, deliver }
+    const attempt = new ProxyAttempt(attemptDeps, passed)
     request.headers = headersOf(forwarded)
     attempt.start()
   }
   return {
     pass(request, response, route) {
+      const exchange = exchangeOf(request)
       // Only routes to services are passed here.
-      const replicas = deps.replicas.of(route.by as ServiceName)
-      passTo(replicas, { request, response, route }, (forwarded) =>
-        upstreamHeaders(request, exchangeOf(request), forwarded),
-      )
+      const replicas = isForOwnBuild(exchange, route, deps) ? renderers : deps.replicas.of(route.by as ServiceName)
+      passTo(replicas, { request, response, route }, (forwarded) => {
+        const headers = upstreamHeaders(request, exchange, forwarded)
+        return addOfBuild(headers, exchange, route, deps)
+      })
+    },
+    passWithQuestion(request, response, given, { question, receive }) {
+      const route = { ...given, firstByteMs: given.firstByteMs + MIDDLEWARE_LIMIT_MS }
+      const deliver: UpstreamResponseSender = (exchange, _request, _response, upstream) =>
+        receive(upstream, () => sendUpstreamResponse(exchange, request, response, upstream))
+      passTo(renderers, { request, response, route, deliver }, (forwarded) => ({
+        ...upstreamHeaders(request, exchangeOf(request), forwarded),
+        [INTERNAL_HEADERS.question]: question,
+      }))
     },
     passOut(request, response, route) {
       const { external } = exchangeOf(request)
@@ -143,10 +176,34 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   }
 }
 
+/** Page data of another build is requested from replicas of that build. */
+function isForOwnBuild(
+  { guarded, pageData }: Exchange,
+  { by }: Route,
+  { manifest: { buildId }, devMode }: Pick<ProxyDeps, 'manifest' | 'devMode'>,
+): boolean {
+  // SECURITY: the middleware of the gateway's build has let the page of this build pass, not that of another one. Under
+  // development renderers report no version.
+  return guarded !== undefined && by === 'renderer' && !devMode && (pageData?.buildId ?? buildId) === buildId
+}
+
+/** Adds what the gateway's build has of the request, and whether its middleware has decided. */
+function addOfBuild(
+  headers: IncomingHttpHeaders,
+  { lacksHandler }: Exchange,
+  { by }: Route,
+  { manifest: { buildId, middleware }, devMode }: Pick<ProxyDeps, 'manifest' | 'devMode'>,
+): IncomingHttpHeaders {
+  if (middleware && by === 'renderer') headers[INTERNAL_HEADERS.guard] = buildId
+  if (lacksHandler && !devMode) headers[INTERNAL_HEADERS.target] = NO_TARGET
+  return headers
+}
+
 interface Passed {
   request: IncomingMessage
   response: ServerResponse
   route: Route
+  deliver?: UpstreamResponseSender
 }
 
 function createAttemptDeps(
@@ -171,8 +228,7 @@ function createAttemptDeps(
       ...(deps.firstReadyMs !== undefined && { waitMs: deps.firstReadyMs }),
       ...(deps.firstReadyWaiters !== undefined && { most: deps.firstReadyWaiters }),
     }),
-    sendUpstreamResponse: createUpstreamResponseSender(deps.gatewayHeaders, deps),
-    buildId: deps.buildId,
+    buildId: deps.manifest.buildId,
     errors,
     log,
     isDraining,

@@ -9,7 +9,9 @@ import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts
 import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
+import { CACHE_GUARDED } from '../middleware/guarded-headers.ts'
 import type { Exchange } from '../request/exchange.ts'
+import { addTimings } from '../rules/added-query.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
 import { readUpstreamHead, type UpstreamHead } from './headers/response-headers.ts'
@@ -68,8 +70,10 @@ function addGatewayHeaders(context: ResponseContext, varies: boolean, gatewayHea
   const times = `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`
   // The images service has its own entry for its cache.
   const isPage = exchange.route?.by === 'renderer' && exchange.cache !== undefined
-  headers.push('server-timing', isPage ? `cache;desc=${exchange.cache}, ${times}` : times)
-  gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
+  addTimings(headers, isPage ? `cache;desc=${exchange.cache}, ${times}` : times, exchange)
+  const isSet = gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
+  // SECURITY: caches choose a lifetime for a response without one, also for what middleware lets only some clients see.
+  if (exchange.guarded && !isSet && head.cacheControl === undefined) headers.push('cache-control', CACHE_GUARDED)
   const isStreamed = head.contentLength === undefined
   gatewayHeaders.cdn?.ofOther(headers, exchange, { status: context.status, isStreamed })
 }

@@ -3,11 +3,14 @@
 import { createPublisher, type PublisherDeps, type Reached } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
 import type { Change } from '@portico/shared/wire/invalidation.ts'
 import { type Locales, markedAddress } from '@portico/shared/wire/locales/locales.ts'
 
+const CONNECT_LIMIT_MS = 2000
+
 export interface ChangesOptions {
-  stateRedisUrl: URL | undefined
+  stateRedisUrl: RedisUrl | undefined
   dataDir: string
   /** Inner URLs of the services that keep tagged data, by the name of the service. */
   innerUrls: Readonly<Record<string, readonly URL[]>>
@@ -66,15 +69,13 @@ async function openStore({
     const store = createSqliteGenerations({ dataDir, now: Date.now })
     return { store, close: () => store.close() }
   }
-  const { connectRedis } = await import('@portico/shared/kit/store/redis.ts')
+  const { connectRedis, isReadyWithin } = await import('@portico/shared/kit/store/redis.ts')
   const { createRedisGenerations } = await import('@portico/shared/kit/feed/redis-generations.ts')
-  // The first change waits for the connection; while Redis is unavailable a change fails with the connection.
-  const redis = connectRedis(stateRedisUrl, 'feed', {
-    connectionName: 'portico-gateway-purge',
-    enableOfflineQueue: true,
-  })
+  const redis = connectRedis(stateRedisUrl, 'once', { connectionName: 'portico-gateway-purge' })
   // The publisher reports each change that is not counted.
   redis.on('error', () => {})
+  // The first change waits for the connection; while Redis is unavailable a change fails with the connection.
+  await isReadyWithin(redis, CONNECT_LIMIT_MS)
   return {
     store: createRedisGenerations(redis),
     broadcast: (channel, text) => redis.publish(channel, text),

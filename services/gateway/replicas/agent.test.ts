@@ -1,13 +1,13 @@
 // The agent with a real server: open connections are reused, closed connections are not, and no connection is lost.
 
-import { type Agent, createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
+import { createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createReplicaAgent } from './agent.ts'
+import { type CountingAgent, createReplicaAgent } from './agent.ts'
 
 let server: Server
 let connections = 0
-let agent: Agent
+let agent: CountingAgent
 
 async function start(handler: (request: IncomingMessage) => string | undefined): Promise<number> {
   connections = 0
@@ -49,6 +49,20 @@ test('G2 a kept connection is reused, and each response reaches its request', as
   for (let round = 0; round < 3; round++)
     expect((await Promise.all(texts.map((path) => get(port, path)))).map(({ text }) => text)).toEqual(texts)
   expect(connections).toBe(40)
+})
+
+test('G2 the bytes of all responses are counted, of connections that have ended, too', async () => {
+  const port = await start((request) => (request.url === '/break' ? undefined : 'x'.repeat(1000)))
+  expect(agent.receivedBytes()).toBe(0)
+  await Promise.all([get(port, '/a'), get(port, '/b')])
+  const bytes = agent.receivedBytes()
+  expect(bytes).toBeGreaterThan(2000)
+  await expect(get(port, '/break')).rejects.toThrow(/socket hang up|ECONNRESET/)
+  server.closeAllConnections()
+  await expect.poll(() => agent.freeSockets.replica ?? []).toEqual([])
+  expect(agent.receivedBytes()).toBe(bytes)
+  await get(port, '/c')
+  expect(agent.receivedBytes()).toBeGreaterThan(bytes + 1000)
 })
 
 test('G2 an idle connection that the server closed is not reused', async () => {

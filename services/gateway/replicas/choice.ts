@@ -1,7 +1,7 @@
 // Chooses one of several replicas for a request (G2).
 
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
-import { healthOf, type MemberState } from './member-state.ts'
+import { healthOf, type MemberState, weightOf } from './member-state.ts'
 
 /** A hashed choice skips a replica with this multiple of its even share of the running requests. */
 const BOUNDED_LOAD = 1.25
@@ -39,7 +39,7 @@ export function chooseMember<T extends Candidate>(
   let best: T[] = []
   let bestRank = Number.POSITIVE_INFINITY
   for (const member of members) {
-    if (member === except) continue
+    if (member === except || (mustServe && !mayServe(member, build))) continue
     const { rank } = healthOf(member.state, now)
     if (rank === undefined || rank > bestRank) continue
     if (rank < bestRank) {
@@ -48,9 +48,13 @@ export function chooseMember<T extends Candidate>(
     }
     best.push(member)
   }
-  const fitting = build !== undefined && bestRank === 0 ? ofBuild(best, build) : best
-  const chosen = key === undefined ? leastBusyOfTwo(fitting, random) : byHash(fitting, key)
-  return mustServe && chosen && (buildOf(chosen) ?? build) !== build ? undefined : chosen
+  const fitting = build !== undefined && (bestRank === 0 || mustServe) ? ofBuild(best, build) : best
+  return key === undefined ? leastBusyOfTwo(fitting, now, random) : byHash(fitting, key, now)
+}
+
+/** False for a member that is known to serve another build. */
+function mayServe(member: Candidate, build: string | undefined): boolean {
+  return (buildOf(member) ?? build) === build
 }
 
 /** The members that serve the build, else those whose build is unknown, else all members. */
@@ -66,25 +70,31 @@ function buildOf({ state: { version } }: Candidate): string | undefined {
   return version === undefined ? undefined : buildOfVersion(version)
 }
 
-/** The less busy of two random members: nearly as even as the least busy of all, without overloading a single one. */
-function leastBusyOfTwo<T extends Candidate>(members: readonly T[], random: () => number): T | undefined {
+/**
+ * The less busy of two random members: nearly as even as the least busy of all, without overloading a single one. A member
+ * that became ready a moment ago is not busy because it is new: it gives a part of its requests to the other one.
+ */
+function leastBusyOfTwo<T extends Candidate>(members: readonly T[], now: number, random: () => number): T | undefined {
   if (members.length < 2) return members[0]
   const first = Math.floor(random() * members.length)
   const second = (first + 1 + Math.floor(random() * (members.length - 1))) % members.length
   const [left, right] = [members[first]!, members[second]!]
-  return right.inFlight < left.inFlight ? right : left
+  const [chosen, other] = right.inFlight < left.inFlight ? [right, left] : [left, right]
+  const [weight, otherWeight] = [weightOf(chosen.state, now), weightOf(other.state, now)]
+  return weight < otherWeight && random() * otherWeight >= weight ? other : chosen
 }
 
 /**
  * Rendezvous hashing: each key has its own order of the members, which changes little when a member is added or
  * removed.
  */
-function byHash<T extends Candidate>(members: readonly T[], key: string): T | undefined {
+function byHash<T extends Candidate>(members: readonly T[], key: string, now: number): T | undefined {
   const keyHash = hashText(key)
   const total = members.reduce((sum, member) => sum + member.inFlight, 0)
   const limit = Math.ceil(((total + 1) / members.length) * BOUNDED_LOAD)
   const ordered = [...members].sort((left, right) => hashWeight(keyHash, right.seed) - hashWeight(keyHash, left.seed))
-  return ordered.find((member) => member.inFlight < limit) ?? ordered[0]
+  // One request at a time is always within the share of a member that became ready a moment ago.
+  return ordered.find(({ inFlight, state }) => inFlight < limit * weightOf(state, now)) ?? ordered[0]
 }
 
 /** The weight of a member in the order of a key: the heaviest is first. */

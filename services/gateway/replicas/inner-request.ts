@@ -3,16 +3,14 @@
 import { Agent, type RequestOptions, request as sendRequest } from 'node:http'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { codedError, type Failure, failureOf, REPLICA_OUT } from '../proxy/proxy-errors.ts'
-import type { Replica, Replicas } from './replicas.ts'
+import type { OnEjected, Replica, Replicas } from './replicas.ts'
+import { createWholeReader, type UnreadFault, type WholeLimits } from './whole-response.ts'
 
 /** Idle connections end before those of the inner port, which are kept for 75 s. */
 const IDLE_CONNECTION_MS = 60_000
 
-/**
- * `late`: no whole response within the time limit. `unfit`: another status than 200, or a response without a length, as of
- * another release. `busy`: other responses use the memory for reading.
- */
-export type InnerFault = Failure | 'late' | 'unfit' | 'too-large' | 'busy'
+/** `late`: no whole response within the time limit. */
+export type InnerFault = Failure | UnreadFault | 'late'
 
 /** `digest`: that of the log line of the replica, which responded with an error. */
 export type InnerResult =
@@ -35,15 +33,11 @@ export interface InnerClient {
   close(): void
 }
 
-export interface InnerClientDeps {
-  replicas: Pick<Replicas, 'begin' | 'end' | 'failed'>
+export interface InnerClientDeps extends WholeLimits {
+  replicas: Pick<Replicas, 'begin' | 'end' | 'failed' | 'heard'>
   /** The stack's token; undefined while it is not known. */
   token: () => string | undefined
   timeoutMs: number
-  /** A response of more bytes is not read. */
-  limitBytes: number
-  /** Bytes of all responses that are being read. */
-  readingLimitBytes: number
 }
 
 export function createInnerClient(deps: InnerClientDeps): InnerClient {
@@ -81,15 +75,17 @@ export function createInnerClient(deps: InnerClientDeps): InnerClient {
 }
 
 /** Sends one request and reads its whole response. */
-function createSender({ replicas, timeoutMs, limitBytes, readingLimitBytes }: InnerClientDeps) {
-  let readingBytes = 0
+function createSender({ replicas, timeoutMs, ...limits }: InnerClientDeps) {
+  const read = createWholeReader(limits)
 
   return (replica: Replica, options: RequestOptions, body: Buffer | undefined): Promise<InnerResult> =>
     new Promise((resolve) => {
       const sent = sendRequest(options)
-      const onEjected = () => void sent.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
+      const onEjected: OnEjected = (why) => {
+        if (why === 'frozen' || sent.socket?.connecting)
+          sent.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
+      }
       replicas.begin(replica, onEjected)
-      let ownBytes = 0
       let isLate = false
       const timer = setTimeout(() => {
         isLate = true
@@ -101,35 +97,21 @@ function createSender({ replicas, timeoutMs, limitBytes, readingLimitBytes }: In
       }
       const fail = (error: unknown) =>
         end({ kind: 'fault', fault: isLate ? 'late' : failureOf(error, sent.reusedSocket) })
-      const refuse = (fault: InnerFault, digest?: string | undefined) => {
-        end({ kind: 'fault', fault, digest })
-        sent.destroy()
-      }
       sent.on('error', fail)
       sent.on('close', () => {
-        readingBytes -= ownBytes
         replicas.end(replica, onEjected)
         // A response that broke off reports no error of the request.
         fail(undefined)
       })
       sent.on('response', (response) => {
         response.on('error', fail)
-        const declared = Number(response.headers['content-length'])
-        if (response.statusCode !== 200 || !(declared >= 0))
-          return refuse('unfit', response.headers[INTERNAL_HEADERS.digest]?.toString())
-        // SECURITY: a process that is not one of this stack could send more than memory.
-        if (declared > limitBytes) return refuse('too-large')
-        if (readingBytes + declared > readingLimitBytes) return refuse('busy')
-        readingBytes += declared
-        ownBytes = declared
-        // Not from the pool of node:buffer: a kept slice of the pool keeps all of the pool.
-        const bytes = Buffer.allocUnsafeSlow(declared)
-        let receivedBytes = 0
-        response.on('data', (chunk: Buffer) => {
-          receivedBytes += chunk.copy(bytes, receivedBytes)
+        replicas.heard(replica)
+        response.on('data', () => replicas.heard(replica))
+        read(response, (whole) => {
+          if (whole.kind === 'bytes') return end(whole)
+          end({ ...whole, digest: response.headers[INTERNAL_HEADERS.digest]?.toString() })
+          sent.destroy()
         })
-        // SECURITY: bytes that did not arrive are those of another request.
-        response.on('end', () => (receivedBytes === declared ? end({ kind: 'bytes', bytes }) : refuse('unfit')))
       })
       sent.end(body)
     })

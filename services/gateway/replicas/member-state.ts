@@ -2,31 +2,45 @@
 // Pure: callers pass the time, and replicas.ts performs the effects.
 
 import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
+import {
+  BROKEN_SHARE,
+  BROKEN_SHARE_LEAST_REQUESTS,
+  FROZEN_AFTER_MS,
+  SLOW_START_MS,
+} from '@portico/shared/wire/constants.ts'
+import type { Tally } from './tally.ts'
 
-/** Failed probes in a row before a replica counts as failed: one lost probe changes nothing. */
-const PROBE_FAILURES = 2
-/** Failed requests in a row before a replica is ejected; a refused connection ejects the replica immediately. */
-const REQUEST_FAILURES = 3
+/** Broken requests in a row before a replica rests; a refused connection counts immediately. */
+const BROKEN_IN_A_ROW = 3
 /** First pause of a replica that failed requests; each failure after a pause doubles the next pause. */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
+/** The share of requests of a replica that became ready this moment. */
+const FIRST_WEIGHT = 0.1
 
-/** `waiting`: not probed yet. `resting`: responds to probes but failed requests. */
+/** `waiting`: never ready. `resting`: responds to probes but failed requests. */
 export type ReplicaState = 'ready' | 'waiting' | 'not-ready' | 'resting' | 'failed'
 
 export interface MemberState {
-  /** Result of the last probe that counts; undefined before the first. */
-  readonly probed: ProbeResult | undefined
-  readonly probeFailures: number
-  /** Failed requests in a row. */
-  readonly requestFailures: number
+  /** What the last probe that was not late found; undefined before the first. */
+  readonly probed: Exclude<ProbeResult, 'failed'> | undefined
+  /** The last probe was late … */
+  readonly isLate: boolean
+  /** … and no byte of a response arrived since that probe began. */
+  readonly isSilent: boolean
+  /** When the last byte of any response arrived, of a probe or of a request. */
+  readonly heardAt: number
+  /** Broken requests in a row. */
+  readonly brokenInARow: number
   /** Pauses since the last successful request. */
   readonly pauses: number
-  /** The replica failed requests and receives no requests until this time. */
+  /** The replica failed requests and receives none until this time where another one is usable. */
   readonly pausedUntil: number
   /** The replica refused a request's connection, and no later probe found the replica ready. */
   readonly isRefused: boolean
   readonly refusedAt: number
+  /** When the replica last became ready; undefined if it never was. */
+  readonly readyAt: number | undefined
   /** The version that the replica reported with its last probe (C2); undefined for a service without versions. */
   readonly version: string | undefined
   /** The state that was last reported. */
@@ -34,9 +48,21 @@ export interface MemberState {
 }
 
 export type MemberEvent =
-  | { readonly kind: 'probed'; readonly result: ProbeResult; readonly version?: string; readonly startedAt: number }
+  /** `heardAt`: when the last byte of a response to a request arrived. */
+  | {
+      readonly kind: 'probed'
+      readonly result: ProbeResult
+      readonly version?: string
+      readonly startedAt: number
+      readonly heardAt: number
+    }
+  /** A probe still waits for its response. */
+  | { readonly kind: 'waited'; readonly heardAt: number }
   | { readonly kind: 'succeeded' }
-  | { readonly kind: 'failed'; readonly how: RequestFailure }
+  | { readonly kind: 'failed'; readonly how: 'refused' }
+  | { readonly kind: 'failed'; readonly how: 'stale' }
+  /** `tally`: of the last requests, with this one. `mayRest`: enough of the other replicas do not rest. */
+  | { readonly kind: 'failed'; readonly how: 'broken'; readonly tally: Tally; readonly mayRest: boolean }
 
 /**
  * `refused`: no process listens or the connection timed out. `broken`: the connection ended before a response began.
@@ -46,8 +72,17 @@ export type RequestFailure = 'refused' | 'broken' | 'stale'
 
 type ProbedEvent = Extract<MemberEvent, { kind: 'probed' }>
 
-/** `eject`: requests that wait at the replica are notified. `look-up`: the addresses may have changed. */
-export type MemberEffect = 'report' | 'eject' | 'look-up' | 'close-idle-connections'
+/**
+ * `eject`, `eject-connecting`: requests that wait at the replica are notified, the latter for those that have no connection
+ * yet. `look-up`: the addresses may have changed.
+ */
+export type MemberEffect =
+  | 'report'
+  | 'eject'
+  | 'eject-connecting'
+  | 'look-up'
+  | 'close-idle-connections'
+  | 'clear-tally'
 
 interface Step {
   readonly state: MemberState
@@ -56,12 +91,15 @@ interface Step {
 
 export const NEW_MEMBER: MemberState = {
   probed: undefined,
-  probeFailures: 0,
-  requestFailures: 0,
+  isLate: false,
+  isSilent: false,
+  heardAt: 0,
+  brokenInARow: 0,
   pauses: 0,
   pausedUntil: 0,
   isRefused: false,
   refusedAt: 0,
+  readyAt: undefined,
   version: undefined,
   reported: 'waiting',
 }
@@ -72,76 +110,117 @@ const NO_EFFECTS: readonly MemberEffect[] = []
 export function reduceMember(state: MemberState, event: MemberEvent, now: number): Step {
   switch (event.kind) {
     case 'probed':
-      return reportChange(afterProbe(state, event), now)
+      return reportChange(state, afterProbe(state, event, now), now)
+    case 'waited':
+      return reportChange(state, { ...state, heardAt: Math.max(state.heardAt, event.heardAt) }, now)
     case 'succeeded':
       // Nearly every request: nothing is copied.
-      if (state.requestFailures === 0 && state.pauses === 0 && !state.isRefused) return { state, effects: NO_EFFECTS }
-      return { state: { ...state, requestFailures: 0, pauses: 0, isRefused: false }, effects: NO_EFFECTS }
+      if (state.brokenInARow === 0 && state.pauses === 0 && !state.isRefused) return { state, effects: NO_EFFECTS }
+      return { state: { ...state, brokenInARow: 0, pauses: 0, isRefused: false }, effects: NO_EFFECTS }
     case 'failed': {
       if (event.how === 'stale') return { state, effects: ['close-idle-connections'] }
-      const requestFailures = state.requestFailures + 1
-      if (event.how === 'broken' && requestFailures < REQUEST_FAILURES)
-        return { state: { ...state, requestFailures }, effects: NO_EFFECTS }
-      const refused = event.how === 'refused' ? { ...state, isRefused: true, refusedAt: now } : state
-      const step = reportChange({ ...paused(refused, now), requestFailures: 0 }, now)
-      return { state: step.state, effects: [...step.effects, 'look-up'] }
+      if (event.how === 'refused') {
+        const { state: next, effects } = rest({ ...state, isRefused: true, refusedAt: now }, now)
+        return { state: next, effects: [...effects, 'look-up'] }
+      }
+      const brokenInARow = state.brokenInARow + 1
+      if (!event.mayRest || !breaks(brokenInARow, event.tally))
+        return { state: { ...state, brokenInARow }, effects: NO_EFFECTS }
+      const { state: next, effects } = rest(state, now)
+      return { state: next, effects: [...effects, 'clear-tally', 'look-up'] }
     }
   }
 }
 
-function afterProbe(state: MemberState, { result, version, startedAt }: ProbedEvent): MemberState {
+/** Envoy's two ways to find an outlier: requests that break in a row, and their share. */
+function breaks(brokenInARow: number, { requests, broken }: Tally): boolean {
+  if (brokenInARow >= BROKEN_IN_A_ROW) return true
+  return requests >= BROKEN_SHARE_LEAST_REQUESTS && broken >= requests * BROKEN_SHARE
+}
+
+function afterProbe(state: MemberState, event: ProbedEvent, now: number): MemberState {
+  const { result, version, startedAt } = event
+  const heardAt = Math.max(state.heardAt, event.heardAt)
+  if (result === 'failed') return { ...state, isLate: true, isSilent: heardAt < startedAt, heardAt }
+  if (result === 'refused') return { ...state, probed: result, isLate: false, heardAt }
   // A probe that began after the last refused connection ends the refusal.
-  const isRefused = state.isRefused && startedAt < state.refusedAt
-  if (result === 'ready') return { ...state, probed: result, probeFailures: 0, version, isRefused }
-  if (result === 'not-ready') return { ...state, probed: result, probeFailures: 0, version }
-  const probeFailures = state.probeFailures + 1
-  const isKept = state.probed !== undefined && probeFailures < PROBE_FAILURES
-  return { ...state, probed: isKept ? state.probed : result, probeFailures }
+  const isRefused = state.isRefused && (result !== 'ready' || startedAt < state.refusedAt)
+  return { ...state, probed: result, isLate: false, heardAt: now, version, isRefused }
 }
 
 /** Many requests that fail at the same moment count as one failure. */
-function paused(state: MemberState, now: number): MemberState {
-  if (state.pausedUntil > now) return state
+function rest(state: MemberState, now: number): Step {
+  const left = { ...state, brokenInARow: 0 }
+  if (state.pausedUntil > now) return reportChange(state, left, now)
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** state.pauses, LONGEST_PAUSE_MS)
-  return { ...state, pausedUntil: now + pauseMs, pauses: state.pauses + 1 }
+  return reportChange(state, { ...left, pausedUntil: now + pauseMs, pauses: state.pauses + 1 }, now)
 }
 
 /** After every event that can change the health, and at each probe, because a pause ends by time alone. */
-function reportChange(state: MemberState, now: number): Step {
+function reportChange(before: MemberState, state: MemberState, now: number): Step {
+  const effects: MemberEffect[] = []
   const reported = healthOf(state, now).state
-  if (reported === state.reported) return { state, effects: NO_EFFECTS }
-  const isEjected = reported === 'failed' || reported === 'resting'
-  // The address may return as another process with another version.
-  const version = isEjected ? undefined : state.version
-  return { state: { ...state, reported, version }, effects: isEjected ? ['report', 'eject'] : ['report'] }
+  let next = state
+  if (reported !== state.reported) {
+    effects.push('report')
+    const readyAt = reported === 'ready' ? now : state.readyAt
+    // The address may return as another process with another version.
+    const isOut = reported === 'failed' || reported === 'resting'
+    next = { ...state, reported, readyAt, version: isOut ? undefined : state.version }
+  }
+  // At each event: another replica may be ready only later.
+  if ((state.isLate || state.probed === 'refused') && isQuiet(state, now)) effects.push('eject')
+  // Most likely no host has the address any more: a connection attempt ends late.
+  else if (state.isLate && state.isSilent) effects.push('eject-connecting')
+  // Each new connection ends with its response; an idle one may be closed just as a request uses it.
+  if (state.probed === 'draining' && before.probed !== 'draining') effects.push('close-idle-connections')
+  return { state: next, effects: effects.length === 0 ? NO_EFFECTS : effects }
+}
+
+function isQuiet({ heardAt }: MemberState, now: number): boolean {
+  return now - heardAt >= FROZEN_AFTER_MS
 }
 
 export interface Health {
   readonly state: ReplicaState
   /**
    * The lowest rank is best; a replica receives requests only while no replica has a lower rank. Undefined: the replica
-   * receives no requests, requests wait. A frozen or busy replica accepts connections and may still respond; where no
-   * process listens, or where the replica itself reports that it is not ready, a request can only fail.
+   * receives no requests, requests wait. A frozen, busy or draining replica accepts connections and may still respond;
+   * where no process listens, or before a process is ready, a request can only fail.
    */
   readonly rank: number | undefined
 }
 
 const READY: Health = { state: 'ready', rank: 0 }
-const RESTING: Health = { state: 'resting', rank: 1 }
+/** A busy process, or the first second of a frozen one. */
+const SLOW: Health = { state: 'ready', rank: 1 }
+const RESTING: Health = { state: 'resting', rank: 2 }
+const DRAINING: Health = { state: 'not-ready', rank: 3 }
+const FROZEN: Health = { state: 'failed', rank: 4 }
+const LATE_AT_FIRST: Health = { state: 'waiting', rank: 4 }
 const RESTING_REFUSED: Health = { state: 'resting', rank: undefined }
-const LATE: Health = { state: 'failed', rank: 2 }
-const LATE_ONCE: Health = { state: 'waiting', rank: 2 }
 const REFUSED: Health = { state: 'failed', rank: undefined }
 const WAITING: Health = { state: 'waiting', rank: undefined }
 const NOT_READY: Health = { state: 'not-ready', rank: undefined }
 
 /** The health of a replica at a time of the same clock as `pausedUntil`. */
-export function healthOf({ probed, probeFailures, pausedUntil, isRefused }: MemberState, now: number): Health {
+export function healthOf(state: MemberState, now: number): Health {
+  const { probed, isLate, isSilent, pausedUntil, isRefused, readyAt } = state
   if (probed === 'not-ready') return NOT_READY
-  if (probeFailures >= PROBE_FAILURES) return probed === 'refused' ? REFUSED : LATE
-  if (pausedUntil > now) return isRefused ? RESTING_REFUSED : RESTING
-  if (probed === 'ready') return READY
-  return probed === 'failed' ? LATE_ONCE : WAITING
+  if (probed === 'refused') return readyAt === undefined ? WAITING : REFUSED
+  if (isRefused) return RESTING_REFUSED
+  if (probed === undefined) return isLate ? LATE_AT_FIRST : WAITING
+  // A process that drains and is silent has most likely exited, and its container with it.
+  if (probed === 'draining') return isLate && isSilent ? NOT_READY : DRAINING
+  if (isLate && isQuiet(state, now)) return FROZEN
+  if (pausedUntil > now) return RESTING
+  return isLate && isSilent ? SLOW : READY
+}
+
+/** The share of requests that a replica receives of what one receives that is ready for long (slow start). */
+export function weightOf({ readyAt }: MemberState, now: number): number {
+  if (readyAt === undefined) return 1
+  return Math.min(1, Math.max(FIRST_WEIGHT, (now - readyAt) / SLOW_START_MS))
 }
 
 /** Whether the replica refuses connections, by its last probe or a later request. */

@@ -5,7 +5,8 @@ import type { Agent } from 'node:http'
 import type { ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
 import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
 import { lookupAll, type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
-import { closeIdleConnections, createReplicaAgent } from './agent.ts'
+import { MOST_RESTING_SHARE } from '@portico/shared/wire/constants.ts'
+import { type CountingAgent, closeIdleConnections, createReplicaAgent } from './agent.ts'
 import { type Candidate, type ChoiceOptions, chooseMember, hashText } from './choice.ts'
 import {
   healthOf,
@@ -19,12 +20,13 @@ import {
   refusesConnections,
 } from './member-state.ts'
 import { createMembership, type Membership, type Place } from './membership.ts'
+import { createTallies, type Tallies } from './tally.ts'
 
 /** Interval of address look-ups. */
 export const LOOKUP_INTERVAL_MS = 2000
 /** Interval of requests for /readyz to each replica … */
 export const PROBE_INTERVAL_MS = 500
-/** … and their time limit; two failures in a row eject a replica, so a frozen one is ejected after 2.5 s. */
+/** … and their time limit. A late probe alone ejects no replica: see FROZEN_AFTER_MS. */
 export const PROBE_TIMEOUT_MS = 750
 
 /** Requests that may run at one replica at the same time; more would only wait and hold memory. */
@@ -41,14 +43,21 @@ export interface Replica extends Candidate, Place {
 }
 
 interface Member extends Replica {
+  readonly agent: CountingAgent
   inFlight: number
   since: number
   state: MemberState
   isProbing: boolean
   isRemoved: boolean
-  /** Called when the replica is ejected. */
-  waiting: (() => void)[]
+  /** When a byte of a response last arrived; bytes of the agent that are known. */
+  heardAt: number
+  heardBytes: number
+  readonly tallies: Tallies
+  waiting: OnEjected[]
 }
+
+/** `unreachable`: only requests without a connection leave the replica. */
+export type OnEjected = (why: 'frozen' | 'unreachable') => void
 
 export interface ReplicasOptions {
   /** Of the service; each host may resolve to many addresses. */
@@ -71,12 +80,18 @@ export interface Replicas {
    * Looks names up and probes replicas that are not ready, immediately: for requests that wait for the first ready one.
    */
   hurry(): void
-  /** Whether every known replica refuses connections: then waiting requests are refused, else the service is busy. */
+  /**
+   * Whether every known replica refuses connections and the service was never ready: then waiting requests are refused.
+   * Else the service is busy or starts again.
+   */
   areRefused(): boolean
-  /** Counts a request as running. `onEjected` is called once if the replica is ejected before `end`. */
-  begin(replica: Replica, onEjected?: () => void): void
-  end(replica: Replica, onEjected?: () => void): void
+  /** Counts a request as running. `onEjected` is called when the replica is ejected before `end`. */
+  begin(replica: Replica, onEjected?: OnEjected): void
+  end(replica: Replica, onEjected?: OnEjected): void
+  /** A response began. */
   succeeded(replica: Replica): void
+  /** Bytes of a response arrived on a connection that is not of the replica's agent. */
+  heard(replica: Replica): void
   failed(replica: Replica, how: RequestFailure): void
   stateOf(replica: Replica): ReplicaState
   list(): readonly Replica[]
@@ -97,6 +112,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     onAdded: (member) => runner.probe(member),
     onRemoved(member) {
       member.isRemoved = true
+      for (const onEjected of [...member.waiting]) onEjected('unreachable')
       // Requests at a removed replica may finish; the end of the last one closes the connections.
       if (member.inFlight === 0) member.agent.destroy()
       else removed.push(member)
@@ -131,7 +147,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     },
     areRefused() {
       const members = membership.list()
-      return members.length > 0 && members.every(({ state }) => refusesConnections(state))
+      return !runner.wasReady() && members.length > 0 && members.every(({ state }) => refusesConnections(state))
     },
     begin(replica, onEjected) {
       const member = memberOf(replica)
@@ -144,8 +160,11 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       member.inFlight--
       if (member.isRemoved && member.inFlight === 0) member.agent.destroy()
     },
-    succeeded: (replica) => runner.dispatch(memberOf(replica), { kind: 'succeeded' }),
-    failed: (replica, how) => runner.dispatch(memberOf(replica), { kind: 'failed', how }),
+    succeeded: (replica) => runner.succeeded(memberOf(replica)),
+    heard(replica) {
+      memberOf(replica).heardAt = now()
+    },
+    failed: (replica, how) => runner.failed(memberOf(replica), how),
     stateOf,
     list: membership.list,
     close() {
@@ -160,21 +179,28 @@ export function createReplicas(options: ReplicasOptions): Replicas {
 /** Reports events to the state of each member, and performs the effects. */
 function createRunner(options: ReplicasOptions, now: () => number, membership: Membership<Member>) {
   const { probe = probeReady, onChange } = options
+  let wasReady = false
 
   function perform(member: Member, effect: MemberEffect) {
     switch (effect) {
       case 'report':
         member.since = now()
+        if (member.state.reported === 'ready') wasReady = true
         return onChange?.(member, member.state.reported)
       case 'eject':
+      case 'eject-connecting': {
         // Only if another replica is ready: otherwise the requests keep waiting.
-        if (!membership.list().some(({ state }) => healthOf(state, now()).state === 'ready')) return
-        for (const onEjected of member.waiting.splice(0)) onEjected()
+        if (!membership.list().some(({ state }) => healthOf(state, now()).rank === 0)) return
+        const why = effect === 'eject' ? 'frozen' : 'unreachable'
+        for (const onEjected of [...member.waiting]) onEjected(why)
         return
+      }
       case 'look-up':
         return void membership.lookUp()
       case 'close-idle-connections':
         return closeIdleConnections(member.agent)
+      case 'clear-tally':
+        return member.tallies.clear()
     }
   }
 
@@ -184,16 +210,43 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
     for (const effect of effects) perform(member, effect)
   }
 
+  /** When the last byte of a response arrived, to the interval of probes. */
+  function listen(member: Member): number {
+    const bytes = member.agent.receivedBytes()
+    if (bytes !== member.heardBytes) member.heardAt = now()
+    member.heardBytes = bytes
+    return member.heardAt
+  }
+
+  /** Half of the replicas at most rest; those that refuse connections or are frozen are out for another reason. */
+  function mayRest(member: Member): boolean {
+    const members = membership.list()
+    const resting = members.filter((each) => each !== member && each.state.pausedUntil > now() && !each.state.isRefused)
+    return resting.length + 1 <= members.length * MOST_RESTING_SHARE
+  }
+
   return {
-    dispatch,
+    wasReady: () => wasReady,
+    succeeded(member: Member) {
+      member.tallies.note(false, now())
+      dispatch(member, { kind: 'succeeded' })
+    },
+    failed(member: Member, how: RequestFailure) {
+      if (how !== 'broken') return dispatch(member, { kind: 'failed', how })
+      member.tallies.note(true, now())
+      dispatch(member, { kind: 'failed', how, tally: member.tallies.read(now()), mayRest: mayRest(member) })
+    },
     async probe(member: Member) {
-      if (member.isProbing) return
+      const heardAt = listen(member)
+      if (member.isProbing) return dispatch(member, { kind: 'waited', heardAt })
       member.isProbing = true
       const startedAt = now()
       const failed: Probe = { result: 'failed' }
       const probed = await probe(member.address, member.innerPort, PROBE_TIMEOUT_MS).catch(() => failed)
       member.isProbing = false
-      dispatch(member, { kind: 'probed', ...probed, startedAt })
+      // This process was busy or paused: the response may be in the connection, unread.
+      if (probed.result === 'failed' && now() - startedAt > PROBE_TIMEOUT_MS + PROBE_INTERVAL_MS) return
+      dispatch(member, { kind: 'probed', ...probed, startedAt, heardAt: listen(member) })
     },
   }
 }
@@ -206,9 +259,12 @@ function createMember(place: Place, now: number): Member {
     since: now,
     // Replicas of one machine differ by their port only.
     seed: hashText(place.name),
-    state: NEW_MEMBER,
+    state: { ...NEW_MEMBER, heardAt: now },
     isProbing: false,
     isRemoved: false,
+    heardAt: now,
+    heardBytes: 0,
+    tallies: createTallies(),
     waiting: [],
   }
 }

@@ -14,6 +14,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
     const by = responderOf(exchange)
     const route = routeOf(exchange)
     metrics.responded(by, end.status, end.ms, cache, rendererCache)
+    metrics.routed(route, end.status, end.ms)
     const fields = {
       route,
       bytes: exchange.socket.bytesWritten - exchange.bytesBefore,

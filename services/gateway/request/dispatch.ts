@@ -3,16 +3,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
+import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
+import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { PageResponder } from '../cache/send/respond-page.ts'
 import { loadBrowserManifests } from '../files/browser-manifests.ts'
 import { type BuildFiles, createBuildFiles } from '../files/build-files.ts'
+import { findImageSizes } from '../files/image-sizes.ts'
+import type { FindKeptPublic } from '../files/kept-public.ts'
 import { isFileName, type OldBuilds } from '../files/old-builds.ts'
 import { createFileSender } from '../files/send-file.ts'
 import { CACHE_GUARDED } from '../middleware/guarded-headers.ts'
 import type { ServiceProxy } from '../proxy/proxy.ts'
-import { refusedMethod } from '../routes.ts'
+import { type Route, refusedMethod } from '../routes.ts'
 import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import type { RouteResolver } from './resolve-route.ts'
@@ -28,6 +33,8 @@ export interface DispatcherDeps {
   gatewayHeaders: GatewayHeaders
   publicFiles: BuildFiles
   oldBuilds: OldBuilds | undefined
+  /** Public files of other builds, sent by their own line of the routing table. */
+  keptPublic: { find: FindKeptPublic; route: Route } | undefined
 }
 
 const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
@@ -36,12 +43,14 @@ const TRAVERSAL = 'The path holds an encoded "." or ".." segment, which no rewri
 
 /** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { build, proxy, resolveRoute, respondPage, errors, publicFiles, oldBuilds } = deps
+  const { build, proxy, resolveRoute, respondPage, errors, publicFiles, oldBuilds, keptPublic } = deps
   const sendFile = createFileSender(deps.gatewayHeaders)
+  const sendKept = keptPublic && createKeptSender(keptPublic, sendFile)
   const staticFiles = createBuildFiles(join(build.dir, 'client', 'static'), build.manifest.staticFiles)
   const manifests = loadBrowserManifests(join(build.dir, 'client', 'manifest'))
   const own = { static: staticFiles, manifest: manifests }
   const isPrefixed = build.manifest.assetPrefix !== undefined
+  const lacksHandler = createHandlerTest(build.manifest)
 
   /** Page data has GET and HEAD only (W2). */
   const pageMethodsOf = ({ route, pageData, resolution }: Exchange) =>
@@ -54,6 +63,16 @@ export function createDispatcher(deps: DispatcherDeps) {
     const file = own[folder].find(name) ?? (isFileName(name) ? await oldBuilds?.find(folder, name) : undefined)
     if (file) await sendFile(request, response, file, IMMUTABLE, folder === 'static' && isPrefixed)
     else errors.send(request, response, 'not-found')
+  }
+
+  async function sendImageSizes(request: IncomingMessage, response: ServerResponse) {
+    const file = oldBuilds && (await findImageSizes(oldBuilds))
+    if (file) await sendFile(request, response, file, CACHE_NONE)
+    else errors.send(request, response, 'not-found')
+  }
+
+  const sendPage = (request: IncomingMessage, response: ServerResponse, route: Route) => {
+    if (!respondPage?.(request, response, route)) proxy.pass(request, response, route)
   }
 
   // Not async: a promise for every proxied request would report nothing. Express reads errors of files from their promise.
@@ -72,10 +91,12 @@ export function createDispatcher(deps: DispatcherDeps) {
         // Files, handlers and other hosts have no page data: the browser requests the address itself.
         if (target?.kind === 'file' || target?.kind === 'api' || target?.kind === 'external')
           return errors.send(request, response, 'not-found')
-        if (respondPage?.(request, response, route)) return
+        if (sendKept && exchange.isUnknown) return sendKept(request, response, () => sendPage(request, response, route))
+        return sendPage(request, response, route)
+      case 'actions':
+        exchange.lacksHandler = lacksHandler(request)
         return proxy.pass(request, response, route)
       case 'images':
-      case 'actions':
         return proxy.pass(request, response, route)
       case 'external':
         return proxy.passOut(request, response, route)
@@ -89,9 +110,41 @@ export function createDispatcher(deps: DispatcherDeps) {
         if (!file) return errors.send(request, response, 'not-found')
         return sendFile(request, response, file, cacheControlOf(exchange))
       }
-      case 'nothing':
-        return errors.send(request, response, 'not-found')
+      case 'image-sizes':
+        return sendImageSizes(request, response)
+      case 'nothing': {
+        const refuse = () => errors.send(request, response, 'not-found')
+        // Without rewrites the listener of the images service resolves files by its table only.
+        if (sendKept && route.isRest && (target === undefined || exchange.isUnknown))
+          return sendKept(request, response, refuse)
+        return refuse()
+      }
     }
+  }
+}
+
+/** For an address at which this build has nothing: another build may have a file there. */
+function createKeptSender(
+  { find, route }: NonNullable<DispatcherDeps['keptPublic']>,
+  sendFile: ReturnType<typeof createFileSender>,
+) {
+  return async function sendKept(request: IncomingMessage, response: ServerResponse, otherwise: () => void) {
+    const exchange = exchangeOf(request)
+    const file = exchange.path === undefined ? undefined : await find(exchange.path)
+    if (response.destroyed) return
+    if (!file) return otherwise()
+    exchange.route = route
+    exchange.resolution = undefined
+    await sendFile(request, response, file, cacheControlOf(exchange))
+  }
+}
+
+/** Whether a request below `/api` is for a handler that the build does not have: a newer replica may have it. */
+function createHandlerTest({ basePath, apiRoutes }: Pick<Manifest, 'basePath' | 'apiRoutes'>) {
+  const handlers = prepareRoutes(apiRoutes)
+  return ({ url = '/' }: IncomingMessage): boolean => {
+    const path = stripBasePath(splitTarget(url).pathname, basePath)
+    return path !== undefined && isApiPath(path) && matchRoute(handlers, path).kind === 'no-match'
   }
 }
 

@@ -47,8 +47,14 @@ export interface Exchange {
   external: ExternalHost | undefined
   /** The verdict of middleware, if it ran for the request. */
   guarded: Guarded | undefined
+  /** Whether the gateway's build has no API handler at the address. */
+  lacksHandler: boolean
   /** Whether a rewrite led to the page. */
   isRewritten: boolean
+  /** Nothing of this build is at the address, and no rule or middleware leads the request elsewhere. */
+  isUnknown: boolean
+  /** What the rewrite has added to the query of a page that is rendered once, as text of a header. */
+  addedQuery: string | undefined
   /** The page that the page cache left to the proxy: its home is preferred. */
   passedPage: string | undefined
   /** The page cache may not send the page that it has or had: without a renderer the response is 503 (C5). */

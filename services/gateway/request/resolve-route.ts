@@ -2,10 +2,11 @@
 // rewrite may lead to a file, to an API handler, or from one of them to a page (X4).
 
 import type { IncomingMessage } from 'node:http'
-import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type Manifest } from '@portico/shared/wire/build-output.ts'
 import { localePath, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { type HasFacts, NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
-import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
+import { addedQuery, formatAddedQuery } from '@portico/shared/wire/routing/added-query.ts'
+import { isPublicFile } from '@portico/shared/wire/routing/public-key.ts'
 import { createTargetResolver, externalTarget, type Target } from '@portico/shared/wire/routing/resolve-page.ts'
 import { isApiPath, isOwnPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
@@ -17,7 +18,15 @@ import { type Exchange, exchangeOf } from './exchange.ts'
 export interface RouteResolverDeps {
   manifest: Pick<
     Manifest,
-    'basePath' | 'buildId' | 'i18n' | 'isNext' | 'pages' | 'rewrites' | 'apiRoutes' | 'publicFiles'
+    | 'basePath'
+    | 'buildId'
+    | 'i18n'
+    | 'isNext'
+    | 'caseSensitiveRoutes'
+    | 'pages'
+    | 'rewrites'
+    | 'apiRoutes'
+    | 'publicFiles'
   >
   routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
@@ -26,14 +35,11 @@ export interface RouteResolverDeps {
   externalHosts: ReadonlyMap<string, ExternalHost>
 }
 
+export type TargetFinder = ReturnType<typeof createTargetFinder>
 export type RouteResolver = ReturnType<typeof createRouteResolver>
 
-/**
- * Notes the page in the exchange, and for a rewrite the line of the routing table, and returns the target; undefined for an
- * address that no rewrite concerns and that belongs to no page of this build: files under development, and page data of
- * another build, whose routes only its renderers know.
- */
-export function createRouteResolver({ manifest, routes, outside, forwarded, externalHosts }: RouteResolverDeps) {
+/** Finds what responds to the address of the request, or to the one to which middleware rewrites it. */
+export function createTargetFinder({ manifest, forwarded }: Pick<RouteResolverDeps, 'manifest' | 'forwarded'>) {
   const resolve = createTargetResolver(manifest)
   const hasRewrites = manifest.rewrites.length > 0
   const readsFacts = manifest.rewrites.some(({ has, missing }) => has !== undefined || missing !== undefined)
@@ -47,8 +53,8 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
     return { ...facts, noteCompared }
   }
 
-  /** What responds to the address of the request, or to the one to which middleware rewrites it. */
-  const find = (request: IncomingMessage, exchange: Exchange): Target | undefined => {
+  return (request: IncomingMessage): Target | undefined => {
+    const exchange = exchangeOf(request)
     const { pageData, locale } = exchange
     const moved = movedInLocale(exchange, manifest)
     if (moved?.kind === 'nothing')
@@ -63,11 +69,21 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
     // A file or a handler outside of basePath: no rule concerns it.
     return path === undefined && target.kind !== 'external' ? undefined : target
   }
+}
+
+/**
+ * Notes the page in the exchange, and for a rewrite the line of the routing table, and returns the target; undefined for an
+ * address that no rewrite concerns and that belongs to no page of this build: files under development, and page data of
+ * another build, whose routes only its renderers know.
+ */
+export function createRouteResolver(deps: RouteResolverDeps, find: TargetFinder = createTargetFinder(deps)) {
+  const { manifest, routes, outside, externalHosts } = deps
 
   return function resolveRoute(request: IncomingMessage): Target | undefined {
     const exchange = exchangeOf(request)
-    const { pageData, search, guarded } = exchange
-    const target = find(request, exchange)
+    const { pageData, guarded } = exchange
+    exchange.addedQuery = undefined
+    const target = find(request)
     if (target === undefined) return undefined
     if (target.kind === 'external') {
       const external = externalHosts.get(target.origin)
@@ -82,7 +98,9 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
       return target
     }
     const path = pageData ? pageData.pathname : exchange.path
-    const isRewritten = 'pathname' in target && isOfOther(target, { path: path ?? '', search, locale: exchange.locale })
+    const isRewritten = 'pathname' in target && isOfOther(target, path ?? '', exchange)
+    // SECURITY: notFound() of middleware is a decision about the address, too.
+    exchange.isUnknown = target.kind === 'no-match' && !isRewritten && !pageData && !guarded?.moved
     if (isRewritten && !pageData) {
       const isApi = isApiPath(target.pathname)
       // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: where
@@ -100,6 +118,9 @@ export function createRouteResolver({ manifest, routes, outside, forwarded, exte
     if (target.kind === 'page') {
       exchange.pattern = target.entry.pattern
       exchange.isRewritten = isRewritten
+      // The other pages know their query when they are rendered.
+      if (isRewritten && manifest.isNext && !isPerRequest(target.entry.data))
+        exchange.addedQuery = formatAddedQuery(addedQuery(target, exchange.search))
     }
     return target
   }
@@ -113,7 +134,7 @@ function movedInLocale(exchange: Exchange, { i18n, publicFiles }: Pick<Manifest,
   const { locale, guarded } = exchange
   const moved = guarded?.moved
   if (moved?.kind !== 'path' || !i18n || !locale || isApiPath(moved.pathname)) return moved
-  if (splitLocale(i18n, moved.pathname).hasPrefix || Object.hasOwn(publicFiles, publicKey(moved.pathname))) return moved
+  if (splitLocale(i18n, moved.pathname).hasPrefix || isPublicFile(publicFiles, moved.pathname)) return moved
   const inLocale = { ...moved, pathname: localePath(i18n, locale.locale, moved.pathname) }
   exchange.guarded = { ...guarded!, moved: inLocale }
   return inLocale
@@ -122,7 +143,8 @@ function movedInLocale(exchange: Exchange, { i18n, publicFiles }: Pick<Manifest,
 /** Whether the target is that of another address. The target has no prefix of a locale. */
 function isOfOther(
   target: Exclude<Target, { kind: 'malformed' }>,
-  { path, search, locale }: { path: string } & Pick<Exchange, 'search' | 'locale'>,
+  path: string,
+  { search, locale }: Exchange,
 ): boolean {
   if (target.search !== search) return true
   // Files and handlers have no locale: for a prefix the address of the target takes the place of that of the request.

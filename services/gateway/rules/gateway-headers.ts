@@ -19,6 +19,8 @@ export interface GatewayHeadersOptions {
   basePath: string
   i18n?: Manifest['i18n']
   rules: readonly HeaderRule[]
+  /** Rules distinguish upper and lower case. */
+  isExact?: boolean | undefined
   publicOrigins: readonly string[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
   cdn?: CdnHeaders | undefined
@@ -39,11 +41,12 @@ export function createGatewayHeaders({
   basePath,
   i18n,
   rules,
+  isExact,
   publicOrigins,
   forwarded,
   cdn,
 }: GatewayHeadersOptions): GatewayHeaders {
-  const index = createRuleIndex(rules, i18n)
+  const index = createRuleIndex(rules, i18n, isExact)
   const defaults = Object.entries(securityHeaders(publicOrigins))
   const ruled = (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
     const found = new Map<string, string>()

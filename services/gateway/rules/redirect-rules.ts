@@ -12,7 +12,7 @@ import { locationInBrowser } from './redirect-sender.ts'
 import { factsOf } from './rule-facts.ts'
 
 export interface RedirectRulesDeps {
-  manifest: Pick<Manifest, 'basePath' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects'>
+  manifest: Pick<Manifest, 'basePath' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects' | 'caseSensitiveRoutes'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
@@ -23,13 +23,14 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
   const rules = createRuleIndex(
     redirects.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
     i18n,
+    manifest.caseSensitiveRoutes,
   )
   const site: SiteAddresses = { basePath, trailingSlash, isPublicFile }
   // The browser adds basePath and slash itself.
   const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
 
-  /** Rules do not apply to the framework's other addresses, which are all below /_next in a site of Next.js. */
-  const isOwn = (below: string) => isOwnPath(below, isNext) || (isNext && below.startsWith('/_next/'))
+  /** As in Next.js no redirect applies below /_next, also where rewrites and pages of the site do. */
+  const isOwn = (below: string) => isOwnPath(below) || (isNext && below.startsWith('/_next/'))
 
   return {
     isEmpty: rules.isEmpty,

@@ -40,7 +40,7 @@ export interface Upstream {
   url: URL
   port: number
   requests: Recorded[]
-  isReady: boolean
+  isReady: boolean | 'draining'
   /** What `/readyz` reports. */
   version: string | undefined
   /** Responds to requests that are not probes; may be changed at any time. */
@@ -64,7 +64,8 @@ export async function startUpstream(
   const server = createServer((request, response) => {
     if (request.url === '/readyz') {
       const { isReady, version } = upstream
-      return void response.writeHead(isReady ? 200 : 503).end(JSON.stringify({ version }))
+      const waiting = isReady === 'draining' ? [isReady] : []
+      return void response.writeHead(isReady === true ? 200 : 503).end(JSON.stringify({ version, waiting }))
     }
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -1,8 +1,17 @@
 // For tests: a gateway whose site has middleware, with a page cache, and a renderer that sends given verdicts.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
-import type { MiddlewareQuestion, MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
+import { INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS, MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
+import {
+  formatPassedVerdict,
+  parsePassedQuestion,
+  VERDICT_IN_BODY,
+} from '@portico/shared/wire/middleware/passed-question.ts'
+import {
+  changeHeaders,
+  type MiddlewareQuestion,
+  type MiddlewareVerdict,
+} from '@portico/shared/wire/middleware/verdict.ts'
 import {
   type CachedGateway,
   type CachedGatewayOptions,
@@ -26,8 +35,12 @@ export interface Guard {
   /** May be changed. */
   decide: Decide
   questions: MiddlewareQuestion[]
+  /** Number of the questions that came with the request for a page. */
+  withPage: number
   /** The paths of all questions. */
   asked(): string[]
+  /** Responds to everything else; may be changed. */
+  respond: Renderer['upstream']['respond']
 }
 
 export async function guardOf(options?: Parameters<typeof rendererOf>[0]): Promise<Guard> {
@@ -36,12 +49,17 @@ export async function guardOf(options?: Parameters<typeof rendererOf>[0]): Promi
     renderer,
     decide: () => NEXT,
     questions: [],
+    withPage: 0,
     asked: () => guard.questions.map(({ url }) => url),
+    respond: renderer.upstream.respond,
   }
   const { upstream } = renderer
-  const others = upstream.respond
-  upstream.respond = (request, response, body) =>
-    request.url === MIDDLEWARE_PATH ? respondVerdict(guard, request, response, body) : others(request, response, body)
+  upstream.respond = (request, response, body) => {
+    const passed = request.headers[INTERNAL_HEADERS.question]?.toString()
+    if (request.url === MIDDLEWARE_PATH) respondVerdict(guard, request, response, body)
+    else if (passed === undefined || decideWithPage(guard, request, response, passed))
+      guard.respond(request, response, body)
+  }
   return guard
 }
 
@@ -53,6 +71,28 @@ function respondVerdict(guard: Guard, request: IncomingMessage, response: Server
   if (verdict === undefined) return
   const json = JSON.stringify(verdict)
   response.writeHead(200, { 'content-length': Buffer.byteLength(json) }).end(json)
+}
+
+/** As a renderer does: whether the page follows. */
+function decideWithPage(guard: Guard, request: IncomingMessage, response: ServerResponse, passed: string): boolean {
+  const headers = Object.entries(request.headers).filter(([name]) => !name.startsWith(INTERNAL_HEADER_PREFIX))
+  const known = { method: request.method, headers: Object.fromEntries(headers) }
+  const question = { ...parsePassedQuestion(passed), ...known } as MiddlewareQuestion
+  guard.questions.push(question)
+  guard.withPage++
+  const verdict = guard.decide(question, response) as MiddlewareVerdict | undefined
+  if (verdict === undefined) return false
+  const text = formatPassedVerdict(verdict)
+  response.setHeader(INTERNAL_HEADERS.verdict, text ?? VERDICT_IN_BODY)
+  if (text !== undefined) {
+    changeHeaders(request.headers, verdict.requestHeaders)
+    return true
+  }
+  // No request for the page. Node sends no body with a response to HEAD.
+  guard.renderer.upstream.requests.pop()
+  const json = JSON.stringify(verdict)
+  response.writeHead(200, { 'content-length': Buffer.byteLength(json) }).end(json)
+  return false
 }
 
 export interface GuardedGatewayOptions extends CachedGatewayOptions {

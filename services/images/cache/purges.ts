@@ -3,6 +3,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { RedisClient } from '@portico/shared/kit/store/redis.ts'
 import {
   createPurgeRules,
   formatPurgeRule,
@@ -93,18 +94,28 @@ export function createRedisPurges(link: RedisLink, log: Log): Purges {
       const reply = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
         redis.eval(PURGE_SCRIPT, 2, PURGE_COUNTER_KEY, RULES_KEY, JSON.stringify(target), CHANNEL, MOST_PURGE_RULES),
       )
-      const [text, received] = Array.isArray(reply) ? reply : []
+      const [text, atNode] = Array.isArray(reply) ? reply : []
       if (typeof text !== 'string') throw new Error('Redis did not store the purge')
       const number = Number(text)
       learn(formatPurgeRule({ number, target }))
+      const received = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
+        subscribersOf(redis, Number(atNode)),
+      )
       // This replica has the rule also while its own subscription is down.
-      return { generation: number, replicas: Math.max(1, Number(received)) }
+      return { generation: number, replicas: Math.max(1, received ?? 0) }
     },
     async observe(counter) {
       if (counter === undefined && known.size > 0) await restore()
       else if (isBehind || (counter ?? 0) > rules.current()) await load()
     },
   }
+}
+
+/** Replicas that received a message. PUBLISH counts those at one node of a Cluster only. */
+async function subscribersOf(redis: RedisClient, atNode: number): Promise<number> {
+  if (!('nodes' in redis)) return atNode
+  const counts = await Promise.allSettled(redis.nodes().map((node) => node.pubsub('NUMSUB', CHANNEL)))
+  return counts.reduce((sum, each) => sum + (each.status === 'fulfilled' ? Number(each.value[1]) : 0), 0)
 }
 
 /**

@@ -3,15 +3,15 @@
 import { EventEmitter } from 'node:events'
 import { eventLoopUtilization } from 'node:perf_hooks'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { connectRedis, isReadyWithin } from '@portico/shared/kit/store/redis.ts'
-import type { Redis } from 'ioredis'
+import { connectRedis, connectSubscriber, isReadyWithin, type RedisClient } from '@portico/shared/kit/store/redis.ts'
+import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
 import type { Budget } from './variant-store.ts'
 
 export interface RedisLink {
   /** Small commands, pipelined automatically. Undefined when Redis did not respond within the budget. */
-  control<T>(budget: Budget, run: (redis: Redis) => Promise<T>): Promise<T | undefined>
+  control<T>(budget: Budget, run: (redis: RedisClient) => Promise<T>): Promise<T | undefined>
   /** Commands that carry images, on a separate connection so that they delay no small command. */
-  blobs<T>(budget: Budget, run: (redis: Redis) => Promise<T>): Promise<T | undefined>
+  blobs<T>(budget: Budget, run: (redis: RedisClient) => Promise<T>): Promise<T | undefined>
   /** Calls the listener with every message of the channel, also after reconnects. */
   subscribe(channel: string, listener: (message: string) => void): void
   /** Calls the listener after each (re)subscription: messages before that moment are lost. */
@@ -28,10 +28,10 @@ const BREAKER_FAULTS = 5
 const BREAKER_PAUSE_MS = 1000
 
 /** Opens three connections in the background; does not throw or wait when Redis is unavailable. */
-export function createRedisLink(url: URL, log: Log, now: () => number = () => performance.now()): RedisLink {
+export function createRedisLink(url: RedisUrl, log: Log, now: () => number = () => performance.now()): RedisLink {
   const control = connectRedis(url, 'cache', { connectionName: 'portico-images' })
   const blobs = connectRedis(url, 'blobs', { connectionName: 'portico-images-blobs' })
-  const subscriber = connectRedis(url, 'feed', { connectionName: 'portico-images-subscriber' })
+  const subscriber = connectSubscriber(url, 'portico-images-subscriber')
   const connections = [control, blobs, subscriber]
   const messages = new EventEmitter().setMaxListeners(0)
   const breaker = createBreaker(log, now)
@@ -80,9 +80,9 @@ export function createRedisLink(url: URL, log: Log, now: () => number = () => pe
 /** Undefined when Redis did not respond within the budget, or when the breaker lets no command pass. */
 async function send<T>(
   breaker: Breaker,
-  redis: Redis,
+  redis: RedisClient,
   budget: Budget,
-  run: (redis: Redis) => Promise<T>,
+  run: (redis: RedisClient) => Promise<T>,
 ): Promise<T | undefined> {
   const leftMs = budget.leftMs()
   if (leftMs <= 0 || redis.status !== 'ready' || !breaker.allows()) return undefined

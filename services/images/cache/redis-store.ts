@@ -7,9 +7,15 @@ import { decodeVariant, encodeVariant } from './variant-codec.ts'
 import type { VariantStore } from './variant-store.ts'
 import { createBudget } from './variant-store.ts'
 
-/** All keys of this service begin with this prefix; the braces keep the keys in one slot of a cluster. */
-export const REDIS_PREFIX = `{portico-images-${PIPELINE_VERSION}}`
+const NAME = `portico-images-${PIPELINE_VERSION}`
+/** Beginning of the names of purges: keys of one slot of a Cluster, because one script writes them, and channels. */
+export const REDIS_PREFIX = `{${NAME}}`
 export const PURGE_COUNTER_KEY = `${REDIS_PREFIX}:purge-counter`
+
+/** A key of one variant or lock. In a Cluster the text in the braces names the slot: variants are in all slots. */
+export function variantKeyOf(part: 'v' | 'lock', digest: string): string {
+  return `{${NAME}:${part}:${digest}}`
+}
 
 /** A write runs after the response, outside of the request's budget. */
 const WRITE_BUDGET_MS = 1500
@@ -24,19 +30,23 @@ export interface RedisStoreOptions {
 
 /** Never throws; a fault is a miss. */
 export function createRedisStore({ link, observePurges }: RedisStoreOptions): VariantStore {
-  const redisKey = (key: string) => `${REDIS_PREFIX}:v:${keyDigest(key)}`
+  const redisKey = (key: string) => variantKeyOf('v', keyDigest(key))
   return {
     shared: true,
     async getMany(keys, budget) {
+      // Keys of different slots are in no command or pipeline together.
       const replies = await link.blobs(budget, (redis) =>
-        redis.pipeline().mgetBuffer(keys.map(redisKey)).get(PURGE_COUNTER_KEY).exec(),
+        Promise.all([
+          redis.get(PURGE_COUNTER_KEY),
+          ...keys.map((key) => redis.getBuffer(redisKey(key)).catch(missIfRefused)),
+        ]),
       )
-      const [values, counter] = (replies ?? []).map(([error, value]) => (error ? undefined : value))
-      if (!Array.isArray(values)) return keys.map(() => undefined)
-      await observePurges(typeof counter === 'string' ? Number(counter) : undefined)
+      if (!replies) return keys.map(() => undefined)
+      const [counter, ...values] = replies
+      await observePurges(counter === null ? undefined : Number(counter))
       return keys.map((key, index) => {
-        const value: unknown = values[index]
-        return Buffer.isBuffer(value) ? decodeVariant(value, key) : undefined
+        const value = values[index]
+        return value ? decodeVariant(value, key) : undefined
       })
     },
     async set(variant, keepMs) {
@@ -57,4 +67,10 @@ export function createRedisStore({ link, observePurges }: RedisStoreOptions): Va
     // The link has other users; the creator of the link closes the link.
     close: async () => {},
   }
+}
+
+/** A key of another type, for example: the other variants are read. */
+function missIfRefused(error: unknown): null {
+  if (error instanceof Error && error.name === 'ReplyError') return null
+  throw error
 }

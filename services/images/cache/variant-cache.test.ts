@@ -24,3 +24,22 @@ test.each(['memory', 'store'] as const)('I9 a wider variant in the %s that is pu
   expect(await cache.first(['wide'], createBudget())).toBeUndefined()
   expect(await cache.first(['wide', 'wider'], createBudget())).toBe(kept)
 })
+
+test('I5 X15 the refusal that another replica has stored deletes the variant in the memory', async () => {
+  let clock = NOW
+  const now = () => clock
+  const stores = { memory: createMemoryStore(1 << 20, now), store: createMemoryStore(1 << 20, now) }
+  const cache = createVariantCache(stores.memory, stores.store, createPurgeRules(), now)
+  const old = variant('a', '/a.jpg')
+  const { meta } = variant('!a', '/a.jpg')
+  const failure = { status: 400, text: 'refused' } as const
+  const refusal: Variant = {
+    meta: { ...meta, kind: 'failure', failure, storedAt: NOW + 10, freshUntil: NOW + 20 },
+    body: Buffer.alloc(0),
+  }
+  stores.memory.put(old, 1000)
+  stores.store.put(refusal, 1000)
+  clock = NOW + 15
+  await cache.fromStore('a', cache.fromMemory('a'), createBudget())
+  expect(cache.fromMemory('a')).toEqual({ variant: undefined, failure: refusal })
+})

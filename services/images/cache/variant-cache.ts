@@ -3,7 +3,7 @@
 import { newest } from '../decide.ts'
 import type { MemoryStore } from './memory-store.ts'
 import type { Purges } from './purges.ts'
-import { failureKey, type Held, type Variant } from './variant.ts'
+import { endsOlder, failureKey, type Held, type Variant } from './variant.ts'
 import type { Budget, VariantStore } from './variant-store.ts'
 
 /** While a source is unavailable its old variants are served for this long (I5). */
@@ -28,6 +28,8 @@ export function createVariantCache(
       const [variant, failure] = await store.getMany([key, failureKey(key)], budget)
       const held = { variant, failure }
       const after = newest({ memory: before, store: held, purges, now: now() })
+      // SECURITY: another replica has stored a failure that ends the variant in this memory.
+      if (before.variant && !after.variant && after.failure) memory.drop(key)
       for (const part of ['variant', 'failure'] as const) {
         const found = after[part]
         if (found && found !== before[part]) memory.put(found, keepMs(found))
@@ -44,9 +46,8 @@ export function createVariantCache(
     },
     /** Keeps a new variant or failure of the work `key`. The memory has it before the first await. */
     async keep(key: string, { variant, isStorable }: { variant: Variant; isStorable: boolean }): Promise<void> {
-      const status = variant.meta.failure?.status
-      // The source does not exist or may not be stored any more: older variants of the source must be deleted too.
-      const mustDelete = status === 404 || status === 410 || !isStorable
+      // What may not be stored any more must not be served from an older copy either.
+      const mustDelete = endsOlder(variant) || !isStorable
       if (mustDelete) memory.drop(key)
       if (isStorable) memory.put(variant, keepMs(variant))
       if (mustDelete) await store.delete(key)

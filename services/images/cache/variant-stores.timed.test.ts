@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createDiskStore } from './disk-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { createRedisLink, type RedisLink } from './redis-link.ts'
-import { createRedisStore, PURGE_COUNTER_KEY, REDIS_PREFIX } from './redis-store.ts'
+import { createRedisStore, PURGE_COUNTER_KEY, variantKeyOf } from './redis-store.ts'
 import { failureKey, keyDigest, type Variant, variantKey } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
 import { createBudget, type VariantStore } from './variant-store.ts'
@@ -239,7 +239,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
   test('O6 treats damaged values, other types and other keys as misses', async () => {
     const redis = new Redis(server.url.href)
     const kept = variant('/rubbish.png')
-    const redisKey = `${REDIS_PREFIX}:v:${keyDigest(kept.meta.key)}`
+    const redisKey = variantKeyOf('v', keyDigest(kept.meta.key))
     await redis.set(redisKey, 'rubbish that is long enough to look like a header')
     expect(await open().getMany([kept.meta.key], createBudget(1000))).toEqual([undefined])
     await redis.del(redisKey)

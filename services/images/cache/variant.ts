@@ -62,6 +62,14 @@ export interface Held {
   failure: Variant | undefined
 }
 
+/**
+ * Whether a failure ends the older variants of its source: the source is gone, or a rule refuses it now. Every other failure is
+ * a fault of the upstream, which older variants cover (I5).
+ */
+export function endsOlder({ meta: { failure } }: Variant): boolean {
+  return failure?.status === 400 || failure?.status === 404 || failure?.status === 410
+}
+
 /** `text` is for the client, `reason` for the log. */
 export function failed(status: FailureStatus, text: string, reason: string): Failed {
   return { kind: 'failed', status, text, reason }

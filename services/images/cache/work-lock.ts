@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisLink } from './redis-link.ts'
-import { REDIS_PREFIX } from './redis-store.ts'
+import { REDIS_PREFIX, variantKeyOf } from './redis-store.ts'
 import { keyDigest } from './variant.ts'
 import { type Budget, createBudget } from './variant-store.ts'
 
@@ -63,7 +63,7 @@ export function createRedisLock(link: RedisLink): WorkLock {
   return {
     async acquire(key, budget) {
       const digest = keyDigest(key)
-      const lockKey = `${REDIS_PREFIX}:lock:${digest}`
+      const lockKey = variantKeyOf('lock', digest)
       const token = randomBytes(12).toString('base64url')
       // Listens before it tries the lock: a message between the two would be lost.
       const listening = new AbortController()

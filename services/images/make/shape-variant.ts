@@ -72,7 +72,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   if (end.kind === 'killed') deps.metrics.encoderFault('killed')
   if (end.kind === 'died' || end.kind === 'stopped') deps.metrics.encoderFault('died')
   // Not a fault of the image: no failure is stored, and the client may retry.
-  if (end.kind === 'late') throw new QueueFullError(1)
+  if (end.kind === 'late') throw new QueueFullError(1, 'encoder-away')
   if (end.kind !== 'encoded') return failureOf(end)
   deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
   deps.metrics.phase('encode', end.encodeMs)

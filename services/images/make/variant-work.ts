@@ -8,7 +8,7 @@ import type { Variant } from '../cache/variant.ts'
 import type { VariantCache } from '../cache/variant-cache.ts'
 import { type Budget, createBudget } from '../cache/variant-store.ts'
 import type { WorkLock } from '../cache/work-lock.ts'
-import { type Capacity, newest } from '../decide.ts'
+import { type Capacity, capacityOf, newest } from '../decide.ts'
 import { type EncodeQueue, QueueFullError, type WorkClass } from '../queue/queue.ts'
 import { createWorkShares } from '../queue/work-shares.ts'
 import { originOf } from '../source/patterns.ts'
@@ -59,8 +59,8 @@ export function createVariantWork(deps: VariantWorkDeps) {
       if (workClass === 'refresh' && (pausedUntil.get(task.key) ?? 0) > now()) return { kind: 'paused' }
       if (running.has(nameOf(task))) return { kind: 'running' }
       const origin = originOf(task.source)
-      const full = shares.admits(origin) ? queue.full(workClass, origin) : new QueueFullError(1)
-      return full ? { kind: 'full', retryAfterSeconds: full.retryAfterSeconds } : { kind: 'free' }
+      const full = shares.admits(origin) ? queue.full(workClass, origin) : new QueueFullError(1, 'source-share')
+      return full ? capacityOf(full) : { kind: 'free' }
     },
     make,
     /** Begins to refresh `old`; a failure pauses the refreshes of this variant. */

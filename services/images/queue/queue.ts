@@ -30,13 +30,34 @@ export interface QueueLimits {
   longestWaitMs: number
 }
 
+/** Why work is rejected, for metrics and the log. */
+export const REJECTION_CAUSES = [
+  /** No place for one more job of the class. */
+  'queue-full',
+  /** The expected wait of a new job is too long. */
+  'queue-wait',
+  /** The job waited too long. */
+  'queue-late',
+  /** A job of another host took the place of this one. */
+  'displaced',
+  /** The source holds its share of the work. */
+  'source-share',
+  /** No encoder became free in time. */
+  'encoder-away',
+  /** The client has had its number of images made. */
+  'client-limit',
+] as const
+export type RejectionCause = (typeof REJECTION_CAUSES)[number]
+
 /** The queue refuses work of this class and origin now. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError'
   readonly retryAfterSeconds: number
-  constructor(retryAfterSeconds: number) {
+  readonly rejection: RejectionCause
+  constructor(retryAfterSeconds: number, rejection: RejectionCause) {
     super('the queue is full')
     this.retryAfterSeconds = retryAfterSeconds
+    this.rejection = rejection
   }
 }
 
@@ -85,12 +106,14 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
     const same = waitingIn(workClass)
     const hasRoom = same.length < limits.lengths[workClass]
     const mayTakeRoom = hasRoom || !isSame(largestHolder([...same, { origin }]), origin)
-    return mayTakeRoom && waitMs <= limits.longestWaitMs ? undefined : refusalOf(waitMs)
+    if (waitMs > limits.longestWaitMs) return refusalOf(waitMs, 'queue-wait')
+    return mayTakeRoom ? undefined : refusalOf(waitMs, 'queue-full')
   }
   const refuse = (entry: Entry, reason: unknown) => {
     if (removeFrom(waiting, entry)) entry.refuse(reason)
   }
-  const shed = (entry: Entry) => refuse(entry, refusalOf(expectedWaitMs(entry.urgency.class, entry.origin)))
+  const shed = (entry: Entry, cause: RejectionCause) =>
+    refuse(entry, refusalOf(expectedWaitMs(entry.urgency.class, entry.origin), cause))
   const start = (entry: Entry) => {
     const endTurn = turns.begin(entry.origin, times.expected(entry.origin))
     const endTime = times.begin(entry.origin)
@@ -124,10 +147,10 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
       const entry: Entry = { urgency, origin, costBytes, start: () => run().then(resolve, reject), refuse: reject }
       waiting.push(entry)
       const same = waitingIn(urgency.class)
-      if (same.length > limits.lengths[urgency.class]) shed(oldestOf(same))
+      if (same.length > limits.lengths[urgency.class]) shed(oldestOf(same), 'displaced')
       pump()
       // Refused early enough for an alternative: an old or a wider variant, or another replica.
-      const timer = setTimeout(() => shed(entry), limits.longestWaitMs)
+      const timer = setTimeout(() => shed(entry, 'queue-late'), limits.longestWaitMs)
       using _abort = addAbortListener(signal, () => refuse(entry, signal.reason))
       return await promise.finally(() => clearTimeout(timer))
     },
@@ -140,8 +163,8 @@ export function createQueue(limits: QueueLimits, now: () => number = () => perfo
   }
 }
 
-function refusalOf(waitMs: number): QueueFullError {
-  return new QueueFullError(Math.max(1, Math.ceil(waitMs / 1000)))
+function refusalOf(waitMs: number, cause: RejectionCause): QueueFullError {
+  return new QueueFullError(Math.max(1, Math.ceil(waitMs / 1000)), cause)
 }
 
 /** Whether the list contained the entry. */

@@ -3,7 +3,7 @@
 
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { DEFAULT_IMAGE_QUALITY } from '@portico/shared/wire/constants.ts'
-import { nearestQuality } from '@portico/shared/wire/image-sources.ts'
+import { type ImageSizes, nearestQuality } from '@portico/shared/wire/image-sources.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { createSourcePatterns, type Source, type SourcePatterns } from '../source/patterns.ts'
 
@@ -17,6 +17,8 @@ export interface Refusal {
   parameter: string
   value: string
   rule: string
+  /** The value is a number, which another build may allow. */
+  isSize?: true
 }
 
 export interface ParamRules {
@@ -24,6 +26,7 @@ export interface ParamRules {
   patterns: SourcePatterns
   /** Allowed widths, ascending. */
   widths: readonly number[]
+  qualities: readonly number[]
   /** An imported image whose address has `assetPrefix` is a file of the site: its path there. Any other source unchanged. */
   sourceOf: (value: string) => string
 }
@@ -34,7 +37,22 @@ export function createParamRules(settings: ImageSettings, basePath: string, asse
   const imported = staticUrl(assetPrefix, '')
   const sourceOf = (value: string) =>
     value.startsWith(imported) ? staticUrl(basePath, value.slice(imported.length)) : value
-  return { settings, patterns: createSourcePatterns(settings, basePath), widths, sourceOf }
+  return {
+    settings,
+    patterns: createSourcePatterns(settings, basePath),
+    widths,
+    qualities: settings.qualities,
+    sourceOf,
+  }
+}
+
+/** The rules with more sizes. A request without a quality has that of this build. */
+export function withSizes(rules: ParamRules, { widths, qualities }: ImageSizes): ParamRules {
+  return {
+    ...rules,
+    widths: [...new Set([...rules.widths, ...widths])].sort((a, b) => a - b),
+    qualities: [...rules.qualities, ...qualities],
+  }
 }
 
 const NAMES: Readonly<Record<string, 'url' | 'w' | 'q' | 'placeholder'>> = {
@@ -57,12 +75,11 @@ export function parseImageRequest(search: string, rules: ParamRules, ignoresUnkn
     const size = given.w ?? given.q
     return size ? refuse(size, 'must not be combined with placeholder') : { kind: 'facts', source }
   }
-  const { settings, widths } = rules
+  const { settings, widths, qualities } = rules
   if (!given.w) return refuse({ name: 'w', value: '' }, `is missing; ${listRule(widths)}`)
   const width = parseMember(given.w, widths)
   if (typeof width !== 'number') return width
-  const { qualities } = settings
-  const quality = given.q ? parseMember(given.q, qualities) : nearestQuality(DEFAULT_IMAGE_QUALITY, qualities)
+  const quality = given.q ? parseMember(given.q, qualities) : nearestQuality(DEFAULT_IMAGE_QUALITY, settings.qualities)
   if (typeof quality !== 'number') return quality
   return { kind: 'image', source, width, quality }
 }
@@ -102,7 +119,8 @@ function parseSource(given: Given | undefined, { patterns, sourceOf }: ParamRule
 
 function parseMember(given: Given, members: readonly number[]): number | Refusal {
   const number = /^[1-9]\d{0,4}$/.test(given.value) ? Number(given.value) : Number.NaN
-  return members.includes(number) ? number : refuse(given, listRule(members))
+  if (members.includes(number)) return number
+  return { ...refuse(given, listRule(members)), ...(Number.isNaN(number) ? {} : { isSize: true }) }
 }
 
 function listRule(members: readonly number[]): string {

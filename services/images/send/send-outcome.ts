@@ -78,19 +78,20 @@ function createVariantDescriber(settings: ImageSettings, basePath: string): (var
 }
 
 /** A cached failure has its status, so that its code is found by the status. */
-const FAILURE_CODES: Readonly<Record<FailureStatus, ErrorCode>> = {
+const FAILURE_CODES: Readonly<Record<FailureStatus | 429, ErrorCode>> = {
   400: 'image-source-not-allowed',
   404: 'image-source-missing',
   410: 'image-source-gone',
   413: 'image-source-too-large',
   415: 'image-source-undecodable',
+  429: 'too-many-requests',
   502: 'image-source-failed',
   503: 'images-overloaded',
   504: 'image-late',
 }
 
 function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind: 'failure' }>): void {
-  const { status, text, retryAfterSeconds, remainingMs } = outcome
+  const { status, text, retryAfterSeconds, remainingMs, rejection } = outcome
   const seconds = Math.floor(remainingMs / 1000)
   const retryAfter = retryAfterSeconds ?? (status === 503 ? Math.max(1, Math.ceil(remainingMs / 1000)) : undefined)
   sendError(response, 'file', {
@@ -100,7 +101,7 @@ function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind:
       vary: 'Accept',
       // Shared caches may store a failure that the source decided, but no fault that may end at any moment.
       'cache-control': status < 500 && seconds > 0 ? `public, max-age=${seconds}` : 'no-store',
-      'cache-status': `Portico; fwd=miss${retryAfterSeconds === undefined ? '' : '; detail=queue-full'}`,
+      'cache-status': `Portico; fwd=miss${rejection === undefined ? '' : `; detail=${status === 429 ? rejection : 'queue-full'}`}`,
       [INTERNAL_HEADERS.cache]: String(status),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },

@@ -133,8 +133,8 @@ function requestHeaders(
 }
 
 /**
- * The next hop, if the allow-lists for parameters allow the hop too; else undefined. SECURITY: the gateway has asked
- * middleware about the path of the first hop only.
+ * The next hop, if the allow-lists for parameters allow the hop too; else undefined. SECURITY: middleware has
+ * decided about the path of the first hop only.
  */
 function nextHop(
   from: Source,

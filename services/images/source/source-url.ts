@@ -1,7 +1,7 @@
 // Normalises site paths and absolute URLs before allow-lists and cache keys use them: each source has one spelling.
 
 import { decodeSegments } from '@portico/shared/wire/routing/routes.ts'
-import { canonicalPath, isApiPath, prefixOf, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { canonicalPath, isApiPath, isOwnPath, prefixOf, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** Longest `url` parameter, as in other image optimisers. */
 const LONGEST_URL = 3072
@@ -32,11 +32,8 @@ export function normaliseLocal(
   const segments = decodeSegments(below)
   if (!segments) return { rule: 'must contain no malformed percent sequence and no encoded slash' }
   const decoded = `/${segments.join('/')}`
-  if (decoded === '/_next/image' || (isApiPath(decoded) && !opensApi(below)))
-    return { rule: 'must not be an address of the service itself' }
-  const prefix = prefixOf('')
-  if ((decoded === prefix || decoded.startsWith(`${prefix}/`)) && !decoded.startsWith(`${prefix}/static/`))
-    return { rule: 'must not be an address of the service itself' }
+  const isOwn = isOwnPath(decoded) && !decoded.startsWith(`${prefixOf('')}/static/`)
+  if (isOwn || (isApiPath(decoded) && !opensApi(below))) return { rule: 'must not be an address of the service itself' }
   return { url: spellPath(url.pathname) + url.search }
 }
 

@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -20,6 +21,7 @@ import { createVariantMaker } from '../make/make-variant.ts'
 import { createVariantWork } from '../make/variant-work.ts'
 import { createImageMetrics } from '../metrics.ts'
 import { createQueue, type EncodeQueue, type QueueLimits } from '../queue/queue.ts'
+import { createEarlierSizes } from '../request/earlier-sizes.ts'
 import { createParamRules } from '../request/params.ts'
 import { createVariantServer } from '../serve-variant.ts'
 import type { ServedSettings } from '../served-settings.ts'
@@ -52,6 +54,7 @@ export interface TestOptions {
   queue?: Partial<QueueLimits>
   fetcher?: Partial<SourceFetcherDeps>
   mostWork?: number
+  coldLimit?: ClientLimit
   log?: Log
   totalTimeoutMs?: number
   /** Called before each read of the store. */
@@ -114,7 +117,19 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
   const cache = createVariantCache(memory, store, purges, now)
   const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })
   const variants = createVariantServer(cache, work, purges, now)
-  const server = createServer(createImagesApp({ settings, basePath, rules, variants, metrics, log, now }))
+  const server = createServer(
+    createImagesApp({
+      settings,
+      basePath,
+      rules,
+      variants,
+      metrics,
+      earlierSizes: createEarlierSizes({ siteUrl, basePath, log, now }),
+      coldLimit: options.coldLimit,
+      log,
+      now,
+    }),
+  )
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -78,7 +78,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
         ...{ build, feed, cookieSeals, pages, report, after, requestedPages },
         warmed: () => warming,
       }),
-      metrics: createMetrics('renderer'),
+      metrics: createMetrics('renderer', 'development'),
     },
     // Not awaited: requests that arrive before its end share its work.
     warm: async () => {

@@ -6,7 +6,7 @@ import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
 import { MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
-import { formatVerdict } from '@portico/shared/wire/middleware/verdict.ts'
+import { formatVerdict, type MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { LRUCache } from 'lru-cache'
 import type { DevPages } from '../dev/dev-pages.ts'
@@ -56,7 +56,8 @@ function failedVerdict({ as, headers }: PageRequest, document: string): Awaited<
   if (as !== 'html' || !headers.accept?.includes('text/html')) return { kind: 'failed', digest: '' }
   const body = Buffer.from(document).toString('base64')
   const responseHeaders: [string, string][] = [['content-type', 'text/html; charset=utf-8']]
-  return { kind: 'verdict', json: formatVerdict({ kind: 'response', status: 500, body, responseHeaders }) }
+  const verdict: MiddlewareVerdict = { kind: 'response', status: 500, body, responseHeaders }
+  return { kind: 'verdict', verdict, json: formatVerdict(verdict) }
 }
 
 function messageOf(error: unknown): string {

@@ -6,6 +6,7 @@ import { rendererForTests } from '../testing/start-renderer.ts'
 let middleware: Middleware = async () => null
 const reported: unknown[][] = []
 const under = rendererForTests({
+  isNext: true,
   middleware: (input) => middleware(input),
   onRequestError: (error, { url, method, headers }, context) =>
     void reported.push([error, url, method, headers.cookie, context]),
@@ -103,6 +104,18 @@ it('X15 waitUntil is work behind the response', async () => {
   expect((await ask()).verdict).toEqual({ kind: 'next', responseHeaders: [] })
   await under.renderer.pages.after.idle()
   expect(done).toEqual(['done'])
+})
+
+it('X15 W2 for page data middleware reads the header that libraries of Next.js know, and never that of the client', async () => {
+  const inputs: MiddlewareInput[] = []
+  middleware = async (input) => {
+    inputs.push(input)
+    return null
+  }
+  const headers = { host: 'site.example', 'x-nextjs-data': 'forged' }
+  await ask({ headers, dataBuild: 'b1' })
+  await ask({ headers })
+  expect(inputs.map(({ headers }) => headers['x-nextjs-data'])).toEqual(['1', undefined])
 })
 
 it('X15 W11 a question of another build and one that is malformed are refused', async () => {

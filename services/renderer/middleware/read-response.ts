@@ -12,12 +12,12 @@ import {
 import {
   bodyFault,
   type HeaderChanges,
-  isReservedRequestHeader,
   isReservedVerdictHeader,
   MiddlewareFault,
   type MiddlewareVerdict,
 } from '@portico/shared/wire/middleware/verdict.ts'
 import { REDIRECT_STATUSES } from '@portico/shared/wire/page-data.ts'
+import { isReservedRequestHeader } from '@portico/shared/wire/policy/request-headers.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The request to which middleware responded. */

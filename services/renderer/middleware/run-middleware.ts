@@ -14,8 +14,10 @@ import { encodeLocation } from '../resolve/locations.ts'
 import { locationOf } from '../send/redirect-outcome.ts'
 import { type NoteReserved, readVerdict } from './read-response.ts'
 
-/** `json`: of a verdict. */
-export type MiddlewareResult = { kind: 'verdict'; json: string } | { kind: 'failed'; digest: string }
+/** `json`: of the verdict, within the bounds. */
+export type MiddlewareResult =
+  | { kind: 'verdict'; verdict: MiddlewareVerdict; json: string }
+  | { kind: 'failed'; digest: string }
 
 /** `buildId`: that in the address of page data. */
 export type RunMiddleware = (request: PageRequest, buildId?: string) => Promise<MiddlewareResult>
@@ -60,12 +62,12 @@ export function createMiddlewareRunner(deps: MiddlewareDeps): RunMiddleware {
 
   return async (request, buildId) => {
     // Under development the manifest of the gateway may be an earlier one.
-    if (!manifest.middleware) return { kind: 'verdict', json: formatVerdict(NEXT) }
+    if (!manifest.middleware) return { kind: 'verdict', verdict: NEXT, json: formatVerdict(NEXT) }
     const work = workOf(request.signal)
     const call = { route: request.pathname, name: 'middleware', work, timeoutMs: middlewareLimitMs }
     try {
       const verdict = await traced('middleware', () => withinLimit(call, () => run(request, buildId, work.signal)))
-      return { kind: 'verdict', json: formatVerdict(verdict) }
+      return { kind: 'verdict', verdict, json: formatVerdict(verdict) }
     } catch (error) {
       if (request.signal.aborted) return { kind: 'failed', digest: '' }
       const digest = createDigest()

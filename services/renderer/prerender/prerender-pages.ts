@@ -34,6 +34,8 @@ export interface PrerenderResult {
   rendered: number
   /** Of what the pages contain. */
   hash: string
+  /** The keys of the paths of pages with `fallback: false`, by pattern. */
+  listed: Record<string, string[]>
 }
 
 export async function prerenderPages({
@@ -44,7 +46,7 @@ export async function prerenderPages({
   wallNow = Date.now,
 }: PrerenderOptions): Promise<PrerenderResult> {
   const { manifest, publicEnv } = deps
-  const { pages, paths } = await listPages({ deps, values, send })
+  const { pages, paths, listed } = await listPages({ deps, values, send })
   const hashes: string[] = []
   let rendered = 0
   let done = 0
@@ -88,7 +90,7 @@ export async function prerenderPages({
   await writeIndex(folder, { buildId: manifest.buildId, publicEnvHash: publicEnv.hash, paths })
   // The order in which pages end is not that of the next build.
   const hash = createHash('sha256').update(JSON.stringify([manifest.buildId, hashes.sort(), paths]))
-  return { rendered, hash: hash.digest('hex').slice(0, 12) }
+  return { rendered, hash: hash.digest('hex').slice(0, 12), listed }
 }
 
 /** The pages with known paths, and what getStaticPaths returned. */
@@ -97,6 +99,7 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
   const staticPaths = createStaticPaths(deps)
   const pages: StaticPage[] = []
   const paths: PrerenderedIndex['paths'] = {}
+  const listed: PrerenderResult['listed'] = {}
   const addListed = async (entry: PageEntry): Promise<void> => {
     const left = (reason: string) => send({ kind: 'left', path: entry.pattern, reason: `getStaticPaths ${reason}` })
     try {
@@ -104,9 +107,10 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
       if (reason !== undefined) return left(reason)
       if (result === undefined) return
       // A path may be listed twice.
-      const listed = new Map(result.listed.map((path) => [keyOf({ entry, ...path }), path]))
-      for (const path of listed.values()) pages.push({ entry, ...path })
-      paths[entry.pattern] = { fallback: result.fallback, first: [...listed.values()].slice(0, PATHS_LIMIT) }
+      const known = new Map(result.listed.map((path) => [keyOf({ entry, ...path }), path]))
+      for (const path of known.values()) pages.push({ entry, ...path })
+      paths[entry.pattern] = { fallback: result.fallback, first: [...known.values()].slice(0, PATHS_LIMIT) }
+      if (result.fallback === false) listed[entry.pattern] = [...known.keys()]
     } catch (error) {
       left(`failed: ${reasonOf(error)}`)
     }
@@ -119,7 +123,7 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
   const screen = entryOf(manifest, '/404')
   if (screen && !isPerRequest(screen.data))
     pages.push(...pathsOfFixed(manifest).map(({ locale }) => notFoundScreen(deps, locale)))
-  return { pages, paths }
+  return { pages, paths, listed }
 }
 
 /** One line. */

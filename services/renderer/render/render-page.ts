@@ -5,7 +5,7 @@ import { HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { REFUSAL_CODES, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
-import { createFacts, type HasFacts } from '@portico/shared/wire/patterns/conditions.ts'
+import { clientFacts } from '@portico/shared/wire/patterns/conditions.ts'
 import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { type DataPath, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
@@ -42,6 +42,8 @@ export function createPageRenderer(deps: RenderDeps) {
 
   const renderPage = async (request: PageRequest, resolved: Resolution): Promise<Outcome> => {
     if (resolved.kind === 'malformed') return renderScreen(deps, request, 'malformed-path')
+    if (resolved.kind === 'no-match' && resolved.isFailure && request.as === 'html')
+      return renderScreen(deps, request, 'internal')
     if (resolved.kind === 'no-match') return renderNotFound(request, resolved.locale)
     // As Next.js: without a data function there is no data.
     const page = { ...resolved, entry: await entryAsLoaded(deps, resolved.entry) }
@@ -110,7 +112,7 @@ function createOwnResolver(manifest: Manifest) {
   return (request: PageRequest, target?: string): Resolution => {
     if (target === NO_TARGET) return { kind: 'no-match' }
     const { pathname, search } = target === undefined ? request : splitTarget(target)
-    return resolvePath(pathname, search, factsOf({ ...request, search }))
+    return resolvePath(pathname, search, clientFacts({ ...request, search }))
   }
 }
 
@@ -185,13 +187,4 @@ function notFoundData(as: DataPath['as'], setCookies: string[], isSessionChanged
   const body = notFoundBody(as)
   const author = { headers: isSessionChanged ? { [HEADERS.session]: 'changed' } : {}, setCookies }
   return { kind: 'whole', route: '/404', status: 404, type: 'json', body, author, code: 'not-found' }
-}
-
-function factsOf({ headers, cookies, search, origin }: PageRequest): HasFacts {
-  return createFacts({
-    search,
-    header: (name) => headers[name],
-    cookie: (name) => cookies[name],
-    host: () => new URL(origin).host,
-  })
 }

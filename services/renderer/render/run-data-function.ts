@@ -7,7 +7,7 @@ import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { callDataFunction, type DataResult } from '../resolve/data-functions.ts'
 import { draftMembers, markOf } from '../resolve/draft-mode.ts'
-import { bodyArrives } from '../resolve/page-request.ts'
+import { bodyOf } from '../resolve/page-request.ts'
 import { placeOf } from '../resolve/rewritten-page.ts'
 import { locationInBrowser } from '../send/redirect-outcome.ts'
 import { loadInitialProps, withAppProps } from './initial-props.ts'
@@ -44,7 +44,7 @@ export async function runDataFunction(
     ...(await functionOf(deps, page, request, run)),
     work,
     timeoutMs: deps.dataTimeoutMs,
-    startsAfter: bodyArrives(entry, request),
+    body: bodyOf(entry, request),
     context: { ...placeOf(deps.manifest, page, request), ...client, ...draftMembers(request.draft) },
     failureOf: (error) => {
       const flow = controlFlowOf(error)

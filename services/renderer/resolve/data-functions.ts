@@ -25,8 +25,16 @@ export interface LimitedCall {
   work: AbortController
   /** Default: DATA_FUNCTION_TIMEOUT_MS. */
   timeoutMs?: number | undefined
-  /** The time limit counts from its end: the body of a request takes as long as the client's connection needs (A7). */
-  startsAfter?: Promise<unknown> | undefined
+  /** The time limit counts from the end of the body, which takes as long as the client's connection needs (A7). */
+  body?: ArrivingBody | undefined
+}
+
+/** The body of a request that the function may read. */
+export interface ArrivingBody {
+  /** Calls the listener when the function has read the whole body. */
+  onceRead: (listener: () => void) => void
+  /** Whether the function reads the body and the client still sends it. */
+  isArriving: () => boolean
 }
 
 export interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'> {
@@ -79,16 +87,20 @@ export async function withinLimit<T>(call: LimitedCall, run: () => T | PromiseLi
 }
 
 /** Aborts the work at the time limit, unless it is ended before. */
-function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS, startsAfter }: LimitedCall) {
+function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS, body }: LimitedCall) {
   const { signal } = work
-  const late = () => work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
   let timer: NodeJS.Timeout | undefined
   let isEnded = false
   const begin = () => {
+    clearTimeout(timer)
     if (!isEnded) timer = setTimeout(late, timeoutMs)
   }
-  if (startsAfter) void startsAfter.then(begin)
-  else begin()
+  const late = () => {
+    if (body?.isArriving()) return begin()
+    work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
+  }
+  body?.onceRead(begin)
+  begin()
   return {
     end() {
       isEnded = true

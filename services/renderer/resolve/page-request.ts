@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { asClientRequest, withMembers } from '@portico/shared/kit/http/site-code/client-request.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import type { PageRequest } from '../render/outcome.ts'
+import type { ArrivingBody } from './data-functions.ts'
 import { isReading } from './taken-requests.ts'
 
 /**
@@ -22,19 +23,16 @@ export function createPageRequest({ methods }: PageEntry, request: PageRequest, 
   return methods === 'all' ? withMembers(stream, all) : all
 }
 
-/** How soon the end of a body is noticed. */
-const ARRIVAL_POLL_MS = 50
-
-/** Resolves when the client has sent the body, or has disconnected; undefined for a page that reads none. */
-export function bodyArrives({ methods }: PageEntry, { method, stream }: PageRequest): Promise<void> | undefined {
+/**
+ * The body of a request while the client sends it; undefined for a page that reads none. A body that the page does not read
+ * has no end: the connection carries only what the page takes.
+ */
+export function bodyOf({ methods }: PageEntry, { method, stream }: PageRequest): ArrivingBody | undefined {
   if (methods !== 'all' || isReading(method) || !(stream instanceof IncomingMessage) || stream.complete)
     return undefined
-  // Not by the event `end`, which a body that the page does not read never emits.
-  return new Promise((resolve) => {
-    const polling = setInterval(() => {
-      if (!stream.complete && !stream.destroyed) return
-      clearInterval(polling)
-      resolve()
-    }, ARRIVAL_POLL_MS)
-  })
+  const isRead = () => stream.readableFlowing !== null || stream.readableDidRead
+  return {
+    onceRead: (listener) => void stream.once('end', listener),
+    isArriving: () => isRead() && !stream.complete && !stream.destroyed,
+  }
 }

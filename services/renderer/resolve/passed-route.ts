@@ -27,7 +27,7 @@ export function createPassedRouteReader(
     if (i18n ? !i18n.locales.includes(locale ?? '') : locale !== undefined) return 'malformed'
     const own = locale === undefined ? {} : { locale }
     if (!passed.page) return { kind: 'no-match', ...own }
-    const { pattern, params, target } = passed.page
+    const { pattern, params, target, lists } = passed.page
     const entry = entries.get(pattern)
     if (!entry) return 'unknown-page'
     if (target === undefined) {
@@ -36,6 +36,7 @@ export function createPassedRouteReader(
     }
     // A rewrite has passed on the query, which may contain the parameter of W12.
     const rewritten = splitTarget(target)
-    return { kind: 'page', entry, params, ...rewritten, search: withoutWhole(rewritten.search), ...own }
+    const found = { ...rewritten, search: withoutWhole(rewritten.search), ...(lists && { lists }) }
+    return { kind: 'page', entry, params, ...found, ...own }
   }
 }

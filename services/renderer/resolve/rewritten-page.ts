@@ -2,14 +2,16 @@
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { localeNames, splitLocale } from '@portico/shared/wire/locales/locales.ts'
+import { addedQuery, queryOf } from '@portico/shared/wire/routing/added-query.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { parseQuery, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The page after rewrites. */
 interface Resolved {
   entry: { pattern: string }
   pathname: string
   search: string
+  lists?: readonly string[]
   params: RouteParams
   locale?: string
 }
@@ -31,7 +33,7 @@ export function placeOf(mode: Mode, page: Resolved, requested: Requested) {
   const { pathname, search, params } = page
   const resolvedUrl = pathname + (mode.isNext ? requested.search : search)
   const names = localeNames(mode.i18n, page.locale)
-  return { ...paramsOf(mode, page), query: { ...parseQuery(search), ...params }, resolvedUrl, ...names }
+  return { ...paramsOf(mode, page), query: { ...queryOf(page), ...params }, resolvedUrl, ...names }
 }
 
 /**
@@ -40,15 +42,11 @@ export function placeOf(mode: Mode, page: Resolved, requested: Requested) {
  */
 export function paramsShown(
   { isNext }: Mode,
-  { params, search }: Omit<Resolved, 'entry'>,
+  { params, ...rewritten }: Omit<Resolved, 'entry'>,
   requested: Requested,
 ): RouteParams {
-  if (!isNext || search === requested.search) return params
-  const seen = parseQuery(requested.search)
-  const added = Object.entries(parseQuery(search)).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(seen[name]),
-  )
-  return { ...Object.fromEntries(added), ...params }
+  if (!isNext || rewritten.search === requested.search) return params
+  return { ...addedQuery(rewritten, requested.search), ...params }
 }
 
 /** As in Next.js, where `req.url` of data functions has no locale. */

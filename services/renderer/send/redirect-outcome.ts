@@ -3,7 +3,8 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
-import { type DataPath, locationOnSite } from '@portico/shared/wire/routing/urls.ts'
+import { isPublicFile } from '@portico/shared/wire/routing/public-key.ts'
+import { type DataPath, locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 import type { AuthorHeaders, Outcome, PageRequest } from '../render/outcome.ts'
 import { entryOf, type RenderDeps } from '../render/render-deps.ts'
 import { encodeLocation } from '../resolve/locations.ts'
@@ -31,8 +32,7 @@ export function redirectOutcome(
 
 /** The address to which a document redirects; not yet encoded for the header. */
 export function locationOf({ manifest }: RenderDeps, { location }: RedirectTarget): string {
-  const { basePath, trailingSlash } = manifest
-  return locationOnSite({ basePath, trailingSlash, isPublicFile: publicFileTest(manifest) }, location)
+  return locationOnSite(addressesOf(manifest), location)
 }
 
 /** The page data of a redirect (W2, X2). */
@@ -43,10 +43,9 @@ export function redirectData(deps: RenderDeps, route: string, target: RedirectTa
 
 /** The address to which the browser's router redirects; it adds basePath and slash itself. */
 export function locationInBrowser({ manifest }: RenderDeps, { location }: Pick<RedirectTarget, 'location'>): string {
-  const site = { basePath: '', trailingSlash: false, isPublicFile: publicFileTest(manifest) }
-  return encodeLocation(locationOnSite(site, location))
+  return encodeLocation(locationOnSite({ ...addressesOf(manifest), basePath: '', trailingSlash: false }, location))
 }
 
-function publicFileTest({ publicFiles }: Manifest): (path: string) => boolean {
-  return (path) => Object.hasOwn(publicFiles, path)
+function addressesOf({ basePath, trailingSlash, publicFiles }: Manifest): SiteAddresses {
+  return { basePath, trailingSlash, isPublicFile: (path) => isPublicFile(publicFiles, path) }
 }

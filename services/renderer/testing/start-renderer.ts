@@ -21,6 +21,7 @@ import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
+import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { type Entry, type EntryRequest, formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
 import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
@@ -152,7 +153,7 @@ export async function startRenderer(
     // A TCP server that listens has an AddressInfo.
     actionsServer.listen(0, '127.0.0.1', () => done((actionsServer.address() as AddressInfo).port)),
   )
-  const metrics = createMetrics('renderer')
+  const metrics = createMetrics('renderer', manifest.buildId)
   const after = createAfterTasks(log)
   const cookieSeals = createCookieSeals({ secrets: [ACTION_KEY], now: () => Date.now(), log })
   const pages = createPageRenderer({
@@ -176,7 +177,8 @@ export async function startRenderer(
     ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
     middlewareLimitMs: 300,
   })
-  const handler = createRendererApp({ manifest, pages, cookieSeals, log, publicOrigins: [] })
+  const isGuarded = createAnyGuarded(manifest)
+  const handler = createRendererApp({ manifest, pages, cookieSeals, log, isGuarded, publicOrigins: [] })
   const service = await startService({
     log,
     listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],

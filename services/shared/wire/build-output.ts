@@ -47,6 +47,11 @@ export interface PageEntry extends RouteFile {
   methods?: 'all'
   /** With `methods`: forms of other sites may post to the page (A4). */
   crossOrigin?: true
+  /**
+   * The keys of the paths that getStaticPaths has listed during the build, with `fallback: false`: any other path is that of
+   * a rewrite or of another page, where there is one (compatibility mode, paramsKey).
+   */
+  listed?: readonly string[]
   files: RouteFiles
 }
 
@@ -189,6 +194,8 @@ export interface Manifest {
   i18n?: I18n
   /** The site is one of Next.js (compatibility mode): page data is also at the addresses of Next.js (X2). */
   isNext?: true
+  /** Redirects, rewrites and header rules distinguish upper and lower case, which paths of pages always do. */
+  caseSensitiveRoutes?: true
   /** Routes with a path; `_app`, `404` and the like are in `screens`. */
   pages: PageEntry[]
   /** '/404', '/500', '/_error' if the app folder has them. */
@@ -222,8 +229,8 @@ export interface BrowserManifest {
   i18n?: Locales
   /** Pages of different `policy` have different content security policies; without one it is that of the site. */
   pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
-  /** A default screen has no files; it is listed if it has a policy of its own. */
-  screens: { pattern: string; files?: RouteFiles; policy?: number }[]
+  /** A default screen has no files; it is listed if it has a policy of its own. `hasData`: it has getStaticProps. */
+  screens: { pattern: string; files?: RouteFiles; policy?: number; hasData?: true }[]
 }
 
 /**

@@ -102,6 +102,28 @@ export const MAX_CONNECTIONS_PER_ADDRESS = 256
 /** Longest wait of a request for the first ready replica, and how many requests may wait at a time (G2, E7). */
 export const FIRST_READY_WAIT_MS = 3000
 export const FIRST_READY_WAITERS = 1000
+/** A replica whose probes are late and that sent no byte of any response for this long is frozen (G2). */
+export const FROZEN_AFTER_MS = 3000
+/** A replica that became ready receives its whole share of the requests after this time (G2). */
+export const SLOW_START_MS = 10_000
+/** A replica rests when so many of its requests in this window broke, of at least this number (G2). */
+export const BROKEN_SHARE = 0.3
+export const BROKEN_SHARE_WINDOW_MS = 10_000
+export const BROKEN_SHARE_LEAST_REQUESTS = 20
+/** At most this share of the replicas of a service rests at a time (G2). */
+export const MOST_RESTING_SHARE = 1 / 2
+
+/**
+ * Public files of a build that gateways of other builds may serve (G3): the largest one, and how many bytes and files of
+ * one build. A name is not hashed, so a removed file may be requested until no tab of the build is open.
+ */
+export const KEPT_PUBLIC_FILE_BYTES = 4 * 1024 * 1024
+export const KEPT_PUBLIC_BUILD_BYTES = 32 * 1024 * 1024
+export const KEPT_PUBLIC_BUILD_FILES = 1000
+/** Gateways add no public file to a state Redis whose memory is used beyond this share: submissions come first (A5). */
+export const KEPT_PUBLIC_STORE_SHARE = 1 / 2
+/** Limit for the public files of all builds on the disk of one machine. */
+export const KEPT_PUBLIC_DISK_BYTES = 256 * 1024 * 1024
 
 /** The folder in an app folder with the data of the site, where DATA_DIR names no other (O1). Never a source. */
 export const DATA_FOLDER = '.data'
@@ -126,6 +148,8 @@ export const HEADERS = {
   /** `1` on a request for page data that may never be shown (P1). */
   prefetch: 'portico-prefetch',
   cache: 'x-portico-cache',
+  /** The query that a rewrite has added (added-query.ts): on page data; for documents the name of an entry of Server-Timing. */
+  query: 'portico-query',
   requestId: 'x-request-id',
 } as const
 
@@ -139,9 +163,22 @@ export const INTERNAL_HEADERS = {
   route: 'portico-internal-route',
   /**
    * To the renderer: path and query below basePath to which middleware rewrites the request. The renderer finds the page of
-   * this address, and the client's address is that of the request (X15). NO_TARGET: middleware called notFound().
+   * this address, and the client's address is that of the request (X15). NO_TARGET: middleware called notFound(). To the
+   * actions service: NO_TARGET where the gateway's build has no API handler at the address.
    */
   target: 'portico-internal-target',
+  /**
+   * To the renderer, from gateways of a site with middleware: the build whose middleware has decided about the request, or
+   * whose matchers do not fit it (X15).
+   */
+  guard: 'portico-internal-guard',
+  /** To the renderer: run middleware before the page (X15, passed-question). */
+  question: 'portico-internal-question',
+  /**
+   * From the renderer, for a request with a question: the verdict `next` before the page, or `body` where the body is the
+   * verdict instead of the page.
+   */
+  verdict: 'portico-internal-verdict',
   /** Why the renderer refused the gateway's resolution and resolved the path again (W9). */
   resolvedAgain: 'portico-internal-resolved-again',
   cache: 'portico-internal-cache',
@@ -163,6 +200,11 @@ export const ENTRY_HEAD_LIMIT_BYTES = 64 * 1024
 export const ENTRY_LIMIT_BYTES = 4 * 1024 * 1024
 /** Largest head of a client's request: request line and headers. */
 export const MAX_HEAD_BYTES = 16 * 1024
+/**
+ * Largest head of a response of a service: what a page sets, where node:http reads 16 KiB by default, and the verdict of
+ * middleware before it. A Location has about three bytes for each byte of an address that page code encodes.
+ */
+export const MAX_RESPONSE_HEAD_BYTES = 64 * 1024
 /** Longest run of the site's middleware for one request (X15). */
 export const MIDDLEWARE_LIMIT_MS = 10_000
 /** Largest body of a response of middleware, in bytes. */
@@ -175,11 +217,17 @@ export const MIDDLEWARE_REQUEST_HEADERS_LIMIT_BYTES = 8 * 1024
 export const MIDDLEWARE_TARGET_LIMIT_BYTES = 4096
 /** Path of middleware on the inner port of renderers (W11); needs the stack's token. */
 export const MIDDLEWARE_PATH = '/internal/middleware'
+/** Longest question, and longest verdict, in a header of the exchange in which the page is rendered (X15). */
+export const PASSED_QUESTION_LIMIT_BYTES = 4096
 /** Prefix of the headers with which a response of middleware says what follows; no client sends or receives them. */
 export const MIDDLEWARE_HEADER_PREFIX = 'x-middleware-'
 /** Limit behind the gateway: room for what the gateway adds, with the resolution, and for what middleware sets. */
 export const MAX_INNER_HEAD_BYTES =
-  MAX_HEAD_BYTES + 2 * PASSED_ROUTE_LIMIT_BYTES + MIDDLEWARE_REQUEST_HEADERS_LIMIT_BYTES + MIDDLEWARE_TARGET_LIMIT_BYTES
+  MAX_HEAD_BYTES +
+  2 * PASSED_ROUTE_LIMIT_BYTES +
+  PASSED_QUESTION_LIMIT_BYTES +
+  MIDDLEWARE_REQUEST_HEADERS_LIMIT_BYTES +
+  MIDDLEWARE_TARGET_LIMIT_BYTES
 
 /** Cookie that binds a client without a session to submissions (A5). */
 export const CLIENT_COOKIE = 'portico-visitor'

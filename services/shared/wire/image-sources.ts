@@ -1,7 +1,7 @@
 // Rules of image requests that two parties must apply equally (I1).
 
 import type { LocalPattern } from './build-output.ts'
-import { isApiPath, stripBasePath } from './routing/urls.ts'
+import { isApiPath, prefixOf, stripBasePath } from './routing/urls.ts'
 
 /** The quality of the config that is nearest to `wanted`: the Image component requests it, the images service uses it. */
 export function nearestQuality(wanted: number, allowed: readonly number[]): number {
@@ -21,4 +21,34 @@ export function createApiSources(localPatterns: readonly LocalPattern[] | undefi
     return below?.startsWith('/api/') ? [below] : []
   })
   return (path: string): boolean => isApiPath(path) && allowed.some((beginning) => path.startsWith(beginning))
+}
+
+/** Sizes that requests for images may have. */
+export interface ImageSizes {
+  widths: number[]
+  qualities: number[]
+}
+
+/** Sizes of a build and the time until which clients may have its pages, in milliseconds since the epoch. */
+export interface ListedImageSizes extends ImageSizes {
+  until: number
+}
+
+/** Where the gateway's listener for the images service has the sizes that builds of the last days allow, as JSON. */
+export function imageSizesPath(basePath: string): string {
+  return `${prefixOf(basePath)}/image-sizes`
+}
+
+/** Throws for a text that no gateway writes. */
+export function parseImageSizes(text: string): ListedImageSizes[] {
+  const lists: unknown = JSON.parse(text)
+  if (!Array.isArray(lists) || !lists.every(isListed)) throw new Error('not a list of image sizes')
+  return lists
+}
+
+function isListed(value: unknown): value is ListedImageSizes {
+  if (typeof value !== 'object' || value === null) return false
+  const { widths, qualities, until } = value as Partial<Record<keyof ListedImageSizes, unknown>>
+  const areNumbers = (list: unknown) => Array.isArray(list) && list.every((each) => typeof each === 'number')
+  return areNumbers(widths) && areNumbers(qualities) && typeof until === 'number'
 }

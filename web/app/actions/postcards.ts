@@ -7,8 +7,9 @@ import { findPlace } from '../lib/places/places.ts'
 import type { Postcard } from '../lib/postcards/postcard.ts'
 import { AUTHOR_COOKIE, AUTHOR_MAX_AGE_SECONDS, authorOf, createAuthorToken } from '../lib/postcards/postcard-author.ts'
 import { IMAGE_LIMIT_BYTES } from '../lib/postcards/postcard-input.ts'
-import { loadPostcardStore } from '../lib/postcards/postcard-store.ts'
 import { postcardChoice, postcardSubmission } from '../lib/postcards/postcard-submission.ts'
+import { loadPostcardStore } from '../lib/postcards/store/load-store.ts'
+import type { PostcardStore } from '../lib/postcards/store/postcard-store.ts'
 
 export interface PostcardSent {
   kind: 'sent'
@@ -24,7 +25,8 @@ export const sendPostcard = defineAction(
   async (input): Promise<PostcardSent> => {
     const place = findPlace(input.place)
     if (!place) notFound()
-    const postcard = await loadPostcardStore().add({ ...input, place: place.slug, author: identifyAuthor() })
+    const store = await loadPostcardStore()
+    const postcard = await store.add({ ...input, place: place.slug, author: identifyAuthor() })
     await revalidatePath(`/places/${place.slug}`)
     redirectPlainForm(`/places/${place.slug}?sent=${postcard.id}#postcards`)
     return { kind: 'sent', postcard }
@@ -33,19 +35,20 @@ export const sendPostcard = defineAction(
 
 /** Takes the client's own postcard down, which can be undone for a while. No effect on cards of other clients. */
 export const removePostcard = defineAction({ input: postcardChoice }, ({ place, id }) =>
-  move(place, (author) => loadPostcardStore().remove(id, author)),
+  move(place, (store, author) => store.remove(id, author)),
 )
 
 /** Restores a postcard that the client took down a moment ago. */
 export const restorePostcard = defineAction({ input: postcardChoice }, ({ place, id }) =>
-  move(place, (author) => loadPostcardStore().restore(id, author)),
+  move(place, (store, author) => store.restore(id, author)),
 )
 
-async function move(slug: string, change: (author: string) => boolean): Promise<void> {
+async function move(slug: string, change: (store: PostcardStore, author: string) => Promise<boolean>): Promise<void> {
   const place = findPlace(slug)
   if (!place) notFound()
   const author = authorOf(cookies().get(AUTHOR_COOKIE))
-  if (author !== undefined && change(author)) await revalidatePath(`/places/${place.slug}`)
+  if (author !== undefined && (await change(await loadPostcardStore(), author)))
+    await revalidatePath(`/places/${place.slug}`)
   redirectPlainForm(`/places/${place.slug}#postcards`)
 }
 

@@ -48,14 +48,25 @@ export function commonConfig(sources: Pick<BundleSources, 'folder' | 'config' | 
       },
     },
     oxc: { jsx: { runtime: 'automatic' } },
-    define: switchesOf(config),
+    define: switchesOf(sources),
   }
   return mergeConfig(common, nextOptions(sources))
 }
 
-/** Expressions of the runtime with their values: code for locales is only in bundles of sites that have them (X14). */
-export function switchesOf({ i18n }: Pick<BundleSources['config'], 'i18n'>): Record<string, string> {
-  return { 'process.env.PORTICO_I18N': i18n ? '"on"' : '""' }
+/**
+ * Expressions of the runtime with their values: code for locales (X14), and for what rewrites and middleware add to the query
+ * of a page (X5), is only in bundles of sites that have them.
+ */
+export function switchesOf({
+  config: { i18n, rewrites },
+  folder,
+  next,
+}: Pick<BundleSources, 'folder' | 'config' | 'next'>): Record<string, string> {
+  const textOf = (isOn: boolean) => (isOn ? '"on"' : '""')
+  return {
+    'process.env.PORTICO_I18N': textOf(i18n !== undefined),
+    'process.env.PORTICO_REWRITES': textOf(next.on && (rewrites.length > 0 || folder.middleware !== undefined)),
+  }
 }
 
 /** Configuration of one production bundle. */

@@ -9,12 +9,14 @@ import { refuseMdx } from '../next/mdx/mdx-plugin.ts'
 import { nextFonts } from '../next/names/next-fonts.ts'
 import { nextNames } from '../next/names/next-names.ts'
 import { nextPlugins } from '../next/vite-options.ts'
+import { composedStyles } from '../styles/composed-styles.ts'
+import { documentStyles } from '../styles/document-styles.ts'
+import { stylesLast } from '../styles/styles-last.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
 import { nextImports } from '../transforms/next-imports.ts'
 import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
-import { stylesLast } from '../transforms/styles-last.ts'
 import { typeImports } from '../transforms/type-imports.ts'
 import { useServerReferences } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
@@ -39,6 +41,8 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     nextFonts(appDir, sources),
     nextImports(appDir, () => !sources().next.on),
     browserModules(appDir, sources),
+    documentStyles(appDir, sources),
+    composedStyles(),
     serverCode(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),

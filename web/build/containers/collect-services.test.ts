@@ -119,6 +119,25 @@ describe('the contents of containers', () => {
     expect(collected.bytes.images).toBeGreaterThan(100)
   })
 
+  test('K4 why there is no list of packages is reported', () => {
+    expect(collected.withoutSbom).toBe('the site has no package-lock.json')
+  })
+
+  test('K4 each container holds the list of packages, which is also next to them', async () => {
+    const lock = { lockfileVersion: 3, packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } }
+    const files = { ...SITE, 'package.json': '{"name":"mysite","version":"1.0.0","dependencies":{"a":"1"}}' }
+    const [appDir, framework] = [
+      await createFolder({ ...files, 'package-lock.json': JSON.stringify(lock) }),
+      await createFolder(FRAMEWORK),
+    ]
+    const to = join(await createFolder(), 'out')
+    expect(await collectServices({ appDir, output: to, framework })).toMatchObject({ withoutSbom: undefined })
+    const lists = ['', 'gateway', 'renderer', 'images', 'actions'].map((name) => join(to, name, 'sbom.cdx.json'))
+    const texts = await Promise.all(lists.map((file) => readFile(file, 'utf8')))
+    expect(new Set(texts).size).toBe(1)
+    expect(texts[0]).toContain('pkg:npm/a@1.0.0')
+  })
+
   test('K4 a folder that is not empty is refused', async () => {
     const [appDir, framework] = [await createFolder(SITE), await createFolder(FRAMEWORK)]
     await expect(collectServices({ appDir, output, framework })).rejects.toThrow(

@@ -9,6 +9,7 @@ import { readTravellingFiles } from '../folder/travelling-files.ts'
 import { readDependencies } from '../json-object.ts'
 import { EXTERNAL_PACKAGES_FILE, readExternalPackages } from './external-packages.ts'
 import { copyPackages, type PlacedPackage, readPackageTree } from './package-tree.ts'
+import { readSbom, SBOM_FILE } from './sbom.ts'
 
 interface ServiceParts {
   /** Native packages of the service itself, installed with Portico. */
@@ -45,9 +46,11 @@ export interface Collected {
   bytes: Record<string, number>
   /** Names in serverExternalPackages that are not installed. */
   missing: readonly string[]
+  /** Why there is no list of the site's packages. */
+  withoutSbom: string | undefined
 }
 
-/** Writes the folders of the four services. Throws BuildError for what is missing. */
+/** Writes the folders of the four services, and the list of packages into each and next to them. Throws BuildError for what is missing. */
 export async function collectServices({ appDir, output, framework }: CollectOptions): Promise<Collected> {
   const dist = join(appDir, 'dist')
   if (!existsSync(join(dist, EXTERNAL_PACKAGES_FILE)))
@@ -55,7 +58,7 @@ export async function collectServices({ appDir, output, framework }: CollectOpti
   if (!existsSync(join(framework, 'bundles')))
     throw new BuildError('portico containers --output: is a command of the installed package; run npm run pack first')
   await refuseFilled(output)
-  const site = await readSite(appDir, dist)
+  const [site, sbom] = await Promise.all([readSite(appDir, dist), readSbom(appDir, framework)])
   const bytes: Record<string, number> = {}
   for (const [service, parts] of Object.entries<ServiceParts>(SERVICES)) {
     const target = join(output, service)
@@ -65,9 +68,11 @@ export async function collectServices({ appDir, output, framework }: CollectOpti
     await copyPackages(packages, target)
     await copyBuild(dist, parts.dist, join(target, SITE, 'dist'))
     if (parts.runsSite) await copySite(appDir, site, join(target, SITE))
+    if (sbom.text !== undefined) await writeFile(join(target, SBOM_FILE), sbom.text)
     bytes[service] = await bytesOf(target)
   }
-  return { bytes, missing: site.missing }
+  if (sbom.text !== undefined) await writeFile(join(output, SBOM_FILE), sbom.text)
+  return { bytes, missing: site.missing, withoutSbom: sbom.reason }
 }
 
 async function bytesOf(folder: string): Promise<number> {

@@ -3,19 +3,24 @@
 
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { errorCode } from '../build-error.ts'
+import { BuildError, errorCode } from '../build-error.ts'
 import { readAppDir, runCommand } from '../command-line.ts'
 import { FRAMEWORK } from '../framework-files.ts'
 import { collectServices } from './collect-services.ts'
+import { readLabels } from './labels.ts'
+import { SBOM_FILE } from './sbom.ts'
 import { findFaults, writeSiteFiles } from './site-files.ts'
 
-const HELP = `Writes Dockerfile, docker-compose.yml and .dockerignore into the site: docker compose up --build starts its containers.
+const HELP = `Writes Dockerfile, docker-compose.yml, .dockerignore and docker-bake.hcl into the site: docker compose up --build starts its containers.
 
   portico containers                  writes those that the site lacks, and names those that differ from this version's
   portico containers --force          overwrites those that differ
   portico containers --check          compares only
+  portico containers --labels         prints the labels of the images, as build arguments: source, version and licence of
+                                      package.json, commit, and time (SOURCE_DATE_EPOCH if set)
   portico containers --output DIR     collects what the container of each service holds, from the build of the site:
-                                      DIR/gateway, DIR/renderer, DIR/images, DIR/actions (a step of the Dockerfile)
+                                      DIR/gateway, DIR/renderer, DIR/images, DIR/actions (a step of the Dockerfile), with
+                                      the packages of the lock file in sbom.cdx.json (CycloneDX)
 
 Options
   --help   shows this
@@ -33,6 +38,7 @@ else if (options) await runCommand(() => run(options))
 interface Options {
   force: boolean
   check: boolean
+  labels: boolean
   output?: string | undefined
   help: boolean
 }
@@ -42,9 +48,9 @@ function readOptions(): Options | undefined {
   const flag = { type: 'boolean', default: false } as const
   try {
     const { values } = parseArgs({
-      options: { force: flag, check: flag, output: { type: 'string' }, help: { ...flag, short: 'h' } },
+      options: { force: flag, check: flag, labels: flag, output: { type: 'string' }, help: { ...flag, short: 'h' } },
     })
-    const given = (['force', 'check', 'output'] as const).filter((name) => values[name])
+    const given = (['force', 'check', 'labels', 'output'] as const).filter((name) => values[name])
     if (given.length <= 1 && values.output !== '') return values
     refuse(
       values.output === ''
@@ -58,14 +64,23 @@ function readOptions(): Options | undefined {
   return undefined
 }
 
-async function run({ force, check, output }: Options): Promise<void> {
+async function run({ force, check, labels, output }: Options): Promise<void> {
   const appDir = resolve(readAppDir())
   if (output !== undefined) {
-    const { bytes, missing } = await collectServices({ appDir, output: resolve(output), framework: FRAMEWORK })
+    const { bytes, missing, withoutSbom } = await collectServices({
+      appDir,
+      output: resolve(output),
+      framework: FRAMEWORK,
+    })
     for (const [service, size] of Object.entries(bytes))
       process.stdout.write(`${join(output, service)}  ${(size / 1_000_000).toFixed(1)} MB\n`)
     for (const name of missing)
       process.stderr.write(`serverExternalPackages names "${name}", which is not installed: left out\n`)
+    if (withoutSbom !== undefined) process.stderr.write(`${SBOM_FILE} is not written: ${withoutSbom}\n`)
+    return
+  }
+  if (labels) {
+    for (const line of await readLabels(appDir, readTime())) process.stdout.write(`${line}\n`)
     return
   }
   if (check) {
@@ -76,6 +91,13 @@ async function run({ force, check, output }: Options): Promise<void> {
     return
   }
   for (const line of await writeSiteFiles(appDir, { force })) process.stdout.write(`${line}\n`)
+}
+
+function readTime(): Date {
+  const epoch = process.env.SOURCE_DATE_EPOCH
+  if (epoch === undefined || epoch === '') return new Date()
+  if (!/^\d{1,11}$/.test(epoch)) throw new BuildError(`SOURCE_DATE_EPOCH=${epoch}: must be a number of seconds`)
+  return new Date(Number(epoch) * 1000)
 }
 
 function refuse(message: string): void {

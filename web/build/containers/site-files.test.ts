@@ -24,6 +24,7 @@ describe('portico containers', () => {
       'Dockerfile: differs from the file of this version of Portico; --force overwrites it',
       'docker-compose.yml: written',
       '.dockerignore: written',
+      'docker-bake.hcl: written',
     ])
     expect(await readFile(join(dir, 'Dockerfile'), 'utf8')).toBe('FROM scratch\n')
     expect(await findFaults(dir)).toEqual(['Dockerfile: differs from the file of this version of Portico'])
@@ -37,7 +38,7 @@ describe('portico containers', () => {
     const [checked, refused] = await Promise.all([run(dir, '--check'), run(dir, '--check', '--force')])
     expect(checked).toEqual({
       out: '',
-      err: 'Dockerfile: is missing\ndocker-compose.yml: is missing\n.dockerignore: is missing\n',
+      err: 'Dockerfile: is missing\ndocker-compose.yml: is missing\n.dockerignore: is missing\ndocker-bake.hcl: is missing\n',
       code: 1,
     })
     expect(refused).toEqual({

@@ -19,7 +19,7 @@ export function manifestOf(
     actions,
     next,
   }: Pick<BundleSources, 'config' | 'actions'> & {
-    next?: Pick<BundleSources['next'], 'on'>
+    next?: Pick<BundleSources['next'], 'on' | 'caseSensitiveRoutes'>
     folder: Pick<BundleSources['folder'], 'apiRoutes' | 'configFile' | 'middleware'>
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
@@ -31,6 +31,7 @@ export function manifestOf(
     buildId: '',
     ...settings,
     ...(next?.on && { isNext: true }),
+    ...(next?.caseSensitiveRoutes && { caseSensitiveRoutes: true }),
     ...(folder.middleware && { middleware: { matchers: folder.middleware.matchers } }),
     csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts', settings.assetPrefix),
     pages,
@@ -71,7 +72,12 @@ export function browserManifestOf({
     // A page is looked up by its pattern, too: the first entry is that of the page.
     pages: [...routes, ...rewrittenRoutes(rewrites, routes)],
     screens: [
-      ...screens.map(({ pattern, files }) => ({ pattern, files, ...policyOf(pattern) })),
+      ...screens.map(({ pattern, files, data }) => ({
+        pattern,
+        files,
+        ...policyOf(pattern),
+        ...(data === 'static' && { hasData: true as const }),
+      })),
       ...defaultScreens.map((pattern) => ({ pattern, ...policyOf(pattern) })),
     ],
   }

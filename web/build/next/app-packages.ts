@@ -14,6 +14,15 @@ export async function importFunction(appDir: string, name: string): Promise<(...
   return exported as (...given: unknown[]) => unknown
 }
 
+export function isInstalled(appDir: string, name: string): boolean {
+  try {
+    createRequire(join(appDir, 'package.json')).resolve(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** `place` is the file and field that name the package. */
 export function loadError(place: string, name: string, cause: unknown): BuildError {
   const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)

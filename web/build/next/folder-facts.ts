@@ -11,6 +11,7 @@ import { ignoredMembers } from '../folder/route-config.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { readDependencies } from '../json-object.ts'
 import { ignoredMiddlewareMembers } from '../middleware/middleware-file.ts'
+import { isInstalled } from './app-packages.ts'
 import { mustBe } from './fields/mapping.ts'
 import type { NextSettings } from './fields/next-settings.ts'
 import { NEXT_FILES } from './next-mode.ts'
@@ -39,9 +40,19 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
   const { tsconfig } = settings
   if (tsconfig !== undefined && !existsSync(join(appDir, tsconfig)))
     report.refused.push(mustBe('typescript.tsconfigPath', tsconfig, 'the name of a file in the folder'))
+  describeSass(appDir, settings, report)
   await describeReact(appDir, report)
   if (pagesDir !== undefined) await describeConfigs(appDir, pagesDir, settings, report)
   await describeMiddleware(appDir, report)
+}
+
+function describeSass(appDir: string, { sassPackage }: NextSettings, report: NextReport): void {
+  if (sassPackage === undefined || isInstalled(appDir, sassPackage)) return
+  report.refused.push({
+    field: `sassOptions.implementation = "${sassPackage}"`,
+    rule: 'is not installed',
+    remedy: `run npm install -D ${sassPackage}, or remove it`,
+  })
 }
 
 async function describeMiddleware(appDir: string, report: NextReport): Promise<void> {

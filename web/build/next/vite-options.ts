@@ -1,9 +1,9 @@
 // Vite's options in compatibility mode: inlined values, PostCSS and Sass as Next.js configures them, transforms of the
 // `compiler` block.
 
-import { isAbsolute, resolve } from 'node:path'
 import type { InlineConfig, Plugin } from 'vite'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
+import { aliasesOf } from './aliases.ts'
 import { mdxModules } from './mdx/mdx-plugin.ts'
 import { styledJsx } from './styled-jsx/styled-jsx.ts'
 import { cssLoader } from './transforms/css-loader.ts'
@@ -14,12 +14,12 @@ import { removeConsole } from './transforms/remove-console.ts'
 /** Options besides those of every site; empty outside of the mode. */
 export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'next'>): InlineConfig {
   if (!next.on) return {}
-  const { defines, sass, aliases, resolveExtensions, styledComponents, postcss } = next
+  const { defines, sass, aliases, tsconfig, resolveExtensions, styledComponents, postcss } = next
   return {
     // The server's bundles replace it by their own text.
     define: { 'process.env.NEXT_RUNTIME': '""', ...defines },
     resolve: {
-      alias: Object.entries(aliases).map(([name, target]) => aliasOf(folder.dir, name, target)),
+      alias: aliasesOf(folder.dir, aliases, tsconfig),
       ...(resolveExtensions && { extensions: resolveExtensions }),
     },
     css: {
@@ -41,12 +41,4 @@ export function nextPlugins(appDir: string, sources: () => BundleSources): Plugi
     removeConsole(settings),
     jsxSource(settings),
   ]
-}
-
-/** A name that ends in `$` means the module itself, without paths below it. */
-function aliasOf(appDir: string, name: string, target: string) {
-  const isExact = name.endsWith('$')
-  const plain = RegExp.escape(isExact ? name.slice(0, -1) : name)
-  const replacement = target.startsWith('.') && !isAbsolute(target) ? resolve(appDir, target) : target
-  return { find: new RegExp(isExact ? `^${plain}$` : `^${plain}(?=/|$)`), replacement }
 }

@@ -15,11 +15,13 @@ interface Options {
   after?: string
   strictPrerender?: boolean
   data?: string
+  /** Of the manifest. */
+  site?: Partial<Manifest>
 }
 
 async function run(
   messages: (PrerenderMessage | 'of the site')[],
-  { after = '', data = 'static', ...options }: Options = {},
+  { after = '', data = 'static', site, ...options }: Options = {},
 ) {
   const dir = await createFolder({ 'prerendered/old': '' })
   const script = join(dir, 'process.mjs')
@@ -27,7 +29,7 @@ async function run(
   await writeFile(script, `${sends.join('\n')}\n${after || 'process.disconnect()'}`)
   const steps: string[] = []
   const lines: string[] = []
-  const manifest = { buildId: 'b', pages: [{ data }] } as unknown as Manifest
+  const manifest = { buildId: 'b', pages: [{ data }], ...site } as unknown as Manifest
   await prerender({
     manifest,
     outDir: dir,
@@ -45,7 +47,7 @@ async function run(
   return { steps, lines, manifest, written: JSON.parse(written) as Manifest }
 }
 
-const END = { kind: 'end', rendered: 2, hash: 'h' } as const
+const END = { kind: 'end', rendered: 2, hash: 'h', listed: {} } as const
 const LEFT = { kind: 'left', path: '/a', reason: 'fetch failed' } as const
 
 test('X9 the build names each page that is left to the first request, and sums up', async () => {
@@ -85,4 +87,23 @@ test.each([
 
 test('X9 starts no process for a site whose pages are rendered for each request', async () => {
   expect((await run([], { data: 'server' })).steps).toEqual([])
+})
+
+test('X9 the manifest has the paths that a page lists, where another page or a rewrite may have its other paths', async () => {
+  const patterns = ['/docs/[name]', '/posts/[id]', '/posts/[...path]']
+  const pages = patterns.map((pattern) => ({ pattern, data: 'static' })) as Manifest['pages']
+  const listed = {
+    '/docs/[name]': ['d'],
+    '/posts/[id]': ['p'],
+    '/posts/[...path]': Array.from({ length: 5001 }, String),
+  }
+  const listedIn = async (site: Partial<Manifest>) => {
+    const { written, lines } = await run([{ ...END, listed }], { site: { pages, rewrites: [], ...site } })
+    return [...written.pages.map((page) => page.listed), ...lines]
+  }
+  const line = '/posts/[...path] lists more than 5000 paths: its other paths are those of no rewrite and no other page'
+  expect(await listedIn({ isNext: true })).toEqual([undefined, ['p'], undefined, line])
+  const rewrites = [{ source: '/a', destination: '/b' }]
+  expect(await listedIn({ isNext: true, rewrites })).toEqual([['d'], ['p'], undefined, line])
+  expect(await listedIn({ rewrites })).toEqual([undefined, undefined, undefined])
 })

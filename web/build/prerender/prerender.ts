@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { isPerRequest, type Manifest } from '@portico/shared/wire/build-output.ts'
+import { isPerRequest, type Manifest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import {
   isPrerenderMessage,
   PRERENDERED_FOLDER,
@@ -19,6 +19,8 @@ const SCRIPT = join(FRAMEWORK, `services/renderer/prerender/main${extname(import
 const SILENCE_LIMIT_MS = 60_000
 /** Between two lines of the progress. */
 const PROGRESS_MS = 3000
+/** Listed paths of a page in the manifest. */
+const LISTED_LIMIT = 5000
 /** Lines about single pages. */
 const MAX_LINES = 100
 
@@ -67,7 +69,10 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
     throw new BuildError([...lines, ...rest].map((line) => `--strict-prerender: ${line}`))
   }
   if (more > 0) progress.line(`left to the first request: ${more} more pages`)
-  if (end.kind === 'end') manifest.prerendered = end.hash
+  if (end.kind === 'end') {
+    manifest.prerendered = end.hash
+    manifest.pages = withListed(manifest, end.listed, progress.line)
+  }
   // In both cases: `npm start` builds again if the end of the build is long after its manifest.
   await writeServicesManifest(outDir, manifest)
   if (end.kind === 'failed') {
@@ -77,6 +82,32 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
   const others = left.length > 0 ? `, ${left.length} left to the first request` : ''
   progress.step(`Rendered ${end.rendered} ${end.rendered === 1 ? 'page' : 'pages'} in ${seconds} s${others}`)
+}
+
+/**
+ * The pages with the paths that they list, where a path that is not listed may be that of a rewrite or of another page. More
+ * paths than the limit stay with their page: every service has them in memory.
+ */
+function withListed(
+  { isNext, pages, rewrites }: Manifest,
+  listed: Record<string, string[]>,
+  onLine: (text: string) => void,
+): PageEntry[] {
+  if (!isNext) return pages
+  const hasRewrites = rewrites.some(({ phase }) => phase !== 'beforeFiles')
+  const prefixOf = (pattern: string) => pattern.slice(0, pattern.indexOf('['))
+  const dynamic = pages.map(({ pattern }) => pattern).filter((pattern) => pattern.includes('['))
+  const hasOther = (pattern: string) =>
+    dynamic.some((other) => other !== pattern && prefixOf(pattern).startsWith(prefixOf(other)))
+  return pages.map((entry) => {
+    const keys = listed[entry.pattern]
+    if (!keys || !(hasRewrites || hasOther(entry.pattern))) return entry
+    if (keys.length <= LISTED_LIMIT) return { ...entry, listed: keys }
+    onLine(
+      `${entry.pattern} lists more than ${LISTED_LIMIT} paths: its other paths are those of no rewrite and no other page`,
+    )
+    return entry
+  })
 }
 
 type End = Extract<PrerenderMessage, { kind: 'end' | 'failed' }>

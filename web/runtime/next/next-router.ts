@@ -56,10 +56,12 @@ function withoutCode(target: UrlTarget): UrlTarget {
 }
 
 /** The options of the page's router. `from` is the page to load, with basePath. */
-export function navigateOptions({ scroll, shallow, locale }: TransitionOptions = {}, from?: string): MaskOptions {
+export function navigateOptions(options: TransitionOptions = {}, from?: string): MaskOptions {
+  const { scroll, shallow, locale } = options
   if (process.env.NODE_ENV !== 'production' && !process.env.PORTICO_I18N && locale)
     console.warn(`locale=${locale}: the site has no i18n, and the option has no effect`)
   return {
+    options,
     ...(scroll !== undefined && { scroll }),
     ...(shallow !== undefined && { shallow }),
     ...(process.env.PORTICO_I18N && locale !== undefined && { locale }),

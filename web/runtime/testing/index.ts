@@ -131,7 +131,7 @@ export async function requestApi(path: string, request: TestApiRequest = {}): Pr
  * import { callMiddleware } from 'portico/testing'
  * import { expect, test } from 'vitest'
  *
- * test('a visitor without a session is sent to the form', async () => {
+ * test('a client without a session is sent to the form', async () => {
  *   expect(await callMiddleware('/account')).toMatchObject({ kind: 'redirect', location: '/sign-in' })
  *   expect(await callMiddleware('/about')).toMatchObject({ kind: 'unmatched' })
  * })

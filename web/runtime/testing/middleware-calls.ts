@@ -7,7 +7,7 @@ import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createMatchers } from '@portico/shared/wire/middleware/matchers.ts'
 import { type MiddlewareQuestion, parseVerdict } from '@portico/shared/wire/middleware/verdict.ts'
-import { createFacts } from '@portico/shared/wire/patterns/conditions.ts'
+import { clientFacts } from '@portico/shared/wire/patterns/conditions.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { cookiesAfter, headersOf } from './requests.ts'
 import type { TestCall } from './site-servers.ts'
@@ -31,18 +31,13 @@ export async function runMiddleware(
   const { middleware, basePath, i18n, buildId: build } = manifest
   if (!middleware) throw new Error('the site has no middleware.ts')
   if (!path.startsWith('/')) throw new Error(`path="${path}" is not allowed; a path of the site begins with "/"`)
-  const headers = headersOf(call)
+  const headers = Object.fromEntries(headersOf(call))
   const { pathname, search } = splitTarget(path)
   const { cookies = {}, origin = 'http://localhost', method = 'GET' } = request
-  const facts = createFacts({
-    search,
-    header: (name) => headers.get(name) ?? undefined,
-    cookie: (name) => cookies[name],
-    host: () => new URL(origin).host,
-  })
+  const facts = clientFacts({ headers, cookies, search, origin })
   if (!createMatchers(middleware.matchers, i18n)(pathname, facts))
     return { kind: 'unmatched', headers: new Headers(), ...cookiesAfter(request, new Headers()) }
-  const question: MiddlewareQuestion = { build, method, url: basePath + path, headers: Object.fromEntries(headers) }
+  const question: MiddlewareQuestion = { build, method, url: basePath + path, headers }
   const route = createMiddlewareRoute({ manifest, pages, cookieSeals })
   const respond: RequestListener = (...exchange) => void route.handler(question, ...exchange)
   call.respond = respond

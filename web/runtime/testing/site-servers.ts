@@ -10,6 +10,7 @@ import { readWhole } from '@portico/shared/kit/http/read-body.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { FakeResponse, FakeSite, TestRequest } from './test-types.ts'
 
@@ -97,9 +98,10 @@ async function toRequest(request: IncomingMessage): Promise<Request> {
 }
 
 async function sendPublicFile({ dir, manifest }: SiteServersDeps, path: string, response: ServerResponse) {
-  if (!Object.hasOwn(manifest.publicFiles, path)) return sendError(response, 'data', { code: 'not-found' })
-  response.setHeader('content-type', manifest.publicFiles[path]!.type)
-  response.end(await readFile(join(dir, 'public', path)))
+  const name = publicKey(path)
+  if (!Object.hasOwn(manifest.publicFiles, name)) return sendError(response, 'data', { code: 'not-found' })
+  response.setHeader('content-type', manifest.publicFiles[name]!.type)
+  response.end(await readFile(join(dir, 'public', name)))
 }
 
 async function listen(listener: RequestListener): Promise<string> {

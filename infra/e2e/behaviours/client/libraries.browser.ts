@@ -3,12 +3,12 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasPostgres, type Postgres, startPostgres } from '@portico/shared/kit/testing/postgres-server.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../../checks/sources.ts'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { hasPostgres, type Postgres, startPostgres } from '../../harness/postgres.ts'
 import { makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { installLibraries } from '../../sites/install-libraries.ts'

@@ -71,6 +71,20 @@ describe('docker compose in the folder of a site', () => {
     }
   })
 
+  test('K4 the images hold a list of packages and labels, and no npm, npx or apt', async () => {
+    const look = 'grep -o "pkg:npm/[^@]*" /app/sbom.cdx.json; ls -l /app/licenses.txt; command -v npm npx apt apt-get'
+    for (const service of SERVICES) {
+      const listed = await stack.compose('exec', '-T', service, 'sh', '-c', `${look}; true`)
+      expect(listed.split('\n'), service).toEqual(expect.arrayContaining(['pkg:npm/portico', 'pkg:npm/react']))
+      expect(listed, service).not.toMatch(/^\/usr\//m)
+      const [container = ''] = await stack.containers(service)
+      const label = (name: string) => `{{index .Config.Labels "org.opencontainers.image.${name}"}}`
+      expect(await stack.inspect(container, `${label('title')}, ${label('base.name')}`)).toMatch(
+        `Portico ${service}, node:26`,
+      )
+    }
+  })
+
   test('K4 a second site runs next to it, at another port and with its own data', async () => {
     await copyApp(folder.path, second.path)
     const page = join(second.path, 'pages/index.tsx')

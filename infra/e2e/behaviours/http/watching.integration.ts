@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { connectRedis, isReadyWithin } from '@portico/shared/kit/store/redis.ts'
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -35,6 +36,9 @@ beforeAll(async () => {
     env: {
       STATE_REDIS_URL: redis.url.href,
       CACHE_REDIS_URL: redis.url.href,
+      // More than these tests send.
+      RATE_LIMIT_POSTS: '30',
+      RATE_LIMIT_COLD_IMAGES: '30',
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
       // The exporter's own variable: the time for which it tries to send.
@@ -118,14 +122,7 @@ describe.skipIf(!hasRedis())('traces', () => {
       headers: { traceparent, accept: 'image/webp' },
     })
     expect(response.status).toBe(200)
-    const wanted = [
-      'gateway GET image',
-      'images MGET',
-      'images fetch',
-      'images queue',
-      'images decode',
-      'images encode',
-    ]
+    const wanted = ['gateway GET image', 'images GET', 'images fetch', 'images queue', 'images decode', 'images encode']
     const spans = await spansOf(
       traceId,
       (found) =>
@@ -206,6 +203,20 @@ describe.skipIf(!hasRedis())('metrics', () => {
     }
     expect(series.length).toBeGreaterThan(100)
     expect(faultsOfNames(series)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasRedis())('limits of a client', () => {
+  test('G8 I7 a form, and an image that no cache has, are counted in Redis for two seconds, under names without an address', async () => {
+    const client = connectRedis(redis.url, 'state')
+    await isReadyWithin(client, 5000)
+    const limits = () => client.keys('*limit:*')
+    await postForm({ baseUrl: stack.baseUrl, path: '/things/1', fields: { text: TYPED } })
+    expect(await limits()).toEqual([expect.stringMatching(/^portico:limit:post:[\w-]{22}$/)])
+    const image = imageUrl('', '/pictures/sample.jpg', 1200, 75)
+    expect((await send(stack.baseUrl, image, { headers: { accept: 'image/avif' } })).status).toBe(200)
+    expect(await limits()).toContainEqual(expect.stringMatching(/^\{portico-images-1:limit:[\w-]{22}\}$/))
+    client.disconnect()
   })
 })
 

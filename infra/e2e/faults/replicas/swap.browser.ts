@@ -2,11 +2,13 @@
 // uncaught error, with one document load at most, and with what was typed still there.
 
 import { join } from 'node:path'
+import { halves } from '@portico/images/testing/source-images.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { connectChromium } from '../../harness/shared.ts'
+import { OWN_SIZES, PLAN, pictureFiles } from '../../sites/written/pictures.ts'
 import { buildTracesSite } from '../../sites/written/traces.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { createFleet, type Fleet, SERVICES, type ServiceName } from './fleet.ts'
@@ -66,16 +68,21 @@ let folder: TemporaryFolder
 let fleet: Fleet
 let balancer: Balancer
 let browser: Browser
+/** Addresses of images in a page of the build before, none of which was requested before the swap. */
+let images: string[]
 /** What the documents of each build had during the first swap. */
 let seen: Map<string, BuildSeen>
 const tabs = new Map<string, WatchedPage>()
 
 beforeAll(async () => {
   folder = await makeFolder('swap')
-  for (const build of BUILDS) await buildTracesSite(siteOf(build), filesOf(build))
+  const pictures = { imported: await halves(1000, 500, 'png'), inPublic: await halves(1000, 400, 'png') }
+  const files = { before: { ...filesOf('before'), ...pictureFiles(pictures) }, after: filesOf('after') }
+  for (const build of BUILDS) await buildTracesSite(siteOf(build), files[build])
   fleet = await createFleet({ appDir: siteOf('before'), dataDir: join(folder.path, 'data') })
   for (const service of SERVICES) await fleet.start(service)
   balancer = await startBalancer(() => fleet.members('gateway'))
+  images = await imagesOf('/photo')
   browser = await connectChromium()
   for (const [name, path] of Object.entries(TABS)) {
     const tab = await openPage(browser)
@@ -111,6 +118,15 @@ async function swapTo(build: Build, order: readonly ServiceName[]): Promise<Map<
 
 function siteOf(build: Build): string {
   return join(folder.path, build, 'site')
+}
+
+/** The addresses in `srcset` of the images of a page. */
+async function imagesOf(path: string): Promise<string[]> {
+  const html = await (await fetch(balancer.baseUrl + path)).text()
+  const sets = [...html.matchAll(/srcset="([^"]+)"/gi)].flatMap(([, set = '']) =>
+    set.replaceAll('&amp;', '&').split(', '),
+  )
+  return sets.map((each) => each.split(' ')[0]!)
 }
 
 /** Every document, its scripts and its data are of the build that its header names. */
@@ -203,6 +219,26 @@ describe('a tab of the build before', () => {
     await page.goForward()
     await heading('history', 'Item six')
     expect(tab('history').faults.filter((fault) => fault.startsWith('uncaught'))).toEqual([])
+  })
+})
+
+describe('files of the build before', () => {
+  test('I1 G3 images in widths and qualities that only that build allows are made after the swap', async () => {
+    expect(images.map((image) => new URL(image, balancer.baseUrl).searchParams.get('w'))).toEqual(
+      OWN_SIZES.widths.map(String),
+    )
+    const ofPublic = `/_portico/image?url=%2Fphoto.png&w=${OWN_SIZES.widths[0]}&q=${OWN_SIZES.quality}`
+    for (const image of [...images, ofPublic]) {
+      const response = await fetch(balancer.baseUrl + image, { headers: { accept: 'image/webp' } })
+      expect([image, response.status, response.headers.get('content-type')]).toEqual([image, 200, 'image/webp'])
+      await response.arrayBuffer()
+    }
+    expect((await fetch(`${balancer.baseUrl}/_portico/image?url=%2Fphoto.png&w=501`)).status).toBe(400)
+  })
+
+  test('G3 a public file that the build after does not have is sent', async () => {
+    expect(await (await fetch(`${balancer.baseUrl}/plan.txt`)).text()).toBe(PLAN)
+    expect((await fetch(`${balancer.baseUrl}/other.txt`)).status).toBe(404)
   })
 })
 

@@ -1,6 +1,6 @@
 // The suite of a base path.
 
-import { fails, notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browserBehaviours } from './browser.ts'
 import { eventBehaviours } from './events.ts'
 import { httpBehaviours } from './http.ts'
@@ -11,12 +11,10 @@ export const basepath: Suite = {
   tests: 59,
   rows: {
     1: notApplicable('not so in Next.js 16: it loads a document for /404'),
-    2: fails('the router shows no screen of errors by the address of a page'),
     6: notApplicable('AMP, which Next.js 16 does not have either'),
     7: notApplicable('the format of a file of the build'),
     26: notApplicable('skipped upstream'),
     29: notApplicable('skipped upstream'),
-    56: fails('a navigation that ends with a document reports no error of the router'),
   },
   behaviours: [...httpBehaviours, ...browserBehaviours, ...eventBehaviours],
 }

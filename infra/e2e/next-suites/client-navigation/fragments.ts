@@ -4,13 +4,14 @@ import { expect } from 'vitest'
 import type { Behaviour, BrowserSite } from '../harness/behaviour.ts'
 import { AT, browser, expectOneDocument, isAtTop, isScrolledTo, scrolled, shows, showsPage } from './steps.ts'
 
-/** Leaves a page at its end, and returns where the next one was scrolled to when it was shown first. */
+/** Leaves a page at its end, and returns where the next one was scrolled to when it was shown first, at its address. */
 async function arriveBy(selector: string, site: BrowserSite): Promise<number> {
   const top = async () => ((await site.state()).props as { top: number } | undefined)?.top ?? -1
   await site.open(`${AT}/long`)
   // Scrolls to the link at the end of the page.
   await site.page.click(selector)
   await expect.poll(top, site.patience).not.toBe(-1)
+  expect(await site.state()).toMatchObject({ props: { path: `${AT}/arrival` } })
   return top()
 }
 

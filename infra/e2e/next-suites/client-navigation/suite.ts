@@ -1,6 +1,6 @@
 // The suite of navigation by the client: what it proves of built sites.
 
-import { fails, notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { documents } from './documents.ts'
 import { fragments } from './fragments.ts'
 import { heads } from './heads.ts'
@@ -9,8 +9,6 @@ import { router } from './router.ts'
 
 const overlay = notApplicable('the error overlay of development')
 const warnings = notApplicable('warnings of the development build')
-const lateScroll = fails('the router scrolls after the layout effects of the next page')
-const noOptions = fails('an entry of the history has no options of the push')
 
 export const clientNavigation: Suite = {
   name: 'client-navigation',
@@ -19,10 +17,6 @@ export const clientNavigation: Suite = {
   rows: {
     3: overlay,
     19: overlay,
-    27: lateScroll,
-    28: lateScroll,
-    42: noOptions,
-    43: noOptions,
     73: overlay,
     74: overlay,
     93: warnings,

@@ -2,10 +2,30 @@
 
 import { request } from 'node:http'
 import { expect } from 'vitest'
-import type { Behaviour } from '../harness/behaviour.ts'
+import type { Behaviour, HttpSite } from '../harness/behaviour.ts'
 import { PORTS, withOtherHost } from '../harness/other-host.ts'
 
 const AT = '/library/custom-routes'
+
+/** A request that offers a WebSocket: the other host receives it, and the client the status. */
+async function offersUpgrade(site: HttpSite, status: number): Promise<void> {
+  const headers = {
+    ...{ connection: 'Upgrade', upgrade: 'websocket' },
+    ...{ 'sec-websocket-key': 'c3VpdGVzIG9mIHBvcnQ=', 'sec-websocket-version': '13' },
+  }
+  await withOtherHost(PORTS.http, async (seen) => {
+    const received = await new Promise((done) => {
+      request(`${site.origin}${AT}/lent/socket?of=anna`, { headers, timeout: 2000 })
+        .on('response', (response) => response.resume() && done(response.statusCode))
+        .on('upgrade', (response, socket) => socket.destroy() && done(response.statusCode))
+        .on('error', done)
+        .on('timeout', () => done('late'))
+        .end()
+    })
+    expect(received).toBe(status)
+    expect(seen.map(({ url }) => url)).toEqual(['/socket?of=anna'])
+  })
+}
 
 export const otherHostBehaviours: readonly Behaviour[] = [
   {
@@ -13,23 +33,10 @@ export const otherHostBehaviours: readonly Behaviour[] = [
     does: 'opens a WebSocket of another host',
     configuration: 'other-hosts',
     via: 'http',
-    async run(site) {
-      const headers = {
-        ...{ connection: 'Upgrade', upgrade: 'websocket' },
-        ...{ 'sec-websocket-key': 'c3VpdGVzIG9mIHBvcnQ=', 'sec-websocket-version': '13' },
-      }
-      await withOtherHost(PORTS.http, async (seen) => {
-        const status = await new Promise((done) => {
-          request(`${site.origin}${AT}/lent/socket?of=anna`, { headers, timeout: 2000 })
-            .on('response', (response) => response.resume() && done(response.statusCode))
-            .on('upgrade', (response, socket) => socket.destroy() && done(response.statusCode))
-            .on('error', done)
-            .on('timeout', () => done('late'))
-            .end()
-        })
-        expect(status).toBe(101)
-        expect(seen.map(({ url }) => url)).toEqual(['/socket?of=anna'])
-      })
+    run: (site) => offersUpgrade(site, 101),
+    differs: {
+      reason: 'the gateway upgrades no connection: a server of WebSockets has a host or a port of its own',
+      run: (site: HttpSite) => offersUpgrade(site, 200),
     },
   },
   {

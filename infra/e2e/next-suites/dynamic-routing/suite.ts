@@ -1,6 +1,6 @@
 // The suite of pages with parameters in their path.
 
-import { fails, notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -11,13 +11,8 @@ export const dynamicRouting: Suite = {
   rows: {
     1: notApplicable('reads the cache of data inside the router'),
     2: notApplicable('the socket of the development server; skipped upstream, too'),
-    16: fails('addresses at /api are those of API handlers only'),
     18: notApplicable('warnings of the development build'),
     19: notApplicable('warnings of the development build'),
-    69: fails('the old folder static of the site is not served'),
-    70: fails('the old folder static of the site is not served'),
-    71: fails('the old folder static of the site is not served'),
-    72: fails('the old folder static of the site is not served'),
     74: notApplicable('preloads of a file of inner format'),
     75: notApplicable('adds a page while the development server of Next.js runs'),
     76: notApplicable('the error overlay of development'),

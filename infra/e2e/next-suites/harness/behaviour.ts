@@ -49,6 +49,8 @@ export interface BrowserSite extends HttpSite {
   page: Page
   /** Addresses that were loaded as documents: one entry after client navigations. */
   documents: readonly string[]
+  /** Addresses of all requests of the page. The page is used again: a behaviour adds and removes no listeners. */
+  requests: readonly string[]
   /** Console errors, uncaught errors and responses with an error status. */
   faults: readonly string[]
   /** Loads a path as a document and waits until React has taken the element over. */

@@ -52,6 +52,8 @@ const LIST = {
   root: { layers: ['root'] },
   // With `_app`, scripts in `_document`, and `.env` files.
   'with-app': { layers: ['with-app'] },
+  // Stylesheets of Sass in a folder `src`, with packages.
+  scss: { layers: ['scss'] },
 } satisfies Record<string, Configuration>
 
 export type ConfigurationName = keyof typeof LIST
@@ -65,7 +67,8 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
 export async function writeConfiguration(name: ConfigurationName, folder: string): Promise<void> {
   const files = new Map<string, Buffer>()
   for (const layer of CONFIGURATIONS[name].layers)
-    for (const file of await filesOf(join(SITES, layer))) files.set(file, await readFile(join(SITES, layer, file)))
+    for (const file of await filesOf(join(SITES, layer)))
+      files.set(file.replace(PACKAGES, 'node_modules/'), await readFile(join(SITES, layer, file)))
   await writeFiles(files, folder)
 }
 
@@ -80,6 +83,9 @@ export async function writeFiles(files: ReadonlyMap<string, Buffer>, folder: str
     await writeFile(join(folder, file), content)
   }
 }
+
+/** The folder of a layer that a site has as `node_modules`, which a repository ignores. */
+const PACKAGES = /^packages\//
 
 /** What builds and installations write. */
 const WRITTEN: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', '.next'])

@@ -1,5 +1,5 @@
 // Another host, to which rewrites of the configuration `other-hosts` lead. Rewrites name its port, so it is fixed; the
-// project of the browser has one of its own, because both projects run at the same time.
+// project of the browser has one of its own, because both projects run at the same time. It sends back what is posted.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -16,7 +16,8 @@ export async function withOtherHost(
   const server = createServer((request, response) => {
     seen.push(request)
     response.setHeader('content-type', 'text/html')
-    response.end('<h1>Another host</h1>')
+    if (request.method === 'POST') request.pipe(response)
+    else response.end('<h1>Another host</h1>')
   })
   server.on('upgrade', (request, socket) => {
     seen.push(request)

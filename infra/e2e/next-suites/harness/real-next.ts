@@ -16,6 +16,7 @@ const PACKAGES = [
   '@types/react@19',
   '@types/react-dom@19',
   '@types/node@24',
+  'sass@1',
 ]
 const START_MS = 60_000
 
@@ -31,7 +32,7 @@ export async function installedNext(): Promise<string> {
   if (process.env.NEXT_APP) return process.env.NEXT_APP
   // Outside of the repository, whose package.json never names it.
   const folder = join(tmpdir(), 'portico-next-16')
-  if (existsSync(nextIn(folder))) return folder
+  if (PACKAGES.every((name) => existsSync(join(folder, 'node_modules', name.replace(/@\d+$/, ''))))) return folder
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
   const args = ['install', '--no-fund', '--no-audit', '--loglevel=error', ...PACKAGES]

@@ -32,18 +32,20 @@ export async function createHttpSite({ origin, log }: StartedSite, basePath = ''
 
 /** The site in a page of the browser, which is emptied. Rejects where another navigation of the page fails meanwhile. */
 export async function openBrowserSite(site: HttpSite, watched: WatchedPage, timeout: number): Promise<BrowserSite> {
-  const { page, documents, faults } = watched
+  const { page, documents, requests, faults } = watched
   await page.goto('about:blank')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.context().setOffline(false)
   await page.context().clearCookies()
   documents.length = 0
+  requests.length = 0
   faults.length = 0
   page.setDefaultTimeout(timeout)
   return {
     ...site,
     page,
     documents,
+    requests,
     faults,
     async open(path, selector = '#state') {
       await page.goto(site.origin + path)

@@ -20,6 +20,14 @@ function redirects(number: number, does: string, name: string, to: (locale: stri
   return { id: `i18n-redirect-source-locale-${number}`, does, ...common, run }
 }
 
+/** A rewrite with `locale: false`, from each locale. */
+function rewrites(number: number, does: string, path: string, text: string): HttpBehaviour {
+  const run = async (site: HttpSite) => {
+    for (const locale of LOCALES) expect(await site.text(inLocale(locale, path))).toContain(text)
+  }
+  return { id: `i18n-rewrite-source-locale-${number}`, does, ...common, run }
+}
+
 export const http: readonly HttpBehaviour[] = [
   {
     id: 'i18n-api-support-1',
@@ -51,24 +59,8 @@ export const http: readonly HttpBehaviour[] = [
     'to-same',
     (locale) => `/${locale}/piers`,
   ),
-  {
-    id: 'i18n-rewrite-source-locale-1',
-    does: 'rewrites each locale to a public file',
-    ...common,
-    async run(site) {
-      for (const locale of LOCALES)
-        expect(await site.text(inLocale(locale, '/files-below/notices/today.txt'))).toContain('No crossing')
-    },
-  },
-  {
-    id: 'i18n-rewrite-source-locale-2',
-    does: 'rewrites each locale to a handler',
-    ...common,
-    async run(site) {
-      for (const locale of LOCALES)
-        expect(await site.text(inLocale(locale, '/handlers-below/tide'))).toContain('"tide":"high"')
-    },
-  },
+  rewrites(1, 'rewrites each locale to a public file', '/files-below/notices/today.txt', 'No crossing'),
+  rewrites(2, 'rewrites each locale to a handler', '/handlers-below/tide', '"tide":"high"'),
   {
     id: 'i18n-rewrite-source-locale-3',
     does: 'rewrites each locale to the scripts of pages',

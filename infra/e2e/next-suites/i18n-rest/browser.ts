@@ -73,17 +73,11 @@ export const browser: readonly BrowserBehaviour[] = [
   inRoot(4, 'navigates to the root of another locale and back', (site) => followsAndReturns(site, 'nl-NL')),
   inRoot(5, 'navigates to a path in another locale and back', (site) => followsAndReturns(site, 'nl-NL', 'lock')),
   inRoot(6, 'fetches the data of links in each locale before they are followed', async (site) => {
-    const paths = new Set<string>()
-    const note = (request: { url: () => string }) => {
-      const found = /\/data\/[^/]+\/(.+)\.json/.exec(request.url())?.[1]
-      if (found) paths.add(found)
-    }
-    site.page.on('request', note)
     await site.open('/en/pier')
     const links = ['en-US', 'nl-NL', 'fr'].flatMap((locale) => [`#to-${locale}-`, `#to-${locale}-lock`])
     for (const link of links) await site.page.hover(link)
-    await expect.poll(() => paths.size, site.patience).toBe(links.length)
-    site.page.off('request', note)
+    const paths = () => new Set(site.requests.flatMap((url) => /\/data\/[^/]+\/(.+)\.json/.exec(url)?.[1] ?? []))
+    await expect.poll(() => paths().size, site.patience).toBe(links.length)
   }),
   inFallback(1, 'leaves the first page to its route where a rewrite matches each path', (site) =>
     keepsRoute(site, '/', { pathname: '/', query: {} }),

@@ -1,6 +1,6 @@
 // The suite of locales in paths.
 
-import { fails, notApplicable, type Row, type Suite, upstream } from '../harness/suite.ts'
+import { notApplicable, type Row, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -19,8 +19,6 @@ export const i18nSupport: Suite = {
     ...rowsOf(notApplicable(BUILD), 18, 25, 26, 53),
     21: notApplicable('the overlay of the development server'),
     ...rowsOf(notApplicable('AMP, which Next.js 16 does not have either'), 48, 49),
-    11: fails('the router of a shell has the parameters of its path'),
-    ...rowsOf(fails('a screen that a navigation shows has no data of its data function'), 56, 57, 59),
   },
   behaviours: [...http, ...browser],
 }

@@ -8,9 +8,13 @@ import type { Suite } from '../harness/suite.ts'
 const NAME = 'middleware-custom-matchers'
 const AT = '/middleware-custom'
 
-type Ask = (path: string, headers?: Record<string, string>) => Promise<boolean>
+type MatchTest = (path: string, headers?: Record<string, string>) => Promise<boolean>
 
-function overHttp(number: number, does: string, run: (isMatched: Ask, site: HttpSite) => Promise<void>): Behaviour {
+function overHttp(
+  number: number,
+  does: string,
+  run: (isMatched: MatchTest, site: HttpSite) => Promise<void>,
+): Behaviour {
   return {
     id: `${NAME}-${number}`,
     does,

@@ -28,7 +28,7 @@ function cacheControl(number: number, does: string, path: string, next: RegExp, 
   const run = (pattern: RegExp) => async (site: HttpSite) => {
     expect((await site.fetch(AT + path)).headers.get('cache-control')).toMatch(pattern)
   }
-  const reason = 'the gateway keeps pages and browsers ask it each time'
+  const reason = 'the gateway keeps pages, and browsers send a request each time'
   return { ...overHttp(number, does, run(next)), differs: { reason, run: run(portico) } }
 }
 
@@ -62,7 +62,7 @@ export const pages: readonly HttpBehaviour[] = [
   hasData(14, 'makes the data of another path', `${AT}/stars/star-7`, { params: { star: 'star-7' } }),
   cacheControl(
     15,
-    'tells caches how long a page is kept',
+    'says to caches how long a page is kept',
     '',
     /^s-maxage=2, stale-while-revalidate/,
     /^public, max-age=0/,
@@ -107,7 +107,7 @@ export const pages: readonly HttpBehaviour[] = [
   }),
   cacheControl(
     64,
-    'tells caches to keep a page for a year that is never made again',
+    'lets caches keep a page for a year that is never made again',
     '/still',
     /^s-maxage=31536000/,
     /^public, max-age=0/,

@@ -55,7 +55,7 @@ export const renewal: readonly HttpBehaviour[] = [
   overHttp(73, 'takes the path of a page that is rendered for each request', async (site) => {
     expect(await renew(site, '/each-time')).toBe(true)
   }),
-  overHttp(74, 'renews a page without the draft of the client that asks for it', async (site) => {
+  overHttp(74, 'renews a page without the draft of the client that requests it', async (site) => {
     const none = { preview: false, data: null }
     expect((await site.stateOf(`${AT}/draft`)).props).toEqual(none)
     const begun = await site.fetch('/api/prerender/draft')
@@ -86,14 +86,14 @@ export const renewal: readonly HttpBehaviour[] = [
     }),
     also: [87],
   },
-  overHttp(88, 'renews no page that was never made, if only those are asked for', async (site) => {
+  overHttp(88, 'renews no page that was never made, if only those are requested', async (site) => {
     const line = 'data of not-made'
     expect(await renew(site, '/waits/not-made', '&onlyMade')).toBe(true)
     expect(site.log().join('\n')).not.toContain(line)
     await madeOf(site, '/waits/not-made')
     await expect.poll(() => site.log().join('\n'), PATIENCE).toContain(line)
   }),
-  overHttp(89, 'renews a page that was made, if only those are asked for', (site) =>
+  overHttp(89, 'renews a page that was made, if only those are requested', (site) =>
     isRenewedOnDemand(site, '/waits-some/made', '&onlyMade'),
   ),
   overHttp(90, 'renews a page whose revalidate is false', (site) => isRenewedOnDemand(site, '/waits-once/on-demand')),

@@ -30,7 +30,7 @@ export async function elementOf(site: HttpSite, path: string): Promise<Record<st
   return JSON.parse(found?.[1] ?? 'null') as Record<string, unknown>
 }
 
-/** Asks the site to make a page again; whether it has. */
+/** Requests that the site makes a page again; whether the site has. */
 export async function renew(site: HttpSite, path: string, query = ''): Promise<boolean> {
   const response = await site.fetch(`/api/prerender/renew?path=${AT}${path}${query}`)
   expect(response.status).toBe(200)

@@ -16,7 +16,7 @@ const was =
     await expect.poll(() => site.page.evaluate(() => window.ready), site.patience).toEqual(values)
   }
 
-/** On a site without rewrites: the others ask them for the query first. */
+/** On a site without rewrites: the others read the query from them first. */
 function immediately(number: number, does: string, path: string): Behaviour {
   return {
     ...inBrowser(number, does, was(path, true), { configuration: 'trailing-slash' }),

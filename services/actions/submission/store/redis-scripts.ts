@@ -14,9 +14,16 @@
 
 import { MOST_DROPPED, SWEPT_PER_CALL } from './store.ts'
 
-export const RECORD_PREFIX = 'portico:submission:'
-export const BODY_PREFIX = 'portico:submission-body:'
-const INDEX = 'portico:submissions:'
+/** The beginning of all names; in a Cluster another one, with which all names are in one slot. */
+export const GROUP = 'portico:submission'
+const RECORD_PREFIX = `${GROUP}:`
+const BODY_PREFIX = `${GROUP}-body:`
+const INDEX = `${GROUP}s:`
+/** A key of each script that has no other: it names the slot. */
+export const ACCOUNTS_KEY = `${INDEX}accounts`
+
+/** Of a script: the kind, then what the kind has. */
+export type Reply = (Buffer | number | null | undefined)[]
 
 /** Expired records removed by one call of USAGE. */
 export const SWEPT_BY_USAGE = 200
@@ -161,7 +168,13 @@ if owner ~= ARGV[2] or rest ~= '' then return 0 end
  */
 export const BEGIN = `
 for place = 1, #KEYS, 2 do
-  local fingerprint, _, keep, rest = string.match(redis.call('GET', KEYS[place]) or '', '^(%S+) (%S+) (%d+)(.*)$')
+  local row = redis.call('GET', KEYS[place])
+  if row == ARGV[3] then
+    -- The reply of an earlier call was lost. A write, so that WAIT behind it covers the record as well.
+    redis.call('PEXPIRE', KEYS[place], ARGV[4])
+    return { 'started', '' }
+  end
+  local fingerprint, _, keep, rest = string.match(row or '', '^(%S+) (%S+) (%d+)(.*)$')
   if fingerprint then
     if rest ~= '' then
       return { 'finished', fingerprint, string.sub(rest, 2), redis.call('GET', KEYS[place + 1]), place }
@@ -243,9 +256,9 @@ local a = account(ARGV[1])
 if a then forget(ARGV[1], a) end
 return 1`
 
-/** Removes expired records; returns their number, and the sum. */
+/** KEYS: accounts. Removes expired records; returns their number, and the sum. */
 export const USAGE = `${ACCOUNTS}
 local swept = sweep(${SWEPT_BY_USAGE})
 -- Without any account the sums are 0, also after keys were removed by an operator or evicted by Redis.
-if redis.call('EXISTS', '${INDEX}accounts') == 0 then redis.call('DEL', '${INDEX}total', '${INDEX}clients', '${INDEX}addresses') end
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('DEL', '${INDEX}total', '${INDEX}clients', '${INDEX}addresses') end
 return { swept, tonumber(redis.call('GET', '${INDEX}total') or 0) }`

@@ -2,11 +2,23 @@
 
 import { once } from 'node:events'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { connectRedis } from '@portico/shared/kit/store/redis.ts'
-import type { Callback, Redis, Result } from 'ioredis'
+import { connectRedis, keyGroup, type RedisClient } from '@portico/shared/kit/store/redis.ts'
+import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
+import type { Callback, Result } from 'ioredis'
 
 import { bodyCharge, rowCharge } from './charges.ts'
-import { ABANDON, BEGIN, BODY_PREFIX, FINISH, RECORD_PREFIX, RENEW, SWEPT_BY_USAGE, USAGE } from './redis-scripts.ts'
+import type { ConfirmedScript } from './confirmed-script.ts'
+import {
+  ABANDON,
+  ACCOUNTS_KEY,
+  BEGIN,
+  FINISH,
+  GROUP,
+  RENEW,
+  type Reply,
+  SWEPT_BY_USAGE,
+  USAGE,
+} from './redis-scripts.ts'
 import type { Seal } from './seal.ts'
 import {
   type BeginResult,
@@ -19,15 +31,13 @@ import {
   type SubmissionStore,
 } from './store.ts'
 
-type Reply = (Buffer | number | null | undefined)[]
-
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     porticoBeginBuffer(...keysAndValues: (string | number)[]): Result<Reply, Context>
     porticoRenew(key: string, id: string, owner: string, lifeMs: number, back?: Callback): Result<number, Context>
     porticoFinish(...keysAndValues: (string | number | Uint8Array)[]): Result<[1, string] | 0, Context>
     porticoAbandon(key: string, id: string, owner: string): Result<number, Context>
-    porticoUsage(): Result<[number, number], Context>
+    porticoUsage(accounts: string): Result<[number, number], Context>
   }
 }
 
@@ -38,7 +48,7 @@ export interface StateRedisOptions {
 }
 
 /** A connection to the state Redis. While Redis is unavailable commands fail immediately and are not queued. */
-export function createStateRedis(url: URL, { log, commandTimeoutMs }: StateRedisOptions): Redis {
+export function createStateRedis(url: RedisUrl, { log, commandTimeoutMs }: StateRedisOptions): RedisClient {
   const redis = connectRedis(url, 'state', commandTimeoutMs === undefined ? {} : { commandTimeout: commandTimeoutMs })
   let isUnavailable = false
   redis.on('ready', () => {
@@ -57,17 +67,25 @@ export interface RedisStoreDeps {
   seal: Seal
   events: StoreEvents
   budgets?: Budgets
+  /** Runs BEGIN where replicas of Redis must confirm a submission before its action runs. */
+  confirmed?: ConfirmedScript | undefined
 }
 
 /** Creates the store on a connection that only the store uses; close() ends the connection. */
-export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS }: RedisStoreDeps): SubmissionStore {
-  redis.defineCommand('porticoBegin', { lua: BEGIN })
-  redis.defineCommand('porticoRenew', { numberOfKeys: 1, lua: RENEW })
-  redis.defineCommand('porticoFinish', { numberOfKeys: 2, lua: FINISH })
-  redis.defineCommand('porticoAbandon', { numberOfKeys: 1, lua: ABANDON })
-  redis.defineCommand('porticoUsage', { numberOfKeys: 0, lua: USAGE })
-  const recordKey = (id: string) => RECORD_PREFIX + id
-  const bodyKey = (id: string) => BODY_PREFIX + id
+export function createRedisStore(
+  redis: RedisClient,
+  { seal, events, budgets = BUDGETS, confirmed }: RedisStoreDeps,
+): SubmissionStore {
+  const group = keyGroup(redis, 'submission')
+  const inGroup = (text: string) => text.replaceAll(GROUP, group)
+  const begin = inGroup(BEGIN)
+  redis.defineCommand('porticoBegin', { lua: begin })
+  redis.defineCommand('porticoRenew', { numberOfKeys: 1, lua: inGroup(RENEW) })
+  redis.defineCommand('porticoFinish', { numberOfKeys: 2, lua: inGroup(FINISH) })
+  redis.defineCommand('porticoAbandon', { numberOfKeys: 1, lua: inGroup(ABANDON) })
+  redis.defineCommand('porticoUsage', { numberOfKeys: 1, lua: inGroup(USAGE) })
+  const recordKey = (id: string) => `${group}:${id}`
+  const bodyKey = (id: string) => `${group}-body:${id}`
   const limits = [budgets.client, budgets.address, budgets.total]
   const reportDropped = (list: string): void => {
     if (list === '') return
@@ -79,10 +97,11 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
       const running = `${fingerprint} ${owner} ${keepMs}`
       const ids = [id, ...otherIds]
       const keys = ids.flatMap((each) => [recordKey(each), bodyKey(each)])
-      const reply = await redis.porticoBeginBuffer(
+      const values = [
         ...[keys.length, ...keys, id, fingerprint, running, leaseMs + keepMs, takeOver ? 1 : 0],
         ...[holder.client, holder.address, rowCharge(undefined), ...limits],
-      )
+      ]
+      const reply = await (confirmed ? confirmed.run(begin, values) : redis.porticoBeginBuffer(...values))
       const kind = String(reply[0])
       if (kind !== 'started' && kind !== 'full') {
         const found = ids[(Number(reply[4] ?? 1) - 1) / 2] ?? id
@@ -92,6 +111,7 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
       if (kind === 'started') events.onKept('row')
       return { kind }
     },
+    mayRecover,
     async renew(id, owner, leaseMs, keepMs) {
       return (await redis.porticoRenew(recordKey(id), id, owner, leaseMs + keepMs)) === 1
     },
@@ -112,7 +132,7 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
     },
     async usage() {
       for (;;) {
-        const [swept, bytes] = await redis.porticoUsage()
+        const [swept, bytes] = await redis.porticoUsage(inGroup(ACCOUNTS_KEY))
         if (swept < SWEPT_BY_USAGE) return bytes
       }
     },
@@ -120,11 +140,21 @@ export function createRedisStore(redis: Redis, { seal, events, budgets = BUDGETS
       // After the start the client is still connecting. If the connection fails or takes long, the command rejects.
       if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(2000) }).catch(() => {})
       await redis.ping()
+      await confirmed?.ping()
     },
     async close() {
+      confirmed?.close()
       redis.disconnect()
     },
   }
+}
+
+/** Replies of a server that starts, was replaced as master, or waits for other nodes. */
+const PASSING_REPLY = /^(ASK|BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MOVED|NOREPLICAS|READONLY|TRYAGAIN|UNBLOCKED)\b/
+
+/** A lost connection, a missing reply or confirmation; of the errors that Redis sends those that pass by themselves. */
+function mayRecover(error: unknown): boolean {
+  return error instanceof Error && (error.name !== 'ReplyError' || PASSING_REPLY.test(error.message))
 }
 
 function parseExisting(kind: string, reply: Reply, open: (sealed: Buffer) => string | undefined): BeginResult {

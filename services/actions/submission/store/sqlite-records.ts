@@ -32,6 +32,8 @@ export interface FinishedValues extends Pick<Kept, 'status'> {
   body: { sealed: Uint8Array; until: number } | undefined
 }
 
+type Lease = Pick<BeginOptions, 'owner' | 'leaseMs' | 'keepMs'>
+
 interface Counted extends Holder {
   bytes: number
 }
@@ -78,8 +80,10 @@ export function createRecords(database: DatabaseSync) {
       sums.add(holder, bytes)
       return true
     },
-    renew(id: string, owner: string, leaseUntil: number, expiresAt: number, now: number): boolean {
-      return Number(renew.run({ id, owner, leaseUntil, expiresAt, now }).changes) > 0
+    /** False when the record is not of this owner, or is finished. */
+    renew(id: string, { owner, leaseMs, keepMs }: Lease, now: number): boolean {
+      const leaseUntil = now + leaseMs
+      return Number(renew.run({ id, owner, leaseUntil, expiresAt: leaseUntil + keepMs, now }).changes) > 0
     },
     finish: prepareFinish(database, sums.add),
     remove: (id: string): boolean => subtract(remove.get({ id })),

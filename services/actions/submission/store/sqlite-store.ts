@@ -62,6 +62,7 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
       if (found) return found
     }
     if (!records.insert(id, options, time)) {
+      if (records.renew(id, options, time)) return { kind: 'started' }
       const found = stateOf(id, options, time)
       if (found) return found
       records.remove(id)
@@ -95,8 +96,7 @@ export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }
 
   return {
     begin: (id, options) => batch.run(() => begin(id, options)),
-    renew: (id, owner, leaseMs, keepMs) =>
-      batch.run(() => records.renew(id, owner, now() + leaseMs, now() + leaseMs + keepMs, now())),
+    renew: (id, owner, leaseMs, keepMs) => batch.run(() => records.renew(id, { owner, leaseMs, keepMs }, now())),
     finish: (id, owner, kept, times) => batch.run(() => finish(id, owner, kept, times)),
     abandon: (id, owner) => batch.run(() => void records.abandon(id, owner, now())),
     usage: () =>

@@ -66,9 +66,12 @@ export interface KeepTimes {
 export interface SubmissionStore {
   /**
    * Creates the record, or returns the state of the existing record, or of one of `otherIds`. Atomic: one of two
-   * simultaneous callers starts.
+   * simultaneous callers starts. A call whose reply was lost may be made again with the same owner: while the record of
+   * the owner is not finished, the owner starts.
    */
   begin(id: string, options: BeginOptions): Promise<BeginResult>
+  /** Whether a call that was rejected with this error may succeed soon. Absent: never. */
+  mayRecover?(error: unknown): boolean
   /** Prolongs the lease; false when the caller is not the owner any more. */
   renew(id: string, owner: string, leaseMs: number, keepMs: number): Promise<boolean>
   /** Stores the result of the submission; false when the caller is not the owner any more. */

@@ -8,6 +8,7 @@ import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION } from '@portico/shared/wire/encodings.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { exchangeOf } from '../../request/exchange.ts'
+import { addTimings } from '../../rules/added-query.ts'
 import type { GatewayHeaders } from '../../rules/gateway-headers.ts'
 import type { Verdict } from '../decide.ts'
 import type { Form, KeptEntry, Part } from '../kept-entry.ts'
@@ -37,11 +38,13 @@ export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySende
   const addOwn = (headers: string[], request: IncomingMessage, part: Part, sent: Sent): string[] => {
     const { verdict, ageMs, entry, mayBeOld = false } = sent
     const age = String(Math.floor(ageMs / 1000))
-    headers.push(HEADERS.cache, verdict, 'age', age, 'server-timing', timingOf(verdict, exchangeOf(request).upstreamMs))
+    const exchange = exchangeOf(request)
+    headers.push(HEADERS.cache, verdict, 'age', age)
+    addTimings(headers, timingOf(verdict, exchange.upstreamMs), exchange)
     gatewayHeaders.addTo(headers, part.has, request)
     const { cdn } = gatewayHeaders
     // Only parts that all clients share have a validator.
-    cdn?.ofEntry(headers, exchangeOf(request), { entry, ageMs, isShared: part.etag !== undefined, mayBeOld })
+    cdn?.ofEntry(headers, exchange, { entry, ageMs, isShared: part.etag !== undefined, mayBeOld })
     return headers
   }
 

@@ -36,6 +36,11 @@ export function createBodyRoom<T extends RoomHolder>({ bytes, arrivingPerReplica
     return true
   }
 
+  const leave = (holder: T, share: FairShare<RoomHolder>) => {
+    holder.shares.splice(holder.shares.indexOf(share), 1)
+    removeItem(share, holder.network, holder)
+  }
+
   function release(holder: T): void {
     for (const share of holder.shares.splice(0)) removeItem(share, holder.network, holder)
   }
@@ -47,6 +52,8 @@ export function createBodyRoom<T extends RoomHolder>({ bytes, arrivingPerReplica
     arrive(holder: T, replica: Replica): boolean {
       const share = arriving.get(replica) ?? createFairShare<RoomHolder>(arrivingPerReplica)
       arriving.set(replica, share)
+      // The replica before refused the connection.
+      for (const other of holder.shares.filter((each) => each !== held && each !== share)) leave(holder, other)
       return take(holder, share, 1)
     },
     /** Releases all room of the body. */

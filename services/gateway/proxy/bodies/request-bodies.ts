@@ -9,13 +9,14 @@ import type { Stop } from '../proxy-errors.ts'
 import { createBodyRoom, type RoomHolder } from './body-room.ts'
 import { countBody } from './byte-ceiling.ts'
 import { readyBody } from './ready-body.ts'
+import { unsentBody } from './unsent-body.ts'
 import { collectBody, isCollected } from './whole-body.ts'
 
 /** A request that may have a body. */
 export interface BodySender extends RoomHolder {
   readonly request: IncomingMessage
   readonly framing: Framing
-  /** Replaces the request's own body: a collected body, or a counted one. */
+  /** What is sent: a collected body, or the arriving one. */
   body: Stream | undefined
   /** `ready`: the request may be sent. */
   dispatch(event: { kind: 'ready' }): void
@@ -55,6 +56,11 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
     const mostBytes = request.readableHighWaterMark
     return room.hold(sender, framing.kind === 'length' ? Math.min(framing.bytes, mostBytes) : mostBytes)
   }
+  const count = (sender: T) => {
+    const onExceeded = (receivedBytes: number) =>
+      sender.stop({ why: 'body-too-large', receivedBytes, limitBytes: ceilingBytes })
+    return countBody(sender.request, ceilingBytes, onExceeded).on('error', () => sender.onBodyBroken())
+  }
   return {
     receive(sender) {
       const { request, framing } = sender
@@ -70,14 +76,11 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
     send(sender, replica) {
       const { request, framing } = sender
       if (framing.kind === 'none') return true
+      // Again for the next replica after a refused connection.
       if (request.complete) room.release(sender)
       else if (!room.arrive(sender, replica)) return false
       else request.once('end', () => room.release(sender))
-      if (framing.kind === 'chunked') {
-        const onExceeded = (receivedBytes: number) =>
-          sender.stop({ why: 'body-too-large', receivedBytes, limitBytes: ceilingBytes })
-        sender.body = countBody(request, ceilingBytes, onExceeded).on('error', () => sender.onBodyBroken())
-      }
+      sender.body ??= unsentBody(framing.kind === 'chunked' ? count(sender) : request)
       return true
     },
     release: room.release,

@@ -9,11 +9,11 @@ import {
   INTERNAL_HEADERS,
   MIDDLEWARE_HEADER_PREFIX,
 } from '@portico/shared/wire/constants.ts'
+import { HOP_BY_HOP } from '@portico/shared/wire/policy/request-headers.ts'
 import { isKeptFromClient } from '../../external/external-headers.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { connectionOptions } from './connection-header.ts'
 import { rememberKinds } from './name-kinds.ts'
-import { HOP_BY_HOP } from './request-headers.ts'
 
 /** The parts of an upstream's header section that decide how its body is passed on. */
 export interface UpstreamHead {

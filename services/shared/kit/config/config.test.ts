@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigError, type Environment, type Reader, readCommon, readConfig, readRedisUrl } from './config.ts'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, type Environment, type Reader, readCommon, readConfig } from './config.ts'
 import { SETTINGS } from './settings.ts'
 
 function faultsOf(environment: Environment, build: (read: Reader) => object) {
@@ -131,47 +128,5 @@ describe('names', () => {
       expect(help).toMatch(/\.$/)
       expect(services.length).toBeGreaterThan(0)
     }
-  })
-})
-
-describe('the address of a Redis', () => {
-  let folder = ''
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'portico-config-'))
-  })
-  afterAll(() => rmSync(folder, { recursive: true }))
-  const build = (read: Reader) => ({ url: readRedisUrl(read, 'STATE') })
-  const fileOf = (text: string) => {
-    const file = join(folder, 'password')
-    writeFileSync(file, text)
-    return file
-  }
-
-  it('W5 contains the password of the file with all its characters, without the last line break', () => {
-    const password = ' p%40 @:/?#"ß'
-    const { url } = readConfig(
-      { STATE_REDIS_URL: 'redis://actions@redis-state:6379', STATE_REDIS_PASSWORD_FILE: fileOf(`${password}\n`) },
-      build,
-    )
-    expect(url?.host).toBe('redis-state:6379')
-    // As ioredis reads it.
-    expect([url?.username, decodeURIComponent(url?.password ?? '')]).toEqual(['actions', password])
-  })
-
-  it('W5 is unchanged without a password file', () => {
-    const { url } = readConfig({ STATE_REDIS_URL: 'redis://:secret@redis-state:6379' }, build)
-    expect(url?.href).toBe('redis://:secret@redis-state:6379')
-  })
-
-  it.each([
-    ['a file that is missing', 'redis://actions@h', undefined],
-    ['an empty file', 'redis://actions@h', '\n'],
-    ['two passwords', 'redis://actions:secret@h', 'other'],
-    ['a password without an address', '', 'secret'],
-  ])('W5 refuses %s, and names the file without its text', (_what, address, text) => {
-    const file = text === undefined ? join(folder, 'missing') : fileOf(text)
-    const environment = { STATE_REDIS_URL: address, STATE_REDIS_PASSWORD_FILE: file }
-    const { rule } = SETTINGS.STATE_REDIS_PASSWORD_FILE
-    expect(faultsOf(environment, build)).toEqual([{ name: 'STATE_REDIS_PASSWORD_FILE', value: file, rule }])
   })
 })

@@ -59,8 +59,8 @@ export interface Reader {
   oneOf<T extends string>(name: SettingName, values: readonly T[], fallback?: T): T
   /** The text of the file that the variable names, without the line break at its end. */
   secretFile(name: SettingName): string | undefined
-  /** Adds a fault that the caller found. */
-  refuse(name: SettingName, rule?: string): void
+  /** Adds a fault that the caller found; `shown` is what a message may contain of a secret value. */
+  refuse(name: SettingName, rule?: string, shown?: string): void
 }
 
 /**
@@ -84,11 +84,11 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
     const value = environment[name]?.trim()
     return value === '' ? undefined : value
   }
-  const refuse = (name: SettingName, rule: string = SETTINGS[name].rule) => {
+  const refuse = (name: SettingName, rule: string = SETTINGS[name].rule, shown?: string) => {
     // SECURITY: a rejected secret must not be written to a log.
     const isSecret = SECRETS.has(name)
     const value = environment[name]
-    faults.push({ name, value: isSecret && value ? `(${value.length} characters)` : value, rule })
+    faults.push({ name, value: isSecret && value ? (shown ?? `(${value.length} characters)`) : value, rule })
   }
   const integer = (name: SettingName, least: number, most: number, fallback = Number(literalDefault(name))): number => {
     const value = given(name)
@@ -250,17 +250,6 @@ export function readFolders(read: Reader): Folders {
   const appDir = existsSync(named) ? realpathSync(named) : named
   const dataDir = resolve(read.text('DATA_DIR', join(appDir, DATA_FOLDER)))
   return { appDir, dataDir, cacheDir: resolve(read.text('CACHE_DIR', join(dataDir, 'cache'))) }
-}
-
-/** The address of a Redis with the password from its file: ioredis reads user and password from the address. */
-export function readRedisUrl(read: Reader, store: 'CACHE' | 'STATE'): URL | undefined {
-  const url = read.optionalUrl(`${store}_REDIS_URL`, ['redis:', 'rediss:'])
-  const password = read.secretFile(`${store}_REDIS_PASSWORD_FILE`)
-  if (password === undefined) return url
-  // The setter does not encode "%", which ioredis would decode.
-  if (url?.password === '') url.password = encodeURIComponent(password)
-  else read.refuse(`${store}_REDIS_PASSWORD_FILE`)
-  return url
 }
 
 function nearNames(environment: Environment): string[] {

@@ -47,7 +47,7 @@ describe('secrets in the state store', () => {
     const loading = loadSecret('stack-token', { stateRedisUrl, dataDir: dir, waitMs: 100 })
     await expect(loading).rejects.toThrow(
       new Error(
-        `stack-token cannot be read from the state store 127.0.0.1:${port} (STATE_REDIS_URL): Command timed out`,
+        `stack-token cannot be read from the state store 127.0.0.1:${port} (STATE_REDIS_URL): no response in time`,
       ),
     )
     for (const socket of sockets) socket.destroy()

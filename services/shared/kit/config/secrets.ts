@@ -6,12 +6,13 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withoutArguments } from '../observe/error-fields.ts'
+import type { RedisUrl } from '../store/redis-address.ts'
 import { createPrivateFolder } from './private-files.ts'
 
 export interface SecretStore {
-  stateRedisUrl: URL | undefined
+  stateRedisUrl: RedisUrl | undefined
   dataDir: string
-  /** Time limit for a response of the state Redis (default 15 s: Redis may start later than the services). */
+  /** Time limit for a response of the state Redis (default 15 s). */
   waitMs?: number
   /** Rejects instead of creating a missing secret. */
   mustExist?: boolean
@@ -28,6 +29,9 @@ export async function loadSecret(name: 'stack-token' | 'action-key', store: Secr
   return stateRedisUrl ? fromRedis(stateRedisUrl, wanted) : fromFile(dataDir, wanted)
 }
 
+/** Redis may start later than the services. */
+const REDIS_LIMIT_MS = 15_000
+
 interface Wanted {
   name: string
   fresh: string
@@ -35,15 +39,16 @@ interface Wanted {
   mustExist: boolean
 }
 
-async function fromRedis(url: URL, { name, fresh, waitMs, mustExist }: Wanted): Promise<string> {
+async function fromRedis(url: RedisUrl, { name, fresh, waitMs = REDIS_LIMIT_MS, mustExist }: Wanted): Promise<string> {
   // Loaded on demand: ioredis is the largest package of a service, and a machine without Redis never needs the package.
-  const { connectRedis } = await import('../store/redis.ts')
-  const redis = connectRedis(url, 'secrets', waitMs === undefined ? {} : { commandTimeout: waitMs })
-  // A command that waits for a connection reports only a timeout; without a listener the error would end the process.
+  const { connectRedis, isReadyWithin } = await import('../store/redis.ts')
+  const redis = connectRedis(url, 'once', { commandTimeout: waitMs })
+  // Without a listener the error would end the process.
   let connectionFault = ''
   redis.on('error', (error) => (connectionFault = ` (${error.message})`))
   try {
     const key = `portico:secret:${name}`
+    if (!(await isReadyWithin(redis, waitMs))) throw new Error('no response in time')
     // Read before written: a full store refuses every write, even one that would change nothing.
     let kept = await redis.get(key)
     if (kept === null && !mustExist) {

@@ -2,32 +2,23 @@
 // table of the documentation (W5).
 
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../../wire/constants.ts'
+import { OBSERVING_SETTINGS } from './observing-settings.ts'
+import { ALL_SERVICES, type Setting } from './setting.ts'
 
-export interface Setting {
-  /** The rule for a value, in words. */
-  rule: string
-  /** The default, as the variable would have it. */
-  fallback?: string
-  /** In words: a default that depends on the machine or on other settings. */
-  fallbackRule?: string
-  help: string
-  services: readonly ('gateway' | 'renderer' | 'images' | 'actions' | 'stack')[]
-}
-
-const ALL = ['gateway', 'renderer', 'images', 'actions'] as const
+export type { Setting }
 
 export const SETTINGS = {
   HOST: {
     rule: 'an address or a host name',
     fallback: '0.0.0.0',
     help: 'Address that the public port listens on; services behind the gateway use it too.',
-    services: [...ALL, 'stack'],
+    services: [...ALL_SERVICES, 'stack'],
   },
   PORT: {
     rule: 'a port, 0 to 65535',
     fallback: '8080',
     help: 'Public port of the gateway; port of the other services on the inner network.',
-    services: [...ALL, 'stack'],
+    services: [...ALL_SERVICES, 'stack'],
   },
   APP_PORT: {
     rule: 'a port, 0 to 65535',
@@ -51,13 +42,13 @@ export const SETTINGS = {
     rule: 'an address or a host name',
     fallbackRule: 'HOST; 127.0.0.1 under npm start',
     help: 'Address that INNER_PORT listens on.',
-    services: ALL,
+    services: ALL_SERVICES,
   },
   INNER_PORT: {
     rule: 'a port, 0 to 65535',
     fallback: '9090',
     help: 'Port of health, metrics and control; never published.',
-    services: ALL,
+    services: ALL_SERVICES,
   },
   RENDERER_URL: {
     rule: 'http URLs with commas between them',
@@ -81,7 +72,7 @@ export const SETTINGS = {
     rule: 'an http URL',
     fallback: 'http://gateway:8081',
     help: "The gateway's second listener (SITE_PORT) as other services reach it.",
-    services: ALL,
+    services: ALL_SERVICES,
   },
   GATEWAY_INNER_URL: {
     rule: 'http URLs with commas between them',
@@ -108,7 +99,7 @@ export const SETTINGS = {
     services: ['gateway', 'actions'],
   },
   CACHE_REDIS_URL: {
-    rule: 'a redis URL',
+    rule: 'redis://user@host:6379, redis+sentinel://user@host1,host2/name or redis+cluster://user@host1,host2; rediss for TLS',
     help: 'Shared cache of image variants. Without it: memory and disk.',
     services: ['images'],
   },
@@ -118,7 +109,7 @@ export const SETTINGS = {
     services: ['images'],
   },
   STATE_REDIS_URL: {
-    rule: 'a redis URL',
+    rule: 'redis://user@host:6379, redis+sentinel://user@host1,host2/name or redis+cluster://user@host1,host2; rediss for TLS',
     help: 'Shared state that must not be evicted: submissions, secrets, files of other builds. Without it: files in DATA_DIR.',
     services: ['gateway', 'renderer', 'actions'],
   },
@@ -180,13 +171,25 @@ export const SETTINGS = {
     rule: 'a whole number, 16 to 1000000',
     fallback: `${MAX_CONNECTIONS}`,
     help: 'Connections that a listener holds at a time. Each needs a descriptor (`ulimit -n`), at the gateway up to two. At the public port, idle connections of the addresses that hold most are closed for a new address; connections above the limit are closed.',
-    services: ALL,
+    services: ALL_SERVICES,
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     rule: 'a whole number, 1 to 1000000',
     fallback: `${MAX_CONNECTIONS_PER_ADDRESS}`,
     help: 'Connections that one address (IPv6: one /64) holds at the public port. Addresses of TRUSTED_PROXIES are exempt: behind them this is the number of running requests of one forwarded address.',
     services: ['gateway'],
+  },
+  RATE_LIMIT_POSTS: {
+    rule: 'a whole number of requests, 0 to 60000',
+    fallback: '0',
+    help: 'Requests with POST, PUT, PATCH or DELETE that one address (IPv6: one /64) may send in a minute, over all gateways; more get 429. 0: no limit.',
+    services: ['gateway'],
+  },
+  RATE_LIMIT_COLD_IMAGES: {
+    rule: 'a whole number of images, 0 to 60000',
+    fallback: '0',
+    help: 'Images that one address (IPv6: one /64) may have made in a minute, over all replicas; images of a cache do not count. More get a wider image of a cache, or 429. 0: no limit.',
+    services: ['images'],
   },
   ACTION_KEYS: {
     rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
@@ -196,7 +199,7 @@ export const SETTINGS = {
   STACK_TOKEN: {
     rule: '32 or more characters',
     help: 'Shared secret of inner control calls. Empty: created at first start and kept in the state store; purging images stays off.',
-    services: ALL,
+    services: ALL_SERVICES,
   },
   STACK_STATUS: {
     rule: 'on or off',
@@ -208,19 +211,19 @@ export const SETTINGS = {
     rule: 'one of trace, debug, info, warn, error, silent',
     fallback: 'info',
     help: 'Least important log line that is written.',
-    services: [...ALL, 'stack'],
+    services: [...ALL_SERVICES, 'stack'],
   },
   APP_DIR: {
     rule: 'a folder that contains pages/ (and dist/ after a build)',
     fallback: 'web/app',
     help: 'The app folder to build and serve.',
-    services: [...ALL, 'stack'],
+    services: [...ALL_SERVICES, 'stack'],
   },
   DEV_MODE: {
     rule: 'on or off',
     fallback: 'off',
     help: 'Serve the sources of the app folder, as `portico dev` does. Never for a public site.',
-    services: ALL,
+    services: ALL_SERVICES,
   },
   EDITOR: {
     rule: 'a command, with arguments where it needs them',
@@ -250,49 +253,15 @@ export const SETTINGS = {
     rule: 'milliseconds, 0 to 60000, and less than DRAIN_DEADLINE_MS',
     fallback: '1000',
     help: 'After SIGTERM a service reports not ready and keeps serving for this long, so that load balancers can choose other replicas.',
-    services: ALL,
+    services: ALL_SERVICES,
   },
   DRAIN_DEADLINE_MS: {
     rule: 'milliseconds, 1000 to 600000',
     fallback: '15000',
     help: 'After SIGTERM a service exits at the latest after this long.',
-    services: ALL,
+    services: ALL_SERVICES,
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    rule: 'an http or https URL',
-    help: 'Destination of traces: a collector or store that accepts OTLP over HTTP, for example http://collector:4318. Empty: no request is traced.',
-    services: ALL,
-  },
-  OTEL_TRACES_EXPORTER: {
-    rule: 'otlp or none',
-    fallbackRule: 'otlp where OTEL_EXPORTER_OTLP_ENDPOINT is set, else none',
-    help: 'Whether requests are traced.',
-    services: ALL,
-  },
-  OTEL_SERVICE_NAME: {
-    rule: 'a name',
-    fallbackRule: 'portico- and the name of the service',
-    help: 'Name of the service in its traces.',
-    services: ALL,
-  },
-  OTEL_TRACES_SAMPLER: {
-    rule: 'one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio',
-    fallback: 'parentbased_always_on',
-    help: 'Which requests are traced; parentbased: as the sender of the request decided, if the request has a trace.',
-    services: ALL,
-  },
-  OTEL_TRACES_SAMPLER_ARG: {
-    rule: 'a number, 0 to 1',
-    fallback: '1',
-    help: 'The share of traces that the samplers with traceidratio keep.',
-    services: ALL,
-  },
-  OTEL_BSP_SCHEDULE_DELAY: {
-    rule: 'milliseconds, 0 to 600000',
-    fallback: '5000',
-    help: 'How long spans are collected before they are sent.',
-    services: ALL,
-  },
+  ...OBSERVING_SETTINGS,
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS

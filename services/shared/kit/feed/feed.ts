@@ -10,7 +10,7 @@ import { type AsOf, createKnownMarks } from './marks.ts'
 export type { AsOf }
 
 /** Milliseconds between two reads of the state store: two may fail within TRUSTED_MS. */
-const READ_MS = 150
+export const READ_MS = 150
 
 export interface Feed {
   /** Taken before data is read. */

@@ -1,11 +1,12 @@
 // Opens the invalidation feed of a service that keeps tagged data and publishes no changes.
 
 import type { Log } from '../observe/log.ts'
+import type { RedisUrl } from '../store/redis-address.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { createSqliteGenerations } from './sqlite-generations.ts'
 
 export interface FeedStore {
-  stateRedisUrl: URL | undefined
+  stateRedisUrl: RedisUrl | undefined
   dataDir: string
 }
 

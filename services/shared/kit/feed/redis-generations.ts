@@ -1,14 +1,20 @@
-// Generations and marks in the state Redis. Two keys: a sorted set of marks by generation, and a hash with the head.
+// Generations and marks in the state Redis. Two keys: `portico:marks`, a sorted set of marks by generation, and
+// `portico:marks:head`, a hash with the head. In a Cluster both are in one slot.
 
 import { randomUUID } from 'node:crypto'
-import type { Redis } from 'ioredis'
-import { connectRedis } from '../store/redis.ts'
+import { connectRedis, keyGroup, type RedisClient } from '../store/redis.ts'
+import type { RedisUrl } from '../store/redis-address.ts'
 import { type GenerationReader, type GenerationStore, MAX_MARKS, type Mark, type MarksSince } from './generations.ts'
 
-/** Members are `p` or `t` and the name of the path or tag; scores are generations. */
-const MARKS_KEY = 'portico:marks'
-/** Fields: epoch, generation, floor. */
-const HEAD_KEY = 'portico:marks:head'
+function keysAt(redis: RedisClient) {
+  const marks = keyGroup(redis, 'marks')
+  return {
+    /** Members are `p` or `t` and the name of the path or tag; scores are generations. */
+    marks,
+    /** Fields: epoch, generation, floor. */
+    head: `${marks}:head`,
+  }
+}
 
 /** Connection of a reader: a frozen Redis must not hold the next reads. */
 const READ_TIMEOUT_MS = 400
@@ -33,7 +39,7 @@ end
 return { epoch, string.format('%d', generation) }`
 
 /** Reads through its own connection, as a user that may read both keys. */
-export function createRedisGenerationReader(url: URL, connectionName: string): GenerationReader {
+export function createRedisGenerationReader(url: RedisUrl, connectionName: string): GenerationReader {
   const redis = connectRedis(url, 'feed', { connectionName, commandTimeout: READ_TIMEOUT_MS })
   // Each read reports the fault.
   redis.on('error', () => {})
@@ -41,7 +47,8 @@ export function createRedisGenerationReader(url: URL, connectionName: string): G
 }
 
 /** Counts and reads through a given connection, which the caller closes. */
-export function createRedisGenerations(redis: Redis): GenerationStore {
+export function createRedisGenerations(redis: RedisClient): GenerationStore {
+  const keys = keysAt(redis)
   return {
     read: (since) => read(redis, since),
     async raise({ paths, tags, everything = false }) {
@@ -49,8 +56,8 @@ export function createRedisGenerations(redis: Redis): GenerationStore {
       const [epoch, generation] = (await redis.eval(
         RAISE,
         2,
-        MARKS_KEY,
-        HEAD_KEY,
+        keys.marks,
+        keys.head,
         randomUUID(),
         MAX_MARKS,
         everything ? 1 : 0,
@@ -62,12 +69,15 @@ export function createRedisGenerations(redis: Redis): GenerationStore {
   }
 }
 
-async function read(redis: Redis, since: number): Promise<MarksSince> {
+async function read(redis: RedisClient, since: number): Promise<MarksSince> {
+  // A transaction of a Cluster would wait until the Cluster is connected.
+  if (redis.isCluster && redis.status !== 'ready') throw new Error('the state store is not connected')
+  const keys = keysAt(redis)
   // One transaction: a mark that is removed between two commands would be neither in the list nor below the floor.
   const replies = await redis
     .multi()
-    .hmget(HEAD_KEY, 'epoch', 'generation', 'floor')
-    .zrangebyscore(MARKS_KEY, `(${since}`, '+inf', 'WITHSCORES')
+    .hmget(keys.head, 'epoch', 'generation', 'floor')
+    .zrangebyscore(keys.marks, `(${since}`, '+inf', 'WITHSCORES')
     .exec()
   const [head, members] = (replies ?? []).map(([error, reply]) => {
     if (error) throw error

@@ -3,15 +3,16 @@
 
 import { INVALIDATION_CHANNEL, type InvalidationMessage, parseInvalidation } from '../../wire/invalidation.ts'
 import { parseJson } from '../../wire/json/json-value.ts'
-import { connectRedis } from '../store/redis.ts'
+import { connectSubscriber } from '../store/redis.ts'
+import type { RedisUrl } from '../store/redis-address.ts'
 
 /** Connects in the background; does not throw or wait while Redis is unavailable. Returns a function that disconnects. */
 export function subscribeToInvalidations(
-  url: URL,
+  url: RedisUrl,
   connectionName: string,
   onMessage: (message: InvalidationMessage) => void,
 ): () => void {
-  const redis = connectRedis(url, 'feed', { connectionName })
+  const redis = connectSubscriber(url, connectionName)
   // The reads of the marks report an unavailable store.
   redis.on('error', () => {})
   redis.on('ready', () => void redis.subscribe(INVALIDATION_CHANNEL).catch(() => redis.disconnect(true)))

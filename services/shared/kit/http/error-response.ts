@@ -106,6 +106,7 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
   'portico-build',
   INTERNAL_HEADERS.route,
   INTERNAL_HEADERS.resolvedAgain,
+  INTERNAL_HEADERS.verdict,
 ])
 
 /** Refuses an upgrade: its socket has no response object any more. */

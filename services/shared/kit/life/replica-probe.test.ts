@@ -20,6 +20,9 @@ async function probe(handler: RequestListener, timeoutMs = 5000) {
 it.each<[number, string, object]>([
   [200, '{"ready":true,"version":"b1.e1"}', { result: 'ready', version: 'b1.e1' }],
   [503, '{"ready":false,"version":"b1.e1"}', { result: 'not-ready', version: 'b1.e1' }],
+  [503, '{"ready":false,"waiting":["draining"],"version":"b1.e1"}', { result: 'draining', version: 'b1.e1' }],
+  [503, '{"ready":false,"waiting":["warming"]}', { result: 'not-ready' }],
+  [503, '{"waiting":"draining"}', { result: 'not-ready' }],
   [200, '{"ready":true}', { result: 'ready' }],
   [200, '{"version":1}', { result: 'ready' }],
   [200, 'ok', { result: 'ready' }],

@@ -3,8 +3,11 @@
 import { lookup as lookupWithCallback } from 'node:dns'
 import { get } from 'node:http'
 
-/** `refused`: no process listens. `failed`: no response in time, for example from a frozen or very busy process. */
-export type ProbeResult = 'ready' | 'not-ready' | 'failed' | 'refused'
+/**
+ * `draining`: not ready because the process stops; it serves until it closes its port. `refused`: no process listens.
+ * `failed`: no response in time, for example from a frozen or very busy process.
+ */
+export type ProbeResult = 'ready' | 'not-ready' | 'draining' | 'failed' | 'refused'
 
 export interface Probe {
   result: ProbeResult
@@ -36,7 +39,8 @@ export function lookupAll(host: string): Promise<string[]> {
 }
 
 /**
- * Requests `/readyz`: 200 is ready, any other response not-ready, no response in time failed, no connection refused.
+ * Requests `/readyz`: 200 is ready, any other response draining or not-ready, no response in time failed, no connection
+ * refused.
  */
 export function probeReady(address: string, port: number, timeoutMs: number): Promise<Probe> {
   return new Promise((resolve) => {
@@ -48,9 +52,11 @@ export function probeReady(address: string, port: number, timeoutMs: number): Pr
         body += chunk
         if (body.length > MAX_BODY_CHARACTERS) request.destroy()
       })
-      response.on('end', () =>
-        resolve({ result: response.statusCode === 200 ? 'ready' : 'not-ready', ...parseVersion(body) }),
-      )
+      response.on('end', () => {
+        const { waiting, ...version } = parseReport(body)
+        const notReady = waiting === 'draining' ? 'draining' : 'not-ready'
+        resolve({ result: response.statusCode === 200 ? 'ready' : notReady, ...version })
+      })
     })
     const timer = setTimeout(() => request.destroy(), timeoutMs)
     request.on('error', ({ code }: NodeJS.ErrnoException) =>
@@ -63,11 +69,12 @@ export function probeReady(address: string, port: number, timeoutMs: number): Pr
   })
 }
 
-/** The status alone decides the health: a body without a version, or of another shape, is that of another service. */
-function parseVersion(body: string): { version?: string } {
+/** The body of another service has another shape. `waiting`: the first reason why the service is not ready. */
+function parseReport(body: string): { version?: string; waiting?: string } {
   try {
-    const { version } = JSON.parse(body) as { version?: unknown }
-    return typeof version === 'string' ? { version } : {}
+    const { version, waiting } = JSON.parse(body) as { version?: unknown; waiting?: unknown }
+    const first: unknown = Array.isArray(waiting) ? waiting[0] : undefined
+    return { ...(typeof version === 'string' && { version }), ...(typeof first === 'string' && { waiting: first }) }
   } catch {
     return {}
   }

@@ -1,12 +1,22 @@
-// A service's Prometheus registry with the process's default metrics, and those of its invalidation feed.
+// A service's Prometheus registry with the process's default metrics and its build, and those of its invalidation feed.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { PORTICO_VERSION } from '../../wire/constants.ts'
 
-/** Each service has its own registry, so that tests can run several services in one process. */
-export function createMetrics(service: string): Registry {
+/**
+ * Each service has its own registry, so that tests can run several services in one process. `process_*` and `nodejs_*`
+ * have the names that dashboards for Node.js expect. `build`: id of the build that the process serves.
+ */
+export function createMetrics(service: string, build: string): Registry {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry, prefix: 'portico_' })
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'portico_build_info',
+    help: '1, with the version of Portico and the build that the process serves.',
+    labelNames: ['version', 'build'],
+    registers: [registry],
+  }).set({ version: PORTICO_VERSION, build }, 1)
   return registry
 }
 

@@ -3,31 +3,36 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Log } from './log.ts'
 
-export type RefusalReason =
+/** Why a connection or request was refused. */
+export const REFUSAL_REASONS = [
   /** A new connection above the total limit, or above the limit of its address. */
-  | 'connections'
-  | 'connections-per-address'
+  'connections',
+  'connections-per-address',
   /** An idle connection of an address with many, closed for a connection of another address. */
-  | 'connection-displaced'
+  'connection-displaced',
   /** Too many running requests of one address. */
-  | 'requests-per-address'
+  'requests-per-address',
+  /** Too many requests of one client that change something, in a minute. */
+  'post-rate',
   /** The head of a request was late. */
-  | 'head-late'
+  'head-late',
   /** A body that paused too long, or arrived too slowly. */
-  | 'body-idle'
-  | 'body-slow'
+  'body-idle',
+  'body-slow',
   /** A body that the service did not read for too long. */
-  | 'body-unread'
+  'body-unread',
   /** A body that continued long after the end of its response. */
-  | 'body-after-response'
+  'body-after-response',
   /** A client that took nothing of its response for too long. */
-  | 'response-unread'
+  'response-unread',
   /** No room for one more arriving body of an address that holds as many as any other. */
-  | 'bodies-full'
+  'bodies-full',
   /** An arriving body displaced by one of another address. */
-  | 'body-displaced'
+  'body-displaced',
   /** Too many requests, or too many bytes, waiting for the first ready replica. */
-  | 'ready-queue-full'
+  'ready-queue-full',
+] as const
+export type RefusalReason = (typeof REFUSAL_REASONS)[number]
 
 export interface Refusals {
   note(listener: string, reason: RefusalReason): void
@@ -54,6 +59,8 @@ export function createRefusals({ log, registry, now = () => performance.now() }:
       labelNames: ['listener', 'reason'],
       registers: [registry],
     })
+  // All series of the listener that clients reach start at 0: otherwise rate() would not count the first refusal.
+  for (const reason of REFUSAL_REASONS) total?.inc({ listener: 'public', reason }, 0)
   let counts: Record<string, number> = {}
   let isEmpty = true
   let loggedAt = Number.NEGATIVE_INFINITY

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../observe/log.ts'
 import { hasRedis, type StackRedis, startStackRedis } from '../testing/redis-server.ts'
-import { connectRedis } from './redis.ts'
+import { connectRedis, connectSubscriber, keyGroup, type RedisClient, replicasOf } from './redis.ts'
+import { toRedisUrl } from './redis-address.ts'
 
 /** No log may contain the password, so this text occurs nowhere else. */
 const CANARY = 'canary-of-a-password'
@@ -38,5 +39,71 @@ describe.skipIf(!hasRedis())('a connection to Redis', () => {
 
   it.each([2, 3] as const)('O9 a client without a password is refused, RESP%i', async (protocol) => {
     expect((await refused(new URL(`redis://127.0.0.1:${server.port}`), protocol)).join('')).toContain('NOAUTH')
+  })
+})
+
+describe('an address of Redis becomes options of its client', () => {
+  // No server has these ports.
+  const open = <T extends RedisClient>(redis: T): T => {
+    redis.on('error', () => {})
+    onTestFinished(() => redis.disconnect())
+    return redis
+  }
+  const connect = (text: string) => open(connectRedis(toRedisUrl(text), 'state', { connectionName: 'test' }))
+
+  it('O2 one server', () => {
+    const redis = connect('rediss://u:p%40@127.0.0.1:9/3')
+    expect(redis.options).toMatchObject({ host: '127.0.0.1', port: 9, db: 3, username: 'u', password: 'p@', tls: {} })
+    expect(redis.options).toMatchObject({
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      enableAutoPipelining: true,
+    })
+    expect([keyGroup(redis, 'marks'), replicasOf({ href: 'redis://h', host: 'h' })]).toEqual(['portico:marks', 0])
+  })
+
+  it('O2 a master behind Sentinels, with TLS to both', () => {
+    const text = 'rediss+sentinel://u:p@127.0.0.1:9,127.0.0.2:9/name?sentinelUsername=s&sentinelPassword=t&replicas=2'
+    const redis = connect(text)
+    expect(redis.options).toMatchObject({
+      sentinels: [
+        { host: '127.0.0.1', port: 9 },
+        { host: '127.0.0.2', port: 9 },
+      ],
+      name: 'name',
+      username: 'u',
+      password: 'p',
+      sentinelUsername: 's',
+      sentinelPassword: 't',
+      enableTLSForSentinelMode: true,
+      sentinelTLS: {},
+      tls: {},
+      failoverDetector: true,
+    })
+    expect([keyGroup(redis, 'marks'), replicasOf(toRedisUrl(text))]).toEqual(['portico:marks', 2])
+    expect(connect('redis+sentinel://127.0.0.1:9/name').options).not.toMatchObject({ tls: {} })
+  })
+
+  it('O2 a Cluster, whose commands are sent once and never wait for it', async () => {
+    const text = 'rediss+cluster://u:p@127.0.0.1:9,127.0.0.2:9'
+    const redis = connect(text)
+    expect(redis.options).toMatchObject({
+      redisOptions: { username: 'u', password: 'p', tls: {}, commandTimeout: 1000, connectionName: 'test' },
+      enableAutoPipelining: false,
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+    })
+    expect([keyGroup(redis, 'marks'), replicasOf(toRedisUrl(text))]).toEqual(['portico:{marks}', 1])
+    await expect(redis.get('k')).rejects.toThrow('the Cluster is not connected')
+    await expect(redis.multi().get('k').exec()).rejects.toThrow()
+  })
+
+  it('O2 a subscriber of a Cluster tries the next node', async () => {
+    const redis = open(connectSubscriber(toRedisUrl('redis+cluster://u:p@127.0.0.1:9,127.0.0.2:9'), 'test'))
+    expect(redis.options).toMatchObject({ username: 'u', password: 'p', autoResubscribe: false, protocol: 2 })
+    const seen = new Set<string | undefined>()
+    await expect
+      .poll(() => seen.add('host' in redis.options ? redis.options.host : undefined).size, { interval: 20 })
+      .toBe(2)
   })
 })

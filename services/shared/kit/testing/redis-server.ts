@@ -53,8 +53,17 @@ export interface StackRedis extends RedisServer {
   flush(): Promise<void>
 }
 
-/** Starts a store by the command of docker-compose.yml with its users: commands that a service may not use fail. */
-export async function startStackRedis(store: 'redis-cache' | 'redis-state', port?: number): Promise<StackRedis> {
+export type StoreName = 'redis-cache' | 'redis-state'
+
+/**
+ * Starts a store by the command of docker-compose.yml with its users: commands that a service may not use fail. `options`
+ * are further ones of Redis.
+ */
+export async function startStackRedis(
+  store: StoreName,
+  port?: number,
+  options: readonly string[] = [],
+): Promise<StackRedis> {
   const chosen = port ?? (await freePort())
   const folder = await mkdtemp(join(tmpdir(), 'portico-redis-'))
   for (const user of ['gateway', 'renderer', 'images', 'actions']) {
@@ -64,7 +73,7 @@ export async function startStackRedis(store: 'redis-cache' | 'redis-state', port
   const { services } = parse(await readFile(COMPOSE_FILE, 'utf8'), { merge: true }) as Compose
   const [shell = '', ...command] = services[store].command
   const args = command.map((word) => word.replaceAll('$$', '$').replaceAll('/run/redis/', `${folder}/`))
-  const more = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', folder]
+  const more = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', folder, ...options]
   const admin = ['--user', 'admin', 'on', 'nopass', '~*', '&*', '+@all']
   const urlOf = (user: string) => new URL(`redis://${user}:password-of-${user}@127.0.0.1:${chosen}`)
   const start = () => started(spawn(shell, [...args, ...more, ...admin], { stdio: 'ignore' }), urlOf('admin'))
@@ -94,11 +103,11 @@ export async function startStackRedis(store: 'redis-cache' | 'redis-state', port
 
 /** The parts of the file that tests read. */
 interface Compose {
-  services: Record<'redis-cache' | 'redis-state', { command: string[] }>
+  services: Record<StoreName, { command: string[] }>
 }
 
-/** Resolves when the server responds. */
-async function started(child: ChildProcess, url: URL): Promise<RedisServer> {
+/** Resolves when the server of a process responds. */
+export async function started(child: ChildProcess, url: URL): Promise<RedisServer> {
   const redis = new Redis(url.href, { retryStrategy: () => 25, maxRetriesPerRequest: 200 })
   redis.on('error', () => {
     // Refused until the server listens.

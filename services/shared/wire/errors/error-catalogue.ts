@@ -163,6 +163,14 @@ const ENTRIES = {
     cause: 'A script sent two different bodies with one `Idempotency-Key`.',
     remedy: 'Create a new key for each submission.',
   },
+  'too-many-requests': {
+    status: 429,
+    text: 'Too many requests; try again later.',
+    cause:
+      'One client sent more forms and API requests in a minute than `RATE_LIMIT_POSTS` allows, or requested more images that were in no cache than `RATE_LIMIT_COLD_IMAGES` allows.',
+    remedy:
+      'The client waits for the seconds in `Retry-After`. If many users share one address, raise the limit; if they share one proxy, add it to `TRUSTED_PROXIES`.',
+  },
   internal: {
     status: 500,
     cause: 'Code of the site or of the stack threw an error.',
@@ -172,7 +180,7 @@ const ENTRIES = {
     status: 502,
     text: 'A part of the site did not respond.',
     cause:
-      'No replica of a service, or not the other host of a rewrite, took the request, or it closed the connection before its response.',
+      'A replica of a service closed the connection before its response and the request could not be sent again, or the head of its response is longer than 64 KiB; no replica was ever there; or the other host of a rewrite refused.',
     remedy:
       'Look whether the service runs and is ready: `/readyz` on its inner port, `upstream failed` in the log of the gateway. A host with an inner address must be in `REWRITE_INNER_HOSTS`.',
   },
@@ -186,8 +194,9 @@ const ENTRIES = {
     status: 503,
     text: 'The site is busy; try again in a moment.',
     cause:
-      'A limit was reached: requests of one client, arriving bodies, requests that wait for a replica. The field `refused` of the log line names the limit.',
-    remedy: 'Add replicas of the service. If many clients share one proxy, add the proxy to `TRUSTED_PROXIES`.',
+      'No replica of a service was ready within 3 s, as after a long restart; or a limit was reached: requests of one client, arriving bodies, requests that wait for a replica. The field `refused` of the log line names the limit.',
+    remedy:
+      'Without `refused`, look why the service is not ready. Else add replicas of the service; if many clients share one proxy, add the proxy to `TRUSTED_PROXIES`.',
   },
   'middleware-failed': {
     status: 503,
@@ -200,7 +209,7 @@ const ENTRIES = {
   'state-unavailable': {
     status: 503,
     text: 'The site cannot take submissions at the moment; nothing was done.',
-    cause: 'The state store is unavailable or full, so that an action could run twice.',
+    cause: 'The state store was unavailable for 3 s, or is full, so that an action could run twice.',
     remedy: "Restore the state store. Actions that may run twice can declare `idempotency: 'best-effort'`.",
   },
   'still-running': {

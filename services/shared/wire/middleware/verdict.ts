@@ -3,7 +3,6 @@
 
 import {
   HEADERS,
-  INTERNAL_HEADER_PREFIX,
   MIDDLEWARE_BODY_LIMIT_BYTES,
   MIDDLEWARE_HEADER_PREFIX,
   MIDDLEWARE_HEADERS_LIMIT_BYTES,
@@ -14,6 +13,7 @@ import type { RedirectStatus, RefusalStatus } from '../errors/control-flow.ts'
 import { isRecord } from '../json/json-value.ts'
 import { REDIRECT_STATUSES } from '../page-data.ts'
 import { isReservedHeader } from '../patterns/reserved-headers.ts'
+import { isReservedRequestHeader } from '../policy/request-headers.ts'
 
 /** What the gateway sends of a request: no body. */
 export interface MiddlewareQuestion {
@@ -87,42 +87,14 @@ export function parseQuestion(value: unknown): MiddlewareQuestion | string {
   return value as unknown as MiddlewareQuestion
 }
 
-/**
- * Whether middleware may not change a request header, in lower case. SECURITY: framing, the connection, the address of the
- * client and the headers of the stack are the gateway's alone.
- */
-export function isReservedRequestHeader(name: string): boolean {
-  return (
-    RESERVED.has(name) ||
-    name.startsWith('x-forwarded-') ||
-    name.startsWith('portico-') ||
-    name.startsWith(INTERNAL_HEADER_PREFIX) ||
-    name.startsWith(MIDDLEWARE_HEADER_PREFIX)
-  )
+/** Changes the headers of a request, whose names are in lower case. */
+export function changeHeaders(headers: Record<string, string | string[] | undefined>, changes?: HeaderChanges): void {
+  if (!changes) return
+  const { set, remove } = changes
+  // SECURITY: the parser of the verdict refuses these; framing must not depend on it.
+  for (const name of remove) if (!isReservedRequestHeader(name)) delete headers[name]
+  for (const [name, value] of Object.entries(set)) if (!isReservedRequestHeader(name)) headers[name] = value
 }
-
-const RESERVED: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'forwarded',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'traceparent',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-real-ip',
-  'x-client-ip',
-  'true-client-ip',
-  HEADERS.idempotencyKey,
-  HEADERS.requestId,
-])
 
 /** Whether middleware may not set a response header, in lower case: framing, encoding and names of the stack. */
 export function isReservedVerdictHeader(name: string): boolean {

@@ -48,6 +48,24 @@ export function createFacts({ header, cookie, host, search, noteCompared }: Fact
   }
 }
 
+/** A request behind the gateway, with the public origin that the gateway reports. */
+export interface ClientRequest {
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  cookies: Readonly<Record<string, string | undefined>>
+  search: string
+  origin: string
+}
+
+/** The facts of a request as the services behind the gateway have it. */
+export function clientFacts({ headers, cookies, search, origin }: ClientRequest): HasFacts {
+  return createFacts({
+    search,
+    header: (name) => headers[name],
+    cookie: (name) => cookies[name],
+    host: () => new URL(origin).host,
+  })
+}
+
 /** The facts of a request whose query a rewrite has changed. */
 export function withSearch(facts: HasFacts, search: string): HasFacts {
   return { ...facts, query: queryOf(search) }

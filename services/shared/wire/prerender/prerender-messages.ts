@@ -9,8 +9,8 @@ export type PrerenderMessage =
   | { kind: 'progress'; done: number; total: number }
   /** The page is left to the first request. */
   | { kind: 'left'; path: string; reason: string }
-  /** `hash`: of what all pages contain. */
-  | { kind: 'end'; rendered: number; hash: string }
+  /** `hash`: of what all pages contain. `listed`: the keys of the paths of pages with `fallback: false`, by pattern. */
+  | { kind: 'end'; rendered: number; hash: string; listed: Record<string, string[]> }
   /** No page can be rendered. */
   | { kind: 'failed'; reason: string }
 

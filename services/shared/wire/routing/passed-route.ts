@@ -2,6 +2,7 @@
 // printable ASCII, which every program on the way reads alike.
 
 import { PASSED_ROUTE_LIMIT_BYTES } from '../constants.ts'
+import { asciiJson } from '../json/ascii-json.ts'
 import { isRecord, parseJson } from '../json/json-value.ts'
 import { isParams } from '../page-data.ts'
 import type { Resolution } from './resolve-page.ts'
@@ -18,6 +19,8 @@ export interface PassedRoute {
     params: RouteParams
     /** Path and query after rewriting, below basePath; absent where no rewrite applied. */
     target?: string
+    /** Names in the query of the target whose values are lists. */
+    lists?: readonly string[]
   }
 }
 
@@ -28,15 +31,23 @@ export interface Passed {
   isRewritten: boolean
 }
 
-/** The text of the header; undefined for a route that is longer than PASSED_ROUTE_LIMIT_BYTES. */
+/**
+ * The text of the header; undefined for a route that is longer than PASSED_ROUTE_LIMIT_BYTES, and for the path of the screen
+ * of status 500: the renderer finds both itself.
+ */
 export function formatPassedRoute({ version, resolution, isRewritten }: Passed): string | undefined {
+  if (resolution.kind === 'no-match' && resolution.isFailure) return undefined
   const { locale } = resolution
   const route: PassedRoute = { version, ...(locale !== undefined && { locale }) }
   if (resolution.kind === 'page') {
-    const { entry, params, pathname, search } = resolution
-    route.page = { pattern: entry.pattern, params, ...(isRewritten && { target: pathname + search }) }
+    const { entry, params, pathname, search, lists } = resolution
+    route.page = {
+      pattern: entry.pattern,
+      params,
+      ...(isRewritten && { target: pathname + search, ...(lists && { lists }) }),
+    }
   }
-  const text = escapeNonAscii(JSON.stringify(route))
+  const text = asciiJson(route)
   return text.length > PASSED_ROUTE_LIMIT_BYTES ? undefined : text
 }
 
@@ -50,14 +61,13 @@ export function parsePassedRoute(text: string): PassedRoute | undefined {
   const known = { version: value.version, ...(locale !== undefined && { locale }) }
   if (page === undefined) return known
   if (!isRecord(page) || typeof page.pattern !== 'string' || !isParams(page.params)) return undefined
-  const { pattern, params, target } = page
+  const { pattern, params, target, lists } = page
   if (target === undefined) return { ...known, page: { pattern, params } }
-  return typeof target === 'string' && target.startsWith('/')
-    ? { ...known, page: { pattern, params, target } }
-    : undefined
+  if (typeof target !== 'string' || !target.startsWith('/')) return undefined
+  if (lists === undefined) return { ...known, page: { pattern, params, target } }
+  return isTexts(lists) ? { ...known, page: { pattern, params, target, lists } } : undefined
 }
 
-/** JSON.stringify escapes the other control characters itself. */
-function escapeNonAscii(json: string): string {
-  return json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }

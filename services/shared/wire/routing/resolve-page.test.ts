@@ -80,6 +80,7 @@ describe('what responds to a path', () => {
       { source: '/mark', destination: '/marked?by=rule', phase: 'beforeFiles' },
       { source: '/marked', destination: '/about', has: [{ type: 'query', key: 'by', value: 'rule' }] },
       { source: '/inner/:path*', destination: '/_portico/:path*' },
+      { source: '/optimised', destination: '/_next/image' },
       { source: '/health', destination: '/api/health' },
       { source: '/api/v1/:path*', destination: '/api/:path*' },
       { source: '/alias/:slug', destination: '/places/:slug' },
@@ -111,6 +112,8 @@ describe('what responds to a path', () => {
     ['/api/v1/users/7', '', 'api', '/api/users/7', ''],
     ['/api/v1/none', '', 'page', '/files/api/none', ''],
     ['/inner/image', '', 'page', '/files/_portico/image', ''],
+    // Also where a page fits the address.
+    ['/optimised', '', 'page', '/files/_next/image', ''],
     ['/text', '', 'file', '/a%20b.txt', ''],
     // The rules after one whose target nothing serves read that target.
     ['/one', '', 'page', '/places/two', ''],
@@ -188,8 +191,9 @@ function slowResolve(
     const found = matchRoute(tree, at)
     if (found.kind !== 'match') return found
     const entry = pages.find((page) => page.pattern === found.pattern)!
-    return { kind: 'page', entry, params: found.params, pathname: at, search: of }
+    return { kind: 'page', entry, params: found.params, pathname: at, search: of, ...(lists.length > 0 && { lists }) }
   }
+  const lists: string[] = []
   const direct = find(pathname, query)
   if (direct.kind === 'malformed' || (direct.kind === 'page' && !direct.entry.pattern.includes('['))) return direct
   let [at, of, isRewritten] = [pathname, query, false]
@@ -200,6 +204,7 @@ function slowResolve(
     const compiled = compileDestination(rule.destination, namesOf(rule))
     const target = fillDestination(compiled, params)!
     of = joinSearch(compiled.usesParams ? target.search : joinSearch(target.search, paramsSearch(params)), of)
+    if (!compiled.usesParams) lists.push(...Object.keys(params).filter((name) => Array.isArray(params[name])))
     at = target.base
     isRewritten = true
     const found = find(at, of)

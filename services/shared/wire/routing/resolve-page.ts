@@ -14,17 +14,27 @@ import {
   splitFixedOrigin,
 } from '../patterns/destination.ts'
 import { createRuleIndex, namesOf, type RuleMatch } from '../patterns/rule-index.ts'
-import { publicKey } from './public-key.ts'
+import { createPageMatcher } from '../prerender/match-page.ts'
+import { isPublicFile } from './public-key.ts'
 import { decodeSegments, matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
 import { isApiPath, isOwnPath } from './urls.ts'
 
 export type Resolution =
   /**
    * `pathname` and `search` are those after rewriting; params are percent-decoded once. In a site with locales `pathname` has
-   * no prefix, and `locale` is that of the page (X14).
+   * no prefix, and `locale` is that of the page (X14). `lists`: names in the query whose values are lists.
    */
-  | { kind: 'page'; entry: PageEntry; params: RouteParams; pathname: string; search: string; locale?: string }
-  | { kind: 'no-match'; locale?: string }
+  | {
+      kind: 'page'
+      entry: PageEntry
+      params: RouteParams
+      pathname: string
+      search: string
+      lists?: readonly string[]
+      locale?: string
+    }
+  /** `isFailure`: the screen of status 500 has a path of its own in Next.js. */
+  | { kind: 'no-match'; locale?: string; isFailure?: true }
   /** A malformed percent sequence or %00; or `isTraversal`, which no other host receives: respond 400 (R3). */
   | { kind: 'malformed'; isTraversal?: true }
 
@@ -35,7 +45,7 @@ export type Target =
   | { kind: 'api'; pathname: string; search: string }
   /** Another host: `origin` is one of the build, `pathname` is that host's. */
   | { kind: 'external'; origin: string; pathname: string; search: string }
-  | { kind: 'no-match'; pathname: string; search: string; locale?: string }
+  | { kind: 'no-match'; pathname: string; search: string; locale?: string; isFailure?: true }
 
 /** `pathname` is raw and below basePath; `search` is empty or begins with `?`. */
 export type ResolvePage = (pathname: string, search: string, facts: HasFacts) => Resolution
@@ -51,7 +61,7 @@ export type ResolveTarget = (
 ) => Target
 
 export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
-  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext' | 'i18n'>>
+  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext' | 'i18n' | 'caseSensitiveRoutes'>>
 
 /** Prepares all routes and rules once. The result depends on nothing but the arguments. */
 export function createPageResolver(tables: ResolverTables): ResolvePage {
@@ -59,7 +69,8 @@ export function createPageResolver(tables: ResolverTables): ResolvePage {
   return (pathname, search, facts) => {
     const target = resolve(pathname, search, facts)
     if (target.kind === 'page' || target.kind === 'malformed') return target
-    return { kind: 'no-match', ...(target.kind === 'no-match' && localeOf(target)) }
+    if (target.kind !== 'no-match') return { kind: 'no-match' }
+    return { kind: 'no-match', ...localeOf(target), ...(target.isFailure && { isFailure: true }) }
   }
 }
 
@@ -70,7 +81,7 @@ export function createTargetResolver(tables: ResolverTables): ResolveTarget {
   const rewritesOf = (phase: RewriteRule['phase']) =>
     createRewrites(
       tables.rewrites.filter((rule) => rule.phase === phase),
-      tables.i18n,
+      tables,
     )
   const [before, after, fallback] = [rewritesOf('beforeFiles'), rewritesOf(undefined), rewritesOf('fallback')]
   return (pathname, search, facts, whole = pathname) => {
@@ -83,17 +94,20 @@ export function createTargetResolver(tables: ResolverTables): ResolveTarget {
     }
     const start = at
     const direct = lookUp(at)
+    // Only a draft is shown there: the page responds where nothing else does.
+    const last = direct.isUnlisted ? direct.target : undefined
     if (direct.isFixed || direct.target.kind === 'malformed') return direct.target
     for (const rewrites of [after, fallback]) {
       for (const place of rewrites(at, request)) {
         at = place
-        const { target } = lookUp(at)
-        if (target.kind !== 'no-match') return target
+        const { target, isUnlisted } = lookUp(at)
+        if (target.kind !== 'no-match' && !isUnlisted) return target
       }
       // Dynamic routes of a path that no rule has changed come before the fallback.
-      if (rewrites === after && at === start && direct.target.kind !== 'no-match') return direct.target
+      if (rewrites === after && at === start && direct.target.kind !== 'no-match' && !last) return direct.target
     }
-    return lookUp(at).target
+    const { target } = lookUp(at)
+    return target.kind === 'no-match' ? (last ?? target) : target
   }
 }
 
@@ -105,6 +119,8 @@ interface Place {
   origin?: string | undefined
   /** A rule led here. */
   isRewritten?: true
+  /** Names in the query that have the segments of a catch-all. */
+  lists?: readonly string[]
   /** That of the request, where a rule with `locale: false` led to a path without a prefix. */
   locale?: string
 }
@@ -122,15 +138,17 @@ interface Compared {
   facts: HasFacts
 }
 
-/** `isFixed`: a file, or a route without parameters, which come before rewrites. */
-type LookUp = (place: Place) => { target: Target; isFixed: boolean }
+/**
+ * `isFixed`: a file, or a route without parameters, which come before rewrites. `isUnlisted`: every page that fits lists its
+ * paths, and not this one.
+ */
+type LookUp = (place: Place) => { target: Target; isFixed: boolean; isUnlisted?: boolean }
 
 function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }: ResolverTables): LookUp {
-  const tree = prepareRoutes(pages)
+  const matchPage = createPageMatcher(pages)
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
   const apiTree = prepareRoutes(apiRoutes)
-  const files = new Set(Object.keys(publicFiles))
-  const hasFile = (path: string) => files.size > 0 && files.has(publicKey(path))
+  const hasFile = (path: string) => isPublicFile(publicFiles, path)
   return (place) => {
     const { pathname: given, search, origin, isRewritten } = place
     if (given === undefined) return { target: { kind: 'no-match', pathname: '', search }, isFixed: false }
@@ -142,18 +160,21 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }:
     if (at?.hasPrefix && at.locale === i18n?.defaultLocale && hasFile(pathname))
       return { target: { kind: 'file', pathname, search }, isFixed: true }
     // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
-    const nothing: Target = { kind: 'no-match', pathname, search, ...localeOf(at) }
+    const isFailure = isNext && pathname === '/500'
+    const nothing: Target = { kind: 'no-match', pathname, search, ...localeOf(at), ...(isFailure && { isFailure }) }
     if (isOwnPath(pathname, isNext) || isClosed(pathname, isNext, at?.hasPrefix ? undefined : i18n))
       return { target: nothing, isFixed: false }
     const isApi = isApiPath(pathname)
     // Handlers have no locale.
     if (isApi && at?.hasPrefix && !isRewritten) return { target: nothing, isFixed: false }
-    const found = matchRoute(isApi ? apiTree : tree, pathname)
+    const found = isApi ? matchRoute(apiTree, pathname) : matchPage(pathname, at?.locale)
     if (found.kind !== 'match') return { target: found.kind === 'malformed' ? found : nothing, isFixed: false }
     const isFixed = !found.pattern.includes('[')
     if (isApi) return { target: { kind: 'api', pathname, search }, isFixed }
     const entry = entries.get(found.pattern)!
-    return { target: { kind: 'page', entry, params: found.params, pathname, search, ...localeOf(at) }, isFixed }
+    const lists = place.lists && { lists: place.lists }
+    const target: Target = { kind: 'page', entry, params: found.params, pathname, search, ...lists, ...localeOf(at) }
+    return { target, isFixed, isUnlisted: 'isUnlisted' in found }
   }
 }
 
@@ -195,13 +216,14 @@ export function externalTarget(origin: string, path: string, search: string): Ta
 }
 
 /** The places to which rules lead, each rule from where the one before it led. */
-function createRewrites(rules: readonly RewriteRule[], i18n: Manifest['i18n']) {
+function createRewrites(rules: readonly RewriteRule[], { i18n, caseSensitiveRoutes }: ResolverTables) {
   const index = createRuleIndex(
     rules.map((rule) => {
       const { origin, rest = rule.destination } = splitFixedOrigin(rule.destination) ?? {}
       return { ...rule, origin, compiled: compileDestination(rest, namesOf(rule)) }
     }),
     i18n,
+    caseSensitiveRoutes,
   )
   return function* rewrites(from: Place, { search, whole, facts }: Compared): Generator<Place> {
     let at = from
@@ -229,8 +251,15 @@ function rewritten(
 ): Place | undefined {
   const target = fillDestination(rule.compiled, params)
   if (!target) return undefined
-  const own = rule.compiled.usesParams ? target.search : joinSearch(target.search, paramsSearch(named))
-  const place = { search: joinSearch(own, from.search), origin: rule.origin, isRewritten: true } as const
+  const added = rule.compiled.usesParams ? {} : named
+  const names = Object.keys(added).filter((name) => Array.isArray(added[name]))
+  const lists = [...(from.lists ?? []), ...names]
+  const place = {
+    search: joinSearch(joinSearch(target.search, paramsSearch(added)), from.search),
+    origin: rule.origin,
+    isRewritten: true,
+    ...(lists.length > 0 && { lists }),
+  } as const
   if (!i18n || rule.origin !== undefined) return { ...place, pathname: target.base }
   if (locale !== undefined) return { ...place, pathname: prefixed(locale, target.base) }
   // A rule with `locale: false` names the locale of its destination, or keeps that of the request.

@@ -63,6 +63,7 @@ export function locationOnSite({ basePath, trailingSlash, isPublicFile }: SiteAd
 /** Whether a pathname below basePath is one of the framework's own (W1); `isNext`: of a site of Next.js (X2). */
 export function isOwnPath(pathname: string, isNext = false): boolean {
   if (pathname === `/${PREFIX_SEGMENT}` || pathname.startsWith(`/${PREFIX_SEGMENT}/`)) return true
+  if (pathname === NEXT_IMAGE_PATH) return true
   return isNext && (pathname === NEXT_DATA_PATH || pathname.startsWith(`${NEXT_DATA_PATH}/`))
 }
 
@@ -98,6 +99,8 @@ export type Representation = 'html' | 'data' | 'next-data'
 
 /** Addresses of page data as clients of Next.js write them, below basePath. */
 export const NEXT_DATA_PATH = '/_next/data'
+/** Images as code for Next.js requests them (W1). */
+export const NEXT_IMAGE_PATH = '/_next/image'
 
 /** The page that a data address names, and its representation; `pathname` is raw and below basePath. */
 export interface DataPath {

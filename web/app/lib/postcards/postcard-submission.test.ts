@@ -17,6 +17,11 @@ describe('a postcard that is submitted', () => {
     expect(await submit({ ...good, picture: new File([], '') })).toEqual({ value: good })
   })
 
+  it('A3 is stored without U+0000, which is no text of a browser', async () => {
+    expect(await submit({ ...good, message: 'Wish you\0 were real.' })).toEqual({ value: good })
+    expect((await submit({ ...good, name: '\0' })).issues?.map(({ path }) => path)).toEqual([['name']])
+  })
+
   it('A3 takes the type of its image from the bytes, with any name and type', async () => {
     const picture = fileOf(await png(), 'a.exe', 'text/html')
     expect(await submit({ ...good, picture })).toMatchObject({

@@ -30,13 +30,20 @@ export const postcardSubmission = schemaOf(readSubmission)
 export const postcardChoice = schemaOf(parseChoice)
 
 async function readSubmission(value: unknown): Promise<InputResult<PostcardSubmission>> {
-  const input = parsePostcardInput(value)
+  const input = parsePostcardInput(withoutNul(value))
   if (input.issues) return input
   const { picture: file, ...card } = input.value
   if (!file) return { value: card }
   const read = readImage(Buffer.from(await file.arrayBuffer()))
   if ('refusal' in read) return { issues: [{ path: ['picture'], message: read.refusal }] }
   return { value: { ...card, picture: read.image } }
+}
+
+/** No form of a browser has the character U+0000 in a text, and PostgreSQL stores none. */
+function withoutNul(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const clean = (field: unknown) => (typeof field === 'string' ? field.replaceAll('\0', '') : field)
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, clean(field)]))
 }
 
 function parseChoice(value: unknown): InputResult<PostcardChoice> {

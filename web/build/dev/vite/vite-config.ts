@@ -62,8 +62,8 @@ function bind(own: ApplyToEnvironment, name: string): NonNullable<ApplyToEnviron
  * Replaces the switches of the runtime in browsers' modules. Vite's `define` would only set a global variable there, which
  * modules that run before Vite's client do not have.
  */
-function switches(config: BundleSources['config']): Plugin {
-  const values = Object.entries(switchesOf(config))
+function switches(sources: BundleSources): Plugin {
+  const values = Object.entries(switchesOf(sources))
   return {
     name: 'portico:switches',
     applyToEnvironment: ({ config: { consumer } }) => consumer === 'client',
@@ -108,7 +108,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       nativePackages(() => sources().next.on),
       devModules(),
       styleSources(),
-      switches(config),
+      switches(sources()),
       ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
       registeredReact(),

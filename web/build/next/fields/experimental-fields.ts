@@ -62,7 +62,6 @@ const BY_REASON: Readonly<Record<string, string>> = {
   'scripts of a page are modules': 'disableOptimizedLoading',
   'stylesheets are files': 'optimizeCss',
   'the router restores positions': 'scrollRestoration',
-  'patterns of rules do not distinguish upper and lower case': 'caseSensitiveRoutes',
   'another host has 30 s for the first byte': 'proxyTimeout',
   'browsers receive no source maps': 'serverSourceMaps',
   'workers are on the origin of the site': 'turbopackWorkerAssetPrefix',

@@ -9,6 +9,7 @@ import { HARMLESS, REFUSED, REFUSED_VALUES } from './config-fields.ts'
 import { HARMLESS_EXPERIMENTAL, REFUSED_EXPERIMENTAL } from './experimental-fields.ts'
 import { mapCompiler } from './map-compiler.ts'
 import { mapImages } from './map-images.ts'
+import { mapSass } from './map-sass.ts'
 import { mapTurbopack } from './map-turbopack.ts'
 import { isName, type MappedConfig, type Mapping, mustBe } from './mapping.ts'
 import { defaultSettings } from './next-settings.ts'
@@ -121,17 +122,7 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   },
   publicRuntimeConfig: (value, mapping) => mapRuntimeConfig('public', value, mapping),
   serverRuntimeConfig: (value, mapping) => mapRuntimeConfig('server', value, mapping),
-  sassOptions(value, { settings, report }) {
-    if (!isRecord(value)) return void report.refused.push(mustBe('sassOptions', value, 'an object'))
-    const { includePaths, prependData, ...rest } = value
-    const loadPaths = rest.loadPaths ?? includePaths
-    settings.sass = {
-      ...rest,
-      ...(loadPaths !== undefined && { loadPaths }),
-      ...(prependData !== undefined && { additionalData: prependData }),
-    }
-    report.mapped.push({ field: 'sassOptions', note: Object.keys(value).join(', ') })
-  },
+  sassOptions: mapSass,
   typescript(value, { settings, report }) {
     const path = isRecord(value) ? value.tsconfigPath : undefined
     if (typeof path !== 'string') return void report.ignored.push({ field: 'typescript', note: HARMLESS.typescript! })
@@ -195,10 +186,17 @@ function mapExperimental(value: unknown, mapping: Mapping): void {
     if (name === 'fallbackNodePolyfills') mapNodeModules(field, member, mapping)
     else if (name === 'serverComponentsExternalPackages') addExternal(field, member, mapping)
     else if (name === 'turbo') mapTurbopack(field, member, mapping)
+    else if (name === 'caseSensitiveRoutes') mapLetterCase(field, member, mapping)
     else if (name === 'runtime') report.mapped.push({ field, note: 'runs on Node' })
     else if (Object.hasOwn(REFUSED_EXPERIMENTAL, name)) report.refused.push({ field, ...REFUSED_EXPERIMENTAL[name]! })
     else report.ignored.push({ field, note: HARMLESS_EXPERIMENTAL.get(name) ?? 'Portico does not know it' })
   }
+}
+
+function mapLetterCase(field: string, value: unknown, { settings, report }: Mapping): void {
+  if (value !== true) return void report.refused.push(mustBe(field, value, 'true or false'))
+  settings.caseSensitiveRoutes = true
+  report.mapped.push({ field, note: 'rules distinguish upper and lower case' })
 }
 
 function mapNodeModules(field: string, value: unknown, { settings, report }: Mapping): void {

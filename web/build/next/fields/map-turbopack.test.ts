@@ -40,3 +40,17 @@ test('X4 a second rule for stylesheets is refused', () => {
   expect(map(rules)).toMatchObject({ loader: { name: NAME }, refused: ["turbopack.rules['**/*.css']"] })
   expect(map([NAME]).refused).toEqual(['turbopack.rules'])
 })
+
+test('X4 aliases have at most one star; a target that is no text, and a name of an absolute path, are refused', () => {
+  const mapping = { site: {}, settings: defaultSettings(true), report: emptyReport() }
+  const resolveAlias = { old: 'new', 'a*': './b/*', '/*': './*', '/c': 'd', '*/*': 'e', f: '*', g: { browser: 'h' } }
+  mapTurbopack('turbopack', { resolveAlias }, mapping)
+  expect(mapping.settings.aliases).toEqual({ old: 'new', 'a*': './b/*' })
+  expect(mapping.report.ignored.map(({ field }) => field)).toEqual(["turbopack.resolveAlias['/*']"])
+  expect(mapping.report.refused.map(({ field }) => field.split(' ')[0])).toEqual([
+    "turbopack.resolveAlias['/c']",
+    "turbopack.resolveAlias['*/*']",
+    "turbopack.resolveAlias['f']",
+    "turbopack.resolveAlias['g']",
+  ])
+})

@@ -6,7 +6,7 @@ import { type Mapping, mustBe } from './mapping.ts'
 import type { CssLoader } from './next-settings.ts'
 
 export function mapTurbopack(field: string, value: unknown, mapping: Mapping): void {
-  const { settings, report } = mapping
+  const { report } = mapping
   if (!isRecord(value)) return void report.refused.push(mustBe(field, value, 'an object'))
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined || member === null) continue
@@ -15,11 +15,31 @@ export function mapTurbopack(field: string, value: unknown, mapping: Mapping): v
     else if (name === 'loaders') refuseLoaders(path, mapping)
     else if (name === 'resolveExtensions') mapExtensions(path, member, mapping)
     else if (name !== 'resolveAlias') report.ignored.push({ field: path, note: 'Portico bundles with Vite' })
-    else if (isRecord(member) && Object.values(member).every((target) => typeof target === 'string')) {
-      Object.assign(settings.aliases, member)
-      report.mapped.push({ field: path, note: Object.keys(member).join(', ') })
-    } else report.refused.push(mustBe(path, member, 'an object with one text for each module'))
+    else if (isRecord(member)) mapAliases(path, member, mapping)
+    else report.refused.push(mustBe(path, member, 'an object'))
   }
+}
+
+function mapAliases(field: string, aliases: Record<string, unknown>, { settings, report }: Mapping): void {
+  const mapped: Record<string, string> = {}
+  for (const [name, target] of Object.entries(aliases)) {
+    const path = `${field}['${name}']`
+    if (typeof target !== 'string' || starsIn(name) > 1 || starsIn(target) > starsIn(name))
+      report.refused.push(mustBe(path, target, 'one text, with one star where the name has one'))
+    else if (name === '/*' && target === './*') report.ignored.push({ field: path, note: 'is how every build is' })
+    else if (name.startsWith('/')) report.refused.push({ field: path, ...ROOTED })
+    else mapped[name] = target
+  }
+  Object.assign(settings.aliases, mapped)
+  const names = Object.keys(mapped)
+  if (names.length > 0) report.mapped.push({ field, note: names.join(', ') })
+}
+
+const starsIn = (text: string) => text.split('*').length - 1
+
+const ROOTED = {
+  rule: 'names a path that begins with /, which is one of the folder of the site',
+  remedy: 'write the path of the file in the import',
 }
 
 /** The endings that imports may leave out, in their order. */

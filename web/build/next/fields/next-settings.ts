@@ -13,6 +13,8 @@ export interface NextSettings {
   serverDefines: Record<string, string>
   /** Development renders the app in React's StrictMode. */
   reactStrictMode: boolean
+  /** Rules distinguish upper and lower case. */
+  caseSensitiveRoutes?: true
   /** Calls of the console that a build keeps; undefined keeps all. */
   removeConsole?: { exclude: string[] }
   /** Options of the bundler's transform for styled-components. */
@@ -22,6 +24,8 @@ export interface NextSettings {
   unoptimizedImages?: true
   /** Options of Sass. */
   sass: Record<string, unknown>
+  /** Name of the package that must compile it. */
+  sassPackage?: string
   /** Imports that mean other modules. */
   aliases: Record<string, string>
   /** false: browsers have no packages in the place of Node's modules. */

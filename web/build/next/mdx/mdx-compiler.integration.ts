@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { loadSiteConfig } from '../../config/load-config.ts'
 import { createFolder, removeFolders } from '../../testing/folders.ts'
+import { createMdxCompiler } from './mdx-compiler.ts'
 
 afterEach(removeFolders)
 
 const PAGE = { 'pages/index.mdx': '# Text' }
 /** Plugins are named by what they return; a text with `!` cannot be compiled. */
 const MDX = `export async function compile({ path, value }, { remarkPlugins = [], rehypePlugins = [], ...rest }) {
+  while (value === 'endless');
   if (value.includes('!')) throw Object.assign(new Error('1:3: no'), { reason: 'no exclamation', line: 1, column: 3 })
   const run = (plugin) => (Array.isArray(plugin) ? plugin[0](plugin[1]) : plugin())
   return JSON.stringify({ name: path.split('/').at(-1), plugins: [...remarkPlugins, ...rehypePlugins].map(run), ...rest })
@@ -62,6 +64,18 @@ it('X6 withMDX of @next/mdx is read, and its plugins are functions or names of p
     development: false,
   })
   await expect(Promise.all([compile('fine'), compile('no!')])).rejects.toThrow('a.mdx:1:3: no exclamation')
+})
+
+it('X6 a file that is not compiled in time is an error that names it', async () => {
+  const { dir } = await open({ 'next.config.mjs': CONFIG, ...PACKAGES })
+  const run = {
+    appDir: dir,
+    file: 'next.config.mjs',
+    mode: 'production',
+    environment: { PATH: process.env.PATH },
+  } as const
+  const { compile } = createMdxCompiler(run, /\.mdx$/, 1000)
+  await expect(compile(join(dir, 'a.mdx'), 'endless')).rejects.toThrow('a.mdx: was not compiled: no file of MDX was')
 })
 
 it('X6 without the package a file that needs it is an error that names both', async () => {

@@ -161,6 +161,21 @@ describe('request', () => {
     expect(sent[1]!.headers['idempotency-key']).toBe(sent[0]!.headers['idempotency-key'])
   })
 
+  test('A5 a form above the rate limit shows the reason, keeps its fields, and is the same submission later', async () => {
+    const form = formOf([['text', 'typed too often']])
+    const call = submitAction('action-1', [form], deps)
+    sent[0]!.fail()
+    await expect.poll(() => sent.length).toBe(2)
+    const message = 'Too many requests; try again later.'
+    sent[1]!.respond({ error: { status: 429, title: 'x', code: 'too-many-requests', message } }, 429)
+    expect(await call).toMatchObject({ fields: { text: 'typed too often' } })
+    expect(refused).toEqual([message])
+    const again = submitAction('action-1', [form], deps)
+    sent[2]!.respond(value(1))
+    expect(await again).toBe(1)
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  })
+
   test('A5 no response causes another request, whatever its status', async () => {
     const call = submitAction('action-1', [1], deps)
     sent[0]!.respond({ error: { status: 503, title: 'x' } }, 503)

@@ -30,8 +30,11 @@ const running = new Map<string, Promise<unknown>>()
 /** Keys of sent forms whose result is unknown: sent again, they are the same submission (A5). Oldest first. */
 const unsettled = new Map<string, string>()
 const MOST_UNSETTLED = 20
-/** Statuses of a gateway without the service's response, and of a service that is unavailable or still running. */
-const WITHOUT_RESULT: readonly number[] = [502, 503, 504]
+/**
+ * Statuses of a gateway without the service's response, and of a service that is unavailable or still running. 429: a copy
+ * whose response was lost may have arrived before the limit.
+ */
+const WITHOUT_RESULT: readonly number[] = [429, 502, 503, 504]
 
 /** Results that this module returned without the service's response, with the arguments of their calls. */
 const localRefusals = new WeakMap<object, unknown[]>()

@@ -7,7 +7,6 @@ import { PageTree } from '../../react/page-tree.tsx'
 import type { AppProps } from '../../react/page-types.ts'
 import type { Screen } from '../../react/screens/boundaries.tsx'
 import { createRouterState } from '../navigation/router-state.ts'
-import { applyStylesheet } from '../prefetch/stylesheets.ts'
 import type { LateRouter } from './late-router.ts'
 import type { RootControls, View } from './view.ts'
 
@@ -36,8 +35,7 @@ export function Root({ App, first, router, events, runtime, Screen, connect }: R
       setNavigation(location === undefined ? IDLE : { state: 'loading', location })
     connect({ setView: show, setPending, setFailure })
   }, [connect])
-  // Applied together with the page's elements: until then the previous page keeps its styles (N7).
-  useInsertionEffect(() => view.styles.forEach(applyStylesheet), [view])
+  useInsertionEffect(() => view.onApply?.(), [view])
   useLayoutEffect(() => router.onShown(view), [view, router])
   const state = useMemo(() => createRouterState(view, router, events, runtime), [view, router, events, runtime])
   const follow = useCallback((location: string) => void router.replace(addressIn(runtime, location)), [router, runtime])

@@ -16,6 +16,7 @@ import { showPendingBar } from '../navigation/pending-bar.ts'
 import { restoreScroll } from '../navigation/scroll-positions.ts'
 import { fileAddress } from '../prefetch/file-address.ts'
 import { devHost } from './dev-host.ts'
+import { documentQuery } from './document-query.ts'
 import { createLateRouter } from './late-router.ts'
 import { Root, type RootProps } from './root.tsx'
 import type { PageComponent, RootControls, View } from './view.ts'
@@ -43,6 +44,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   history.replaceState({ ...history.state, portico: entry.key }, '')
   /** The view at the address in the browser's bar: the server did not know its hash, and for a cached page its query. */
   const shown: View = { ...first, url: entry.url, isReady: true }
+  if (process.env.PORTICO_REWRITES) shown.params = { ...documentQuery(), ...first.params }
 
   let connect: (controls: RootControls) => void
   const connected = new Promise<RootControls>((done) => {

@@ -29,6 +29,8 @@ export interface View extends RoutePage {
   isReady: boolean
   /** The navigation that is complete when React shows this view; absent for other views. */
   navigationId?: number
+  /** Called when React has changed the document, before the effects of the page. */
+  onApply?: () => void
   /** Values of the props still arrive: ends their transfer without an error in the page. */
   close?: () => void
 }

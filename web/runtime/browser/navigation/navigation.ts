@@ -95,9 +95,14 @@ export function createNavigation({
     loadInFull: (url, reason) => loadInFull(url, reason, controls.setFailure),
     announce: process.env.PORTICO_I18N ? withLanguage(createAnnouncer(), loader, basePath) : createAnnouncer(),
     createKey,
-    show: (view) =>
+    show: (view, onApply) =>
       startTransition(() => {
-        controls.setView(view)
+        // The stylesheets apply together with the page's elements: until then the previous page keeps its styles (N7).
+        const apply = () => {
+          view.styles.forEach(applyStylesheet)
+          onApply()
+        }
+        controls.setView({ ...view, onApply: apply })
         if (view.navigationId === undefined) return
         // React may delay the page: for the animation of an earlier change, or until the page no longer suspends.
         showPendingBar(true)

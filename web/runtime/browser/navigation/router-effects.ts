@@ -14,8 +14,11 @@ export interface EffectDeps {
   views: ViewLoader
   scroll: ScrollKeeper
   events: RouterEmitter
-  /** Gives React a view in a transition; `onShown` of the router is called when the view is in the document. */
-  show: (view: View) => void
+  /**
+   * Gives React a view in a transition. `onApply` is called when the view is in the document, before its layout effects;
+   * `onShown` of the router after these.
+   */
+  show: (view: View, onApply: () => void) => void
   setPending: (address: string | undefined) => void
   /** Announces the title to screen readers; moves the focus only where another page is shown. */
   announce: (movesFocus: boolean) => void
@@ -35,6 +38,16 @@ type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
 /** Performs one effect. Returns a promise where the effect takes time. */
 export function createPerformer(deps: EffectDeps, targets: EffectTargets): (effect: Effect) => unknown {
   const loads = createLoads(deps, targets.dispatch)
+  /** The last navigation that scrolled to the top: a second view of its page must not scroll again. */
+  let newest = 0
+  const show = ({ view, toTop }: EffectOf<'show'>) => {
+    const { navigationId: id = 0 } = view
+    deps.show(view, () => {
+      if (!toTop || id <= newest) return
+      newest = id
+      deps.scroll.toTop()
+    })
+  }
   const settle = (id: number, isShown: boolean) => {
     targets.settlers.get(id)?.(isShown)
     targets.settlers.delete(id)
@@ -50,7 +63,7 @@ export function createPerformer(deps: EffectDeps, targets: EffectTargets): (effe
       case 'apply':
         return loads.apply(effect)
       case 'show':
-        return deps.show(effect.view)
+        return show(effect)
       case 'write-history':
         return writeHistory(effect)
       case 'mark-history':
@@ -148,8 +161,14 @@ function scrollTo({ entry: { url, key }, mode }: EffectOf<'scroll'>, scroll: Scr
   scroll.follow(key, mode !== 'restore')
 }
 
-function emit({ name, url, shallow }: EffectOf<'emit'>, events: RouterEmitter): void {
+function emit({ name, url, shallow, reason }: EffectOf<'emit'>, events: RouterEmitter): void {
   const details = [url, { shallow: shallow === true }]
   if (name !== 'routeChangeError') events.emit(name, ...details)
-  else events.emit(name, Object.assign(new Error('Route Cancelled'), { cancelled: true }), ...details)
+  else events.emit(name, errorOf(reason), ...details)
+}
+
+/** As in Next.js, also the text for page data. */
+function errorOf(reason: string | undefined): Error & { cancelled?: boolean } {
+  if (reason === undefined) return Object.assign(new Error('Route Cancelled'), { cancelled: true })
+  return new Error(`Failed to load ${reason.startsWith('data') ? 'static props' : `the page (${reason})`}`)
 }

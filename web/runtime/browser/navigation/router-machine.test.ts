@@ -97,7 +97,7 @@ function step(model: Model, event: RouterEvent): string[] {
       if (!model.committed.includes(event.id)) return []
       model.committed = model.committed.filter((id) => id > event.id)
       model.shown = model.loads.get(event.id)!.url
-      return [`complete ${model.shown}`]
+      return ['complete']
     }
     default:
       throw new Error(`${event.kind} is not a command`)
@@ -151,7 +151,7 @@ function stepLoad(
   model.url = load.url
   model.key = load.key
   model.committed.push(event.id)
-  return [`commit ${load.url}`]
+  return [`write ${load.url}`, `commit ${load.url}`]
 }
 
 /** The effects that the user notices, in the words of the model. */
@@ -166,7 +166,9 @@ function seen(effect: Effect): string[] {
     case 'show':
       return [`${effect.view.navigationId === undefined ? 'move' : 'commit'} ${effect.view.url}`]
     case 'emit':
-      return effect.name === 'beforeHistoryChange' ? [`complete ${effect.url}`] : []
+      return effect.name === 'beforeHistoryChange' ? [`write ${effect.url}`] : []
+    case 'announce':
+      return ['complete']
     default:
       return []
   }
@@ -212,7 +214,7 @@ describe('the machine', () => {
           state = transition.state
           commits.push(...transition.effects.flatMap(seen))
         }
-        expect([commits, state.entry.url]).toEqual([['commit /5'], '/5'])
+        expect([commits, state.entry.url]).toEqual([['write /5', 'commit /5'], '/5'])
       }),
     )
   })

@@ -116,15 +116,10 @@ function move(state: RouterState, target: Target, shallow = false): Transition {
   )
 }
 
-/** The page of the address is not in the document yet: both entries are written now, and the page is shown at the second. */
+/** The page of the address is not in the document yet: it is shown at the later entry. */
 function moveCommitted(state: RouterState, last: CommittedPage, target: Target, shallow: boolean): Transition {
-  const page: CommittedPage = { ...last, navigation: { ...last.navigation, ...target, mode: 'pop' } }
-  return to(
-    { ...replaceLast(state, page), entry: target.entry },
-    target.mode !== 'pop' && writeHistory(last.navigation),
-    writeHistory(target, shallow),
-    show(page),
-  )
+  const page: CommittedPage = { ...last, navigation: { ...last.navigation, ...target } }
+  return to({ ...replaceLast(state, page), entry: target.entry }, writeHistory(target, shallow), show(page))
 }
 
 function reduceLoad(state: RouterState, loading: Navigation, event: LoadEvent): Transition {
@@ -134,7 +129,13 @@ function reduceLoad(state: RouterState, loading: Navigation, event: LoadEvent): 
       return to(state, report(entry.url))
     case 'loaded': {
       const page: CommittedPage = { navigation: loading, view: event.view, isStale: event.isStale }
-      return to({ ...state, entry, loading: undefined, committed: [...state.committed, page] }, show(page))
+      return to(
+        { ...state, entry, loading: undefined, committed: [...state.committed, page] },
+        emit('beforeHistoryChange', entry.url),
+        // Before React renders the page, whose code may read the address of the document.
+        writeHistory(loading),
+        show(page),
+      )
     }
     case 'redirected': {
       if (!event.isInside) return fail(state, event.url, 'redirect')
@@ -149,7 +150,10 @@ function reduceLoad(state: RouterState, loading: Navigation, event: LoadEvent): 
       })
     }
     case 'failed':
-      return fail(state, entry.url, event.reason)
+      return chain(
+        to(state, { kind: 'emit', name: 'routeChangeError', url: entry.url, reason: event.reason }),
+        (failed) => fail(failed, entry.url, event.reason),
+      )
   }
 }
 
@@ -166,14 +170,11 @@ function complete(state: RouterState, id: number): Transition {
   const { url } = entry
   const shown = viewAt(page.view, entry)
   const committed = state.committed.filter(({ navigation }) => navigation.id > id)
-  const later = [...committed.map(({ navigation }) => navigation), state.loading].filter(Boolean)
   return to(
     { ...state, shown, committed },
-    later.length === 0 && report(undefined),
-    emit('beforeHistoryChange', url),
-    // After a step back the browser is at another entry already, which this page must not overwrite.
-    !later.some((navigation) => navigation?.mode === 'pop') && writeHistory(page.navigation),
-    { kind: 'scroll', entry, mode: scroll },
+    committed.length === 0 && !state.loading && report(undefined),
+    // The top was scrolled to when React applied the page: from there its effects may scroll.
+    { kind: 'scroll', entry, mode: scroll === 'target' && !url.includes('#') ? 'keep' : scroll },
     // Typing into a search field changes the query only; the field must keep the focus.
     { kind: 'announce', movesFocus: scroll !== 'keep' && pathOf(url) !== pathOf(state.shown.url) },
     { kind: 'settle-earlier', id },
@@ -223,8 +224,12 @@ function replaceLast(state: RouterState, page: CommittedPage): RouterState {
   return { ...state, committed: [...state.committed.slice(0, -1), page] }
 }
 
-function show({ navigation: { id, entry }, view }: CommittedPage): Effect {
-  return { kind: 'show', view: { ...viewAt(view, entry), navigationId: id } }
+function show({ navigation: { id, entry, scroll }, view }: CommittedPage): Effect {
+  return {
+    kind: 'show',
+    view: { ...viewAt(view, entry), navigationId: id },
+    ...(scroll === 'target' && { toTop: true }),
+  }
 }
 
 function writeHistory({ entry, mode }: Target, shallow = false): Effect | false {

@@ -11,6 +11,8 @@ export interface Entry {
   key: string
   /** The page to load, where that is not the page of `url` (`as` of Next.js's router, X2). */
   from?: MaskedPage
+  /** What a page of Next.js gave to its router: other scripts read it in the state of the history. */
+  options?: object
   /** A shallow navigation made it: between two such entries of a path no data is requested. */
   shallow?: true
 }
@@ -92,14 +94,18 @@ export type Effect =
   | { kind: 'fetch'; url: string; from?: string }
   /** Make a view of data for the page shown, and report by data events. */
   | { kind: 'apply'; data: ReceivedData; shown: View }
-  /** Give React a view; React reports `shown` where the view has a navigation's id. */
-  | { kind: 'show'; view: View }
+  /**
+   * Give React a view; React reports `shown` where the view has a navigation's id. `toTop`: scroll to the top before the
+   * layout effects of the page run.
+   */
+  | { kind: 'show'; view: View; toTop?: true }
   | { kind: 'write-history'; entry: Entry; mode: 'push' | 'replace'; shallow: boolean }
   /** Add a key to the browser's entry, which another script or a plain hash link made. */
   | { kind: 'mark-history'; key: string }
   | { kind: 'scroll'; entry: Entry; mode: ScrollMode }
   | { kind: 'announce'; movesFocus: boolean }
-  | { kind: 'emit'; name: RouterEventName; url: string; shallow?: true }
+  /** `reason`: why the load of a page failed. */
+  | { kind: 'emit'; name: RouterEventName; url: string; shallow?: true; reason?: string }
   /** Report the navigation under way to the page and to the pending bar (N6). */
   | { kind: 'report'; url: string | undefined }
   /** Resolve the promise that `push` or `replace` returned. */

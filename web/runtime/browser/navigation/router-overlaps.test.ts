@@ -113,11 +113,33 @@ describe('fresh data', () => {
     hold()
     void router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
+    clearNotes()
     pop('/shop/z', { portico: 'key-z' })
     release()
     await loads[1]!.finish(loaded('/shop/z'))
     expect(notes.filter((note) => /^(push|replace) /.test(note))).toEqual([])
     expect(shown.url).toBe('/shop/z')
+  })
+
+  test('N2 X2 the address is written before React renders the page, and once', async () => {
+    hold()
+    void router.push('/shop/b')
+    expect(location.pathname).toBe('/shop/a')
+    await loads[0]!.finish(loaded('/shop/b'))
+    expect([location.pathname, shown.url]).toEqual(['/shop/b', '/shop/a'])
+    release()
+    expect(notes.filter((note) => /^(push|replace|top)/.test(note))).toEqual(['push /shop/b', 'top'])
+  })
+
+  test('N3 N6 a page that React shows twice scrolls to its top once', async () => {
+    hold()
+    void router.push('/shop/b')
+    await loads[0]!.finish(loaded('/shop/b'))
+    const first = held!
+    void router.push('/shop/b#part')
+    putInDocument(first)
+    release()
+    expect(notes.filter((note) => note === 'top')).toEqual(['top'])
   })
 
   test('N6 a navigation is under way until its page is in the document', async () => {
@@ -161,6 +183,7 @@ describe('fresh data', () => {
     hold()
     void router.push('/shop/b')
     await loads[0]!.finish(loaded('/shop/b'))
+    clearNotes()
     pop('/shop/b', { portico: 'key-old' })
     release()
     expect(shown).toMatchObject({ route: '/shop/b', url: '/shop/b' })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { effectText, loaded, navigateTo, phaseText, popTo, shallowPopTo, viewOf } from '../testing/router-words.ts'
 import { createState, reduce } from './router-machine.ts'
-import type { Effect, RouterEvent, RouterState } from './router-model.ts'
+import type { RouterEvent, RouterState } from './router-model.ts'
 
 const data = { kind: 'page', route: '/fresh', params: {}, props: {} } as const
 
@@ -50,8 +50,7 @@ const CANCEL_B = 'abort, settle 1 false, routeChangeError /b'
 const CANCEL_C = 'abort, settle 2 false, routeChangeError /c'
 const SHALLOW =
   'routeChangeStart /a?q, push /a?q shallow, show /a /a?q, scroll keep /a?q, report idle, routeChangeComplete /a?q'
-const SHOWN_B =
-  'beforeHistoryChange /b, push /b, scroll target /b, announce and focus, settle before 1 false, settle 1 true, routeChangeComplete /b'
+const SHOWN_B = 'scroll keep /b, announce and focus, settle before 1 false, settle 1 true, routeChangeComplete /b'
 
 /** By state: what each event does, and the phases after it. Events without a row are ignored. */
 const TABLE: Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, string>>> = {
@@ -89,10 +88,10 @@ const TABLE: Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, str
       'mark popped, hashChangeStart /a#y, show /a /a#y, scroll keep /a#y, hashChangeComplete /a#y → /b loading',
     'pop foreign /b#y': `mark popped, ${CANCEL_B}, routeChangeStart /b#y, load 2 /b#y → /b#y loading`,
     'delayed 1': 'report /b → /b loading',
-    'loaded 1': 'show /b 1 → /b committed',
+    'loaded 1': 'beforeHistoryChange /b, push /b, show /b 1 top → /b committed',
     'redirected 1 /d': 'routeChangeStart /d, load 1 /d → /d loading',
     'redirected 1 outside': 'full https://other.example/ redirect, report idle → idle',
-    'failed 1': 'full /b code, report idle → idle',
+    'failed 1': 'routeChangeError /b code, full /b code, report idle → idle',
     refresh: 'fetch /a → /b loading',
     'data /a': 'apply to /a → /b loading',
     'data-applied /a': 'show /fresh /a → /b loading',
@@ -101,7 +100,7 @@ const TABLE: Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, str
   'committed b': {
     'navigate /d': 'routeChangeStart /d, load 2 /d → /b committed, /d loading',
     'navigate /a#y': 'routeChangeStart /a#y, load 2 /a#y → /b committed, /a#y loading',
-    'navigate /b#y': 'push /b, push /b#y, show /b /b#y 1, settle 2 true → /b#y committed',
+    'navigate /b#y': 'push /b#y, show /b /b#y 1 top, settle 2 true → /b#y committed',
     'navigate shallow /a?q': `settle 1 false, ${SHALLOW}, settle 2 true → idle`,
     'navigate outside': 'leave push https://other.example/ → /b committed',
     'pop /d': 'routeChangeStart /d, load 2 /d → /b committed, /d loading',
@@ -116,7 +115,7 @@ const TABLE: Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, str
   'committed b, loading c': {
     'navigate /d': `${CANCEL_C}, routeChangeStart /d, load 3 /d → /b committed, /d loading`,
     'navigate /a#y': `${CANCEL_C}, routeChangeStart /a#y, load 3 /a#y → /b committed, /a#y loading`,
-    'navigate /b#y': `${CANCEL_C}, push /b, push /b#y, show /b /b#y 1, settle 3 true → /b#y committed`,
+    'navigate /b#y': `${CANCEL_C}, push /b#y, show /b /b#y 1 top, settle 3 true → /b#y committed`,
     'navigate shallow /a?q': `${CANCEL_C}, settle 1 false, ${SHALLOW}, settle 3 true → idle`,
     'navigate outside': 'leave push https://other.example/ → /b committed, /c loading',
     'pop /d': `${CANCEL_C}, routeChangeStart /d, load 3 /d → /b committed, /d loading`,
@@ -125,14 +124,14 @@ const TABLE: Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, str
     'pop foreign /d': `mark popped, ${CANCEL_C}, routeChangeStart /d, load 3 /d → /b committed, /d loading`,
     'pop foreign /a#y': `mark popped, ${CANCEL_C}, routeChangeStart /a#y, load 3 /a#y → /b committed, /a#y loading`,
     'pop foreign /b#y': 'mark popped, show /b /b#y 1 → /b#y committed, /c loading',
-    'loaded 2': 'show /c 2 → /b committed, /c committed',
-    'failed 2': 'full /c code → /b committed',
+    'loaded 2': 'beforeHistoryChange /c, push /c, show /c 2 top → /b committed, /c committed',
+    'failed 2': 'routeChangeError /c code, full /c code → /b committed',
     'shown 1': `${SHOWN_B} → /c loading`,
     refresh: 'fetch /a → /b committed, /c loading',
   },
   'committed a again': {
     'navigate /d': 'routeChangeStart /d, load 2 /d → /a committed, /d loading',
-    'navigate /a#y': 'replace /a, push /a#y, show /a /a#y 1, settle 2 true → /a#y committed',
+    'navigate /a#y': 'push /a#y, show /a /a#y 1 top, settle 2 true → /a#y committed',
     'navigate /b#y': 'routeChangeStart /b#y, load 2 /b#y → /a committed, /b#y loading',
     'navigate shallow /a?q': `settle 1 false, ${SHALLOW}, settle 2 true → idle`,
     'navigate outside': 'leave push https://other.example/ → /a committed',
@@ -143,10 +142,10 @@ const TABLE: Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, str
     'pop foreign /a#y': 'mark popped, show /a /a#y 1 → /a#y committed',
     'pop foreign /b#y': 'mark popped, routeChangeStart /b#y, load 2 /b#y → /a committed, /b#y loading',
     'shown 1':
-      'report idle, beforeHistoryChange /a, replace /a, scroll target /a, announce, settle before 1 false, settle 1 true, routeChangeComplete /a → idle',
+      'report idle, scroll keep /a, announce, settle before 1 false, settle 1 true, routeChangeComplete /a → idle',
     refresh: 'fetch /a → /a committed',
     'data /a': 'apply to /a → /a committed',
-    'data-applied /a': 'show /fresh /a 1 → /a committed',
+    'data-applied /a': 'show /fresh /a 1 top → /a committed',
     'data-redirected /a': 'follow /d → /a committed',
     'data-failed /a': 'full /a manifest → /a committed',
   },
@@ -164,7 +163,7 @@ const TABLE: Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, str
     'pop foreign /b#y': 'mark popped, routeChangeStart /b#y, load 3 /b#y → /b committed, /c committed, /b#y loading',
     'shown 1': `${SHOWN_B} → /c committed`,
     'shown 2':
-      'report idle, beforeHistoryChange /c, push /c, scroll target /c, announce and focus, settle before 2 false, settle 2 true, routeChangeComplete /c → idle',
+      'report idle, scroll keep /c, announce and focus, settle before 2 false, settle 2 true, routeChangeComplete /c → idle',
     refresh: 'fetch /a → /b committed, /c committed',
   },
 }
@@ -183,16 +182,14 @@ describe.each(Object.keys(STATES) as (keyof typeof STATES)[])('%s', (name) => {
   })
 })
 
-/** The effects of the last event, on a page at /a?q=1#x. */
-function effectsOf(events: RouterEvent[], isFallback = false): string[] {
+/** The effects of each event, on a page at /a?q=1#x. */
+function stepsOf(events: RouterEvent[], isFallback = false): string[][] {
   let state = createState({ ...viewOf('/a?q=1#x', '/a'), isFallback }, { url: '/a?q=1#x', key: 'k' })
-  let last: readonly Effect[] = []
-  for (const event of events) {
+  return events.map((event) => {
     const transition = reduce(state, event)
     state = transition.state
-    last = transition.effects
-  }
-  return last.map(effectText)
+    return transition.effects.map(effectText)
+  })
 }
 
 describe('history and scroll', () => {
@@ -231,59 +228,72 @@ describe('history and scroll', () => {
     ],
     [
       'N2 X2 between entries of shallow navigations a step back loads nothing',
-      [navigateTo('/a?q=2', { shallow: true }), navigateTo('/a?q=3', { shallow: true }), shallowPopTo('/a?q=2')],
-      ['scroll restore /a?q=2'],
+      [navigateTo('/a?q=2', { shallow: true }), shallowPopTo('/a?q=2')],
+      ['push /a?q=2 shallow', 'scroll keep /a?q=2', 'scroll restore /a?q=2'],
     ],
     [
       'N2 X2 between those of two paths it loads the page',
       [navigateTo('/a?q=2', { shallow: true }), shallowPopTo('/b')],
-      ['load 2 /b'],
+      ['push /a?q=2 shallow', 'scroll keep /a?q=2', 'load 2 /b'],
     ],
     ['N2 X2 from another entry it loads the page', [shallowPopTo('/a?q=2')], ['load 1 /a?q=2']],
     [
       'N2 shallow has no effect for another path',
       [navigateTo('/b?q=2', { shallow: true }), loaded(1, '/b?q=2'), shown],
-      ['push /b?q=2', 'scroll target /b?q=2'],
+      ['load 1 /b?q=2', 'push /b?q=2', 'show /b?q=2 1 top', 'scroll keep /b?q=2'],
     ],
     ['N3 back to another hash restores', [popTo('/a?q=1')], ['scroll restore /a?q=1']],
-    ['N3 a page that is popped to restores its scroll', [popTo('/b'), loaded(1, '/b'), shown], ['scroll restore /b']],
+    [
+      'N3 a page that is popped to restores its scroll',
+      [popTo('/b'), loaded(1, '/b'), shown],
+      ['load 1 /b', 'scroll restore /b'],
+    ],
     [
       'N3 a new page begins at its target',
       [navigateTo('/b#x'), loaded(1, '/b#x'), shown],
-      ['push /b#x', 'scroll target /b#x'],
+      ['load 1 /b#x', 'push /b#x', 'show /b#x 1 top', 'scroll target /b#x'],
+    ],
+    [
+      'N3 a page with `scroll: false` begins where the last one was',
+      [navigateTo('/b', { scroll: false }), loaded(1, '/b'), shown],
+      ['load 1 /b', 'push /b', 'scroll keep /b'],
     ],
     [
       'N3 a page that is shown after a step back writes no history',
       [navigateTo('/b'), loaded(1, '/b'), popTo('/c'), shown],
-      ['scroll target /b'],
+      ['load 1 /b', 'push /b', 'show /b 1 top', 'load 2 /c', 'scroll keep /b'],
     ],
     [
       'D3 a popped entry that redirects is replaced',
       [popTo('/b'), { kind: 'redirected', id: 1, url: '/c', isInside: true }, loaded(1, '/c'), shown],
-      ['replace /c', 'scroll target /c'],
+      ['load 1 /b', 'load 1 /c', 'replace /c', 'show /c 1 top', 'scroll keep /c'],
     ],
   ]
   test.each(cases)('%s', (_title, events, wanted) => {
-    expect(effectsOf(events).filter((text) => /^(push|replace|load|scroll) /.test(text))).toEqual(wanted)
+    expect(
+      stepsOf(events)
+        .flat()
+        .filter((text) => /^(push|replace|load|scroll) | top$/.test(text)),
+    ).toEqual(wanted)
   })
 
   test('D3 the eleventh redirect in a row is a loop, and loads in full', () => {
     const redirected: RouterEvent = { kind: 'redirected', id: 1, url: '/b', isInside: true }
     const events = [navigateTo('/b'), ...Array.from({ length: 11 }, () => redirected)]
-    expect(effectsOf(events.slice(0, 11))).toEqual(['routeChangeStart /b', 'load 1 /b'])
-    expect(effectsOf(events)).toEqual(['full /b redirect-loop', 'report idle'])
+    expect(stepsOf(events)[10]).toEqual(['routeChangeStart /b', 'load 1 /b'])
+    expect(stepsOf(events).at(-1)).toEqual(['full /b redirect-loop', 'report idle'])
   })
 })
 
 describe('fresh data', () => {
   test('P3 a page with old data is fetched again when it is shown', () => {
     const events = [navigateTo('/b'), loaded(1, '/b', true), { kind: 'shown', id: 1 } as const]
-    expect(effectsOf(events).at(-1)).toBe('fetch /b')
+    expect(stepsOf(events).at(-1)?.at(-1)).toBe('fetch /b')
   })
 
   test('D2 a shell whose data cannot be fetched is loaded in full, any other page stays', () => {
     const missing: RouterEvent = { kind: 'data', url: '/a?q=1', data: undefined }
-    expect(effectsOf([missing], true)).toEqual(['full /a?q=1 data-fallback'])
-    expect(effectsOf([missing])).toEqual([])
+    expect(stepsOf([missing], true).at(-1)).toEqual(['full /a?q=1 data-fallback'])
+    expect(stepsOf([missing]).at(-1)).toEqual([])
   })
 })

@@ -20,13 +20,14 @@ beforeEach(setUpRouter)
 afterEach(() => void vi.unstubAllGlobals())
 
 describe('navigation', () => {
-  test('N2 push shows the page, then writes history, scrolls, announces and resolves', async () => {
+  test('N2 push writes history, shows the page, then scrolls, announces and resolves', async () => {
     const done = router.push('/shop/b#part')
     expect([pending, notes]).toEqual(['/shop/b#part', ['routeChangeStart /shop/b#part']])
     await loads[0]!.finish(loaded('/shop/b#part'))
     expect(await done).toBe(true)
     expect(notes.slice(1)).toEqual([
       'push /shop/b#part',
+      'top',
       'scroll #part',
       'announce and focus',
       'routeChangeComplete /shop/b#part',
@@ -51,7 +52,7 @@ describe('navigation', () => {
     expect(notes).toEqual([
       'routeChangeStart /shop/b',
       'push /shop/b',
-      'scroll ',
+      'top',
       'announce and focus',
       'routeChangeComplete /shop/b',
     ])

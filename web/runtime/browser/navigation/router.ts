@@ -51,12 +51,12 @@ export function createRouter(deps: RouterDeps): BrowserRouter {
   }
 
   const navigate = (mode: 'push' | 'replace', url: string, options: MaskOptions = {}): Promise<boolean> => {
-    const { scroll, shallow = false, from } = options
+    const { scroll, shallow = false, from, options: given } = options
     const { isInside, ...target } = targetOf(url, location.href, basePath)
     // SECURITY: a navigation to such a URL runs it, and pages pass values of their query to the router.
     if (target.url.startsWith('javascript:'))
       return Promise.reject(new Error('The router does not follow javascript: URLs.'))
-    const entry = { ...target, key: deps.createKey(), ...(from && { from }) }
+    const entry = { ...target, key: deps.createKey(), ...(from && { from }), ...(given && { options: given }) }
     const settled = new Promise<boolean>((resolve) => {
       // A document that is left settles nothing.
       if (isInside) settlers.set(state.lastId + 1, resolve)

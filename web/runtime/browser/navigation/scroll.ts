@@ -10,6 +10,7 @@ export interface ScrollKeeper {
   /** From now on positions belong to this entry; a new entry begins at the current position. */
   follow(key: string, isNew: boolean): void
   restore(key: string): void
+  toTop(): void
   toTarget(hash: string): void
 }
 
@@ -35,13 +36,18 @@ export function createScrollKeeper(key: string): ScrollKeeper {
       positions[entry] ??= [0, 0]
       restoreScroll(entry, positions)
     },
+    toTop,
     toTarget(hash) {
       const id = decode(hash.slice(1))
       const target = id && (document.getElementById(id) ?? document.getElementsByName(id)[0])
       if (target) target.scrollIntoView()
-      else if (!id || id === 'top') scrollTo({ left: 0, top: 0, behavior: 'instant' })
+      else if (!id || id === 'top') toTop()
     },
   }
+}
+
+function toTop(): void {
+  scrollTo({ left: 0, top: 0, behavior: 'instant' })
 }
 
 function write(positions: ScrollPositions): void {

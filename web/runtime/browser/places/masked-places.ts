@@ -39,8 +39,8 @@ function isPage(value: unknown): value is NonNullable<Entry['from']> {
   return typeof url === 'string' && /^\/(?![/\\])/.test(url) && typeof query === 'object' && query !== null
 }
 
-export function stateOf({ from }: Entry): Pick<Entry, 'from'> {
-  return from ? { from } : {}
+export function stateOf({ from, options }: Entry): Pick<Entry, 'from' | 'options'> {
+  return { ...(from && { from }), ...(options && { options }) }
 }
 
 /** The document was loaded for its address, also where the entry showed another page before. */

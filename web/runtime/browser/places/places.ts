@@ -38,7 +38,7 @@ export function historyPage(): Pick<Entry, 'from'> {
 }
 
 /** What an entry adds to the state of the browser's history. */
-export function stateOf(_entry: Entry): Pick<Entry, 'from'> {
+export function stateOf(_entry: Entry): Pick<Entry, 'from' | 'options'> {
   return {}
 }
 

@@ -3,6 +3,7 @@
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { parsePageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries, type RetryOptions } from '@portico/shared/wire/retry.ts'
+import { parseAddedQuery } from '@portico/shared/wire/routing/added-query.ts'
 import { dataUrl, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { LONGEST_SILENCE_MS } from '../deferred/cut-document.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
@@ -60,6 +61,10 @@ async function readResponse(response: Response, { buildId, onSessionChange }: Da
   const data = await (type === 'json' ? readWhole(response) : readLines(response)).catch(() => undefined)
   // The refusal of something between browser and page: the document shows it.
   if (!data) return { kind: 'unusable', reason: isRefused ? 'status' : 'content-type', status }
+  if (process.env.PORTICO_REWRITES && data.kind === 'page') {
+    const added = headers.get(HEADERS.query)
+    if (added) data.params = { ...parseAddedQuery(added), ...data.params }
+  }
   if (data.kind === 'foreign-build') return { kind: 'unusable', reason: 'foreign-build', status }
   return { kind: 'data', data, isPrivate: /\b(private|no-store)\b/.test(headers.get('cache-control') ?? '') }
 }

@@ -89,6 +89,9 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     async load(url, signal, address = url) {
       prefetcher.abortOthers(withoutHash(url))
       const entry = await entryOf(url)
+      // In place of another address (`as`): how pages of Next.js show that nothing is there.
+      if (address !== url && splitTarget(url).pathname.endsWith('/_error'))
+        return screenView(deps, '/_error', { statusCode: 404 }, url)
       if (!entry) throw new RouteLoadError('no-route')
       if (!isUnder(entry.policy)) throw new RouteLoadError('policy')
       // Code and data are fetched at the same time.
@@ -166,6 +169,8 @@ async function screenView(
   error?: unknown,
 ): Promise<LoadedView> {
   const screen = (await loader.manifest()).screens.find(({ pattern }) => pattern === route)
+  // Its data comes with the document, as for an address that no route matches (N4).
+  if (screen?.hasData) throw new RouteLoadError('no-route')
   const page = screen?.files ? await loader.load(screen.files) : { Page: defaultScreen(route), styles: [] }
   const place = { route, params: {}, url }
   const own = await viewProps?.ofScreen({ ...page, ...place, address: url, basePath, error })

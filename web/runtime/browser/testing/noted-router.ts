@@ -33,6 +33,7 @@ export let held: View | undefined
 
 export function putInDocument(view: View): void {
   shown = view
+  view.onApply?.()
   router.onShown(view)
 }
 
@@ -126,12 +127,13 @@ export function startRouter(first: View): void {
     scroll: {
       follow: () => {},
       restore: (key) => void notes.push(`restore ${key}`),
+      toTop: () => void notes.push('top'),
       toTarget: (hash) => void notes.push(`scroll ${hash}`),
     },
     events,
-    show: (view) => {
-      if (isHeld) held = view
-      else putInDocument(view)
+    show: (view, onApply) => {
+      if (isHeld) held = { ...view, onApply }
+      else putInDocument({ ...view, onApply })
     },
     setPending: (location) => {
       pending = location

@@ -46,7 +46,7 @@ export function effectText(effect: Effect): string {
       return `apply to ${effect.shown.route}`
     case 'show': {
       const { route, url, navigationId } = effect.view
-      return `show ${[route === url ? '' : route, url, navigationId].filter(Boolean).join(' ')}`
+      return `show ${[route === url ? '' : route, url, navigationId, effect.toTop && 'top'].filter(Boolean).join(' ')}`
     }
     case 'write-history':
       return `${effect.mode} ${effect.entry.url}${effect.shallow ? ' shallow' : ''}`
@@ -57,7 +57,7 @@ export function effectText(effect: Effect): string {
     case 'announce':
       return effect.movesFocus ? 'announce and focus' : 'announce'
     case 'emit':
-      return `${effect.name} ${effect.url}`
+      return [effect.name, effect.url, effect.reason].filter(Boolean).join(' ')
     case 'report':
       return effect.url === undefined ? 'report idle' : `report ${effect.url}`
     case 'settle':

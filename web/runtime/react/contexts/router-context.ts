@@ -27,6 +27,8 @@ export interface MaskedPage {
 /** How the routers of `next/…` navigate. */
 export interface MaskOptions extends NavigateOptions {
   from?: MaskedPage
+  /** As the page gave them, for the entry of the history. */
+  options?: object
 }
 
 /** The events of `router.events`, with the names and order of Next.js's Pages Router. */

@@ -4,6 +4,7 @@ import { headers } from './lib/middleware/headers'
 import { matcher } from './lib/middleware/matcher'
 import { redirects } from './lib/middleware/redirects'
 import { responses } from './lib/middleware/responses'
+import { rewrites } from './lib/middleware/rewrites'
 
 /** Each suite has its own paths: those of other suites have no middleware. */
 export const config = {
@@ -12,9 +13,9 @@ export const config = {
     '/middleware-matcher/guarded/:path*',
     // No page: such an expression does not break the build.
     '/_parts/:path((?![^/]*\\.json$)[^/]+$)',
-    '/middleware-:suite(general|headers|redirects|responses|trailing-slash)/:path*',
+    '/middleware-:suite(general|headers|redirects|responses|rewrites|trailing-slash)/:path*',
     '/api/middleware-:suite(general|headers)/:path*',
-    '/middleware-:suite(general|headers|redirects|responses)',
+    '/middleware-:suite(general|headers|redirects|responses|rewrites)',
     { source: '/middleware-custom/path' },
     {
       source: '/middleware-custom/header',
@@ -37,7 +38,7 @@ export const config = {
   ],
 }
 
-const SUITES = { custom, general, headers, matcher, redirects, responses, trailing: general }
+const SUITES = { custom, general, headers, matcher, redirects, responses, rewrites, trailing: general }
 
 export function middleware(request, event) {
   const { pathname } = request.nextUrl

@@ -1,4 +1,4 @@
-const suites = ['middleware-general', 'middleware-redirects'].map((name) => require(`./rules/${name}`))
+const suites = ['general', 'redirects', 'rewrites'].map((name) => require(`./rules/middleware-${name}`))
 
 const all = (field) => suites.flatMap((suite) => suite[field] ?? [])
 
@@ -6,5 +6,5 @@ module.exports = {
   // The types of Portico are not those of Next.js.
   typescript: { ignoreBuildErrors: true },
   redirects: async () => all('redirects'),
-  rewrites: async () => all('afterFiles'),
+  rewrites: async () => ({ beforeFiles: all('beforeFiles'), afterFiles: all('afterFiles'), fallback: [] }),
 }

@@ -2,7 +2,7 @@
 
 import { pipeline } from 'node:stream/promises'
 import { notFound } from 'portico/server'
-import { loadPostcardStore } from '../../../lib/postcards/postcard-store.ts'
+import { loadPostcardStore } from '../../../lib/postcards/store/load-store.ts'
 import { allowMethods, READ } from '../../../lib/site/allow-methods.ts'
 
 /**
@@ -13,9 +13,9 @@ const CACHING = 'public, max-age=31536000, s-maxage=3600, immutable'
 
 export default allowMethods(READ, async (request, response) => {
   const name = typeof request.query.name === 'string' ? request.query.name : ''
-  const found = await loadPostcardStore().images.open(name)
-  if (!found) notFound()
-  const { file, bytes, type } = found
+  const store = await loadPostcardStore()
+  const image = await store.openImage(name)
+  if (!image) notFound()
   try {
     const etag = `"${name.slice(0, 32)}"`
     response.setHeader('Cache-Control', CACHING)
@@ -28,11 +28,11 @@ export default allowMethods(READ, async (request, response) => {
       response.status(304).end()
       return
     }
-    response.setHeader('Content-Type', type)
-    response.setHeader('Content-Length', bytes)
+    response.setHeader('Content-Type', image.type)
+    response.setHeader('Content-Length', image.bytes)
     if (request.method === 'HEAD') response.end()
-    else await pipeline(file.createReadStream({ autoClose: false }), response)
+    else await pipeline(image.read(), response)
   } finally {
-    await file.close()
+    await image.close()
   }
 })

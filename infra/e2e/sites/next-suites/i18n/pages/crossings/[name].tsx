@@ -1,13 +1,4 @@
-import { Links } from '../../components/links'
-import { State } from '../../components/state'
-
-interface Context {
-  locale: string
-  locales: string[]
-  defaultLocale: string
-  params: object
-  query: object
-}
+import { type Context, LinkedPage } from '../../components/linked-page'
 
 export const getStaticPaths = async ({ locales }: Context) => ({
   paths: locales.map((locale) => ({ params: { name: 'noon' }, locale })),
@@ -18,11 +9,4 @@ export const getStaticProps = async ({ locale, locales, defaultLocale, params }:
   props: { locale, locales, defaultLocale, params },
 })
 
-export default function Page(props: object) {
-  return (
-    <>
-      <State props={props} />
-      <Links />
-    </>
-  )
-}
+export default LinkedPage

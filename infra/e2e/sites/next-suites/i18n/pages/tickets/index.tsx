@@ -1,23 +1,7 @@
-import { Links } from '../../components/links'
-import { State } from '../../components/state'
-
-interface Context {
-  locale: string
-  locales: string[]
-  defaultLocale: string
-  params: object
-  query: object
-}
+import { type Context, LinkedPage } from '../../components/linked-page'
 
 export const getServerSideProps = async ({ locale, locales, defaultLocale, query }: Context) => ({
   props: { locale, locales, defaultLocale, query },
 })
 
-export default function Page(props: object) {
-  return (
-    <>
-      <State props={props} />
-      <Links />
-    </>
-  )
-}
+export default LinkedPage

@@ -1,22 +1,7 @@
-import Link from 'next/link'
-import { State } from '../../../components/state'
+import { GuardedLinks } from '../../../components/guarded-links'
 
 export const getServerSideProps = ({ params }: { params: object }) => ({ props: { params } })
 
 export default function GuardedPage(props: object) {
-  return (
-    <main>
-      <h1>Guarded page</h1>
-      <Link href="/middleware-matcher/guarded" id="guarded">
-        guarded
-      </Link>
-      <Link href="/middleware-matcher/guarded/one" id="one">
-        one
-      </Link>
-      <Link href="/middleware-matcher/guarded/two" id="two">
-        two
-      </Link>
-      <State props={props} />
-    </main>
-  )
+  return <GuardedLinks title="Guarded page" props={props} />
 }

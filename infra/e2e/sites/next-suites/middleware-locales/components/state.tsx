@@ -1,0 +1,7 @@
+import { useRouter } from 'next/router'
+
+/** Shows what the page knows about its address, and what it was given. */
+export function State({ props }: { props?: unknown }) {
+  const { pathname, asPath, query, locale } = useRouter()
+  return <pre id="state">{JSON.stringify({ pathname, asPath, query, locale, props })}</pre>
+}

@@ -1,0 +1,5 @@
+import { State } from '../../../components/state'
+
+export default function Details() {
+  return <State />
+}

@@ -1,0 +1,66 @@
+// The figures of the capacity model, with their sources: processor time by kind of request, and what the processes of a
+// cluster cost each other.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Written by infra/bench/cluster/feed-and-probes.ts. Times of `…Ms` are processor time, unless another comment says so. */
+export interface ClusterFigures {
+  measured: string
+  node: string
+  cores: number
+  /** Load average of the machine before the run: above 0.5 other programs ran, and times of the clock are too long. */
+  loadBefore: number
+  gateways: number
+  replicas: number
+  probes: ProbeFigures
+  bookkeeping: BookkeepingFigures
+  reads: ReadFigures
+  messages: MessageFigures
+}
+
+/** One probe over HTTP. */
+export interface ProbeFigures {
+  gateways: number
+  replicas: number
+  gatewayMs: number
+  replicaMs: number
+}
+
+/** All gateways with all replicas, where a probe is a function. */
+export interface BookkeepingFigures {
+  probesPerSecond: number
+  probeMs: number
+  /** By the clock: until every gateway knew every replica; until every gateway knew that one replica stops. */
+  allReadyMs: number
+  stopKnownMs: number
+}
+
+/** One read of the marks. */
+export interface ReadFigures {
+  processes: number
+  perSecond: number
+  readMs: number
+  redisMs: number
+}
+
+/** One message of a change to one process; `redisMs` is of a whole change. */
+export interface MessageFigures {
+  processes: number
+  changes: number
+  confirmedShare: number
+  publisherMs: number
+  receiverMs: number
+  redisMs: number
+  /** By the clock, median and 95th percentile: until every process had confirmed. */
+  allConfirmedMs: number
+  allConfirmedP95Ms: number
+  /** By the clock: until every process had read a change without a message. */
+  marksOnlyMs: number
+}
+
+/** The figures of the last run. */
+export function readClusterFigures(): ClusterFigures {
+  // Written by the benchmark of this repository.
+  return JSON.parse(readFileSync(join(import.meta.dirname, 'cluster-figures.json'), 'utf8')) as ClusterFigures
+}

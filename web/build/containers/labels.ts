@@ -1,0 +1,51 @@
+// The values of the labels of a site's images (org.opencontainers.image.*), for the build arguments of its Dockerfile.
+
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { BuildError } from '../build-error.ts'
+import { parseJsonObject } from '../json-object.ts'
+
+/**
+ * Lines `LABEL_…='…'` for a shell and for `docker compose --env-file`: source, version and licence of package.json, the
+ * commit, and the time, which is SOURCE_DATE_EPOCH if that is set. A value that is not known is empty.
+ *
+ * @example await readLabels('/home/ida/mysite', new Date()) // ["LABEL_VERSION='1.0.0'", …]
+ */
+export async function readLabels(appDir: string, now: Date): Promise<string[]> {
+  const file = join(appDir, 'package.json')
+  const { repository, version, license } = parseJsonObject(await readFile(file, 'utf8'), file)
+  const values = {
+    LABEL_SOURCE: readSource(repository),
+    LABEL_REVISION: await readRevision(appDir),
+    LABEL_CREATED: now.toISOString().replace(/\.\d+Z$/, 'Z'),
+    LABEL_VERSION: version,
+    LABEL_LICENSES: license,
+  }
+  return Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : ''
+    // SECURITY: the lines are read by a shell: no value may end its quotes.
+    if (/['\n\r]/.test(text)) throw new BuildError(`${file}: the value of ${name} must have no quote and no line break`)
+    return `${name}='${text}'`
+  })
+}
+
+/** `repository` as npm reads it: an address, the short form of GitHub, or an object with a URL. */
+function readSource(repository: unknown): string {
+  const given =
+    typeof repository === 'object' && repository !== null && 'url' in repository ? repository.url : repository
+  if (typeof given !== 'string') return ''
+  return /^[\w.-]+\/[\w.-]+$/.test(given) ? `https://github.com/${given}` : given.replace(/^git\+/, '')
+}
+
+/** Empty outside a repository; `-dirty` when files of the folder differ from the commit. */
+async function readRevision(appDir: string): Promise<string> {
+  const git = async (...args: string[]) => (await promisify(execFile)('git', args, { cwd: appDir })).stdout.trim()
+  try {
+    const commit = await git('rev-parse', 'HEAD')
+    return (await git('status', '--porcelain', '--', '.')) === '' ? commit : `${commit}-dirty`
+  } catch {
+    return ''
+  }
+}
