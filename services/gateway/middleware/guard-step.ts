@@ -81,7 +81,10 @@ export function createGuardStep(deps: GuardStepDeps) {
     for (const [name, value] of Object.entries(upstreamHeaders(request, exchange, facts)))
       if (value !== undefined) headers[name] = value.toString()
     const releaseBody = holdBody(request, response)
-    const result = await verdicts.request({ ...question, headers }, { requestId, traceparent, client: facts.client, signal })
+    const result = await verdicts.request(
+      { ...question, headers },
+      { requestId, traceparent, client: facts.client, signal },
+    )
     releaseBody()
     return result
   }
