@@ -43,7 +43,7 @@ export function createDecideWithPage({ buildId, findTarget, resolveRoute, passWi
     if (pageData && pageData.buildId !== buildId) return undefined
     const target = findTarget(request)
     if (target?.kind !== 'page' || !isPerRequest(target.entry.data) || exchange.rewritesCompareClient) return undefined
-    resolveRoute(request)
+    resolveRoute(request, target)
     return exchange.route
   }
 

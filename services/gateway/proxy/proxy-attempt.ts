@@ -2,6 +2,7 @@
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Stream } from 'node:stream'
+import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
@@ -46,7 +47,7 @@ export interface AttemptDeps {
 
 type AttemptRequest = Pick<
   ProxyAttempt,
-  'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network' | 'deliver'
+  'request' | 'response' | 'route' | 'replicas' | 'framing' | 'client' | 'deliver'
 >
 
 const ATTEMPT = Symbol('attempt')
@@ -59,7 +60,8 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly route: Route
   readonly replicas: ReplicaPool
   readonly framing: Framing
-  readonly network: string
+  /** The address of the client. */
+  readonly client: string
   /** Receives the response of the replica. */
   readonly deliver: UpstreamResponseSender
   readonly shares: RoomHolder['shares'] = []
@@ -67,6 +69,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   deadlineAt: number | undefined
   readonly #deps: AttemptDeps
   readonly #exchange: Exchange
+  #network: string | undefined
   readonly #onEjected: OnEjected = (why) => this.dispatch({ kind: 'ejected', why })
   #state: AttemptState
   #upstreamRequest: ClientRequest | undefined
@@ -80,14 +83,14 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     return (request as Carrier)[ATTEMPT]
   }
 
-  constructor(deps: AttemptDeps, { request, response, route, replicas, framing, network, deliver }: AttemptRequest) {
+  constructor(deps: AttemptDeps, { request, response, route, replicas, framing, client, deliver }: AttemptRequest) {
     this.#deps = deps
     this.request = request
     this.response = response
     this.route = route
     this.replicas = replicas
     this.framing = framing
-    this.network = network
+    this.client = client
     this.deliver = deliver
     this.#exchange = exchangeOf(request)
     const isRepeatable = !this.#hasBody && (request.method === 'GET' || request.method === 'HEAD')
@@ -100,6 +103,12 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
 
   get #hasBody(): boolean {
     return this.framing.kind !== 'none'
+  }
+
+  /** Computed only for requests that take room: few have a body, or wait. */
+  get network(): string {
+    this.#network ??= networkOf(this.client)
+    return this.#network
   }
 
   start(): void {

@@ -83,7 +83,7 @@ function nearestUntrusted(
 ): string {
   let client = peer
   for (const item of listOf(header).reverse()) {
-    const address = plainAddress(item)
+    const address = plainAddress(withoutPort(item))
     // SECURITY: text that is no address was written by an untrusted program; nothing behind the text can be believed.
     if (!ipaddr.isValid(address)) break
     client = address
@@ -101,6 +101,15 @@ function listOf(header: string | string[] | undefined): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+}
+
+/**
+ * Some proxies write the port of the client's connection. SECURITY: their clients would have no address, and no limit of
+ * their own.
+ */
+function withoutPort(text: string): string {
+  const [, ipv6, ipv4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []
+  return ipv6 ?? ipv4 ?? text
 }
 
 /** An IPv4 address in IPv6 form becomes its IPv4 form. */
