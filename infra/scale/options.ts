@@ -1,6 +1,5 @@
 // Reads what the calculator is given: numbers, the mix of requests, processor time that the operator measured.
 
-import { parseJson } from '@portico/shared/wire/json/json-value.ts'
 import { COSTS, type Costs, KINDS, type Kind } from './costs.ts'
 import type { Traffic } from './model.ts'
 
@@ -29,19 +28,31 @@ export function parseMix(text: string): Traffic['mix'] {
 /** JSON with milliseconds by kind and part; what it does not name is as measured here. */
 export function parseCosts(text: string): Costs {
   const given = parseJson(text)
-  if (typeof given !== 'object' || given === null) throw new TypeError('costs must be an object in JSON')
+  if (!isObject(given)) throw new TypeError('costs must be an object: {"rendered":{"renderer":12}}')
   const costs = structuredClone(COSTS) as Record<Kind, Record<string, number>>
   for (const [kind, parts] of Object.entries(given)) {
     const known = costs[parseKind(kind)]
-    if (typeof parts !== 'object' || parts === null) throw new TypeError(`costs of ${kind} must be an object`)
+    if (!isObject(parts))
+      throw new TypeError(`${kind}=${JSON.stringify(parts)} must be an object: {"${kind}":{"gateway":0.9}}`)
     for (const [part, value] of Object.entries(parts)) {
       if (!PARTS.includes(part)) throw new RangeError(`${kind}.${part} is not a part; parts: ${PARTS.join(', ')}`)
-      if (typeof value !== 'number' || !(value >= 0)) throw new RangeError(`${kind}.${part}=${value} must be 0 or more`)
+      if (typeof value !== 'number' || !(value >= 0))
+        throw new RangeError(`${kind}.${part}=${JSON.stringify(value)} must be a number of milliseconds, 0 or more`)
       known[part] = value
     }
   }
   return costs
 }
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new SyntaxError(`costs must be JSON: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 function parseKind(text: string): Kind {
   const kind = KINDS.find((each) => each === text)
