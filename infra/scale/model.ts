@@ -47,9 +47,9 @@ export const DEFAULT_MIX: Traffic['mix'] = {
 }
 
 /** Of a core, when every replica is there. */
-export const BUSY_SHARE = 0.7
+const BUSY_SHARE = 0.7
 /** In each region, for a replica that is lost or replaced. */
-export const SPARE_REPLICAS = 1
+const SPARE_REPLICAS = 1
 /** Limits of the containers in docker-compose.yml. */
 const MEMORY_MB: Readonly<Record<Part, number>> = { gateway: 384, renderer: 512, images: 1024, actions: 384 }
 const CACHED_BY_CDN: readonly Kind[] = ['page', 'file', 'image']

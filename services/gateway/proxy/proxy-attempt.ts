@@ -60,7 +60,6 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly route: Route
   readonly replicas: ReplicaPool
   readonly framing: Framing
-  /** The address of the client. */
   readonly client: string
   /** Receives the response of the replica. */
   readonly deliver: UpstreamResponseSender
@@ -69,7 +68,6 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   deadlineAt: number | undefined
   readonly #deps: AttemptDeps
   readonly #exchange: Exchange
-  #network: string | undefined
   readonly #onEjected: OnEjected = (why) => this.dispatch({ kind: 'ejected', why })
   #state: AttemptState
   #upstreamRequest: ClientRequest | undefined
@@ -105,10 +103,9 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     return this.framing.kind !== 'none'
   }
 
-  /** Computed only for requests that take room: few have a body, or wait. */
+  /** Computed for the few requests that take room. */
   get network(): string {
-    this.#network ??= networkOf(this.client)
-    return this.#network
+    return networkOf(this.client)
   }
 
   start(): void {
@@ -236,13 +233,11 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     if (this.#exchange.external) this.stop({ why: 'refused' })
     else if (this.#deps.isDraining()) this.stop({ why: 'overloaded' })
     else if (!this.#deps.bodies.wait(this)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
-    else this.#wait()
-  }
-
-  #wait() {
-    this.#waitsSince ??= performance.now()
-    if (!this.#deps.firstReady.wait(this, this.#waitsSince))
-      this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
+    else {
+      this.#waitsSince ??= performance.now()
+      const waits = this.#deps.firstReady.wait(this, this.#waitsSince)
+      if (!waits) this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
+    }
   }
 
   #send({ replica, attempt, isFirst, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {

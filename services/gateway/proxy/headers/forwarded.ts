@@ -70,9 +70,14 @@ export function createForwardedReader(options: ForwardedOptions): (request: Inco
   }
 }
 
-/** Whether a Host header is a name or address with an optional port and nothing else. */
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/**
+ * Whether a Host header is a name or address with an optional port and nothing else. An address or a port out of range is
+ * in no URL, which services make of the host.
+ */
 export function isHost(text: string): boolean {
-  return /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(text)
+  return HOST.test(text) && URL.canParse(`http://${text}`)
 }
 
 /** From the nearest proxy outwards, the first address that is not a trusted proxy's. */
