@@ -6,6 +6,8 @@ export async function loadImages(): Promise<string> {
   const lines: string[] = []
   for (const image of images) {
     image.scrollIntoView()
+    // An observer of the page replaces the placeholder of an image some frames later.
+    await new Promise((done) => setTimeout(done, 200))
     await Promise.race([image.decode().catch(() => undefined), new Promise((done) => setTimeout(done, 5000))])
     const state = image.complete && image.naturalWidth > 0 ? 'loaded' : 'broken'
     lines.push(`${image.alt || '-'} ${image.clientWidth}x${image.clientHeight} ${state}`)
