@@ -75,6 +75,8 @@ if (!needs.redis.found) console.log(`Left out: tests that start a Redis (${needs
 if (!needs.postgres.found) console.log(`Left out: tests that start a PostgreSQL (${needs.postgres.without})`)
 if (!needs.promtool.found) console.log(`Left out: the alert rules in Prometheus' own tool (${needs.promtool.without})`)
 if (!needs.kubectl.found) console.log(`Left out: the rendered overlays of Kubernetes (${needs.kubectl.without})`)
+if (isLong && !existsSync(join(root, '../shared/machine/swarm-up.sh')))
+  console.log('Left out: the Swarm of three nodes (no ../shared/machine/swarm-up.sh beside the project)')
 const running = wanted.filter((name) => !leftOut.includes(name))
 if (isPackage) {
   const folder = installForTests(root, node)

@@ -30,7 +30,7 @@ export interface ComposeService {
     endpoint_mode?: string
     mode?: string
     replicas?: number
-    resources?: { limits?: { cpus?: string; memory?: string } }
+    resources?: { limits?: { cpus?: string; memory?: string; pids?: number } }
     update_config?: { order?: string; failure_action?: string }
     placement?: { constraints?: string[] }
   }

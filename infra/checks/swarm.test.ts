@@ -32,6 +32,7 @@ describe('the stack file of Swarm', () => {
     const limits = here.deploy?.resources?.limits
     expect(bytesOf(limits?.memory ?? '')).toBe(bytesOf(there.mem_limit ?? ''))
     expect(Number(limits?.cpus)).toBe(there.cpus)
+    expect(limits?.pids).toBe(there.pids_limit)
     expect(here.networks).toEqual(there.networks)
     const borders = { read_only: true, init: true, cap_drop: ['ALL'], stop_grace_period: '20s' }
     expect(here).toMatchObject(borders)
@@ -100,6 +101,52 @@ describe('the stack file of Swarm', () => {
   })
 })
 
+describe('the state in three Redis with Sentinels, under Swarm', () => {
+  const { services, secrets } = readCompose('infra/swarm/sentinel.yml')
+  const usersOf = (command: string[] = []) => (command[2] ?? '').split('\n').filter((line) => line.startsWith('user '))
+  const numbers = ['1', '2', '3'] as const
+
+  test('O2 has the users of one server, and that of replicas and Sentinels', () => {
+    const users = usersOf(swarm.services['redis-state']?.command)
+    expect(users.length).toBe(5)
+    for (const at of numbers)
+      expect(usersOf(services[`redis-state-${at}`]?.command)).toEqual([
+        ...users,
+        expect.stringMatching(/^user replication on #\$\$replication resetchannels &\* -@all /),
+      ])
+    expect(secrets).toHaveProperty('redis_replication')
+  })
+
+  test.each(numbers)('O3 number %s of Redis and Sentinel is on its own node, with limits and borders', (at) => {
+    for (const kind of ['state', 'sentinel']) {
+      const { deploy, volumes, ...service } = services[`redis-${kind}-${at}`]!
+      expect(service).toMatchObject({
+        read_only: true,
+        init: true,
+        cap_drop: ['ALL'],
+        networks: ['state'],
+        user: 'redis',
+      })
+      expect(service.environment).toEqual({ NAME: `redis-${kind}-${at}` })
+      expect(service.image).toBe(swarm.services['redis-state']?.image)
+      expect(volumes?.[0]).toMatchObject({ source: `redis-${kind}-${at}`, target: '/data' })
+      expect(deploy?.placement?.constraints).toEqual([`node.labels.portico.redis == ${at}`])
+      expect(deploy?.endpoint_mode).toBe('dnsrr')
+      expect(deploy?.resources?.limits).toMatchObject({ pids: 64 })
+    }
+    const memory = services[`redis-state-${at}`]?.deploy?.resources?.limits?.memory
+    expect(memory).toBe(swarm.services['redis-state']?.deploy?.resources?.limits?.memory)
+  })
+
+  test('O3 the services with a state store find the master through all Sentinels', () => {
+    const hosts = numbers.map((at) => `redis-sentinel-${at}`).join(',')
+    for (const [name, { environment }] of Object.entries(swarm.services))
+      if (environment?.STATE_REDIS_URL)
+        expect(services[name]?.environment?.STATE_REDIS_URL).toBe(`redis+sentinel://${name}@${hosts}/portico`)
+    expect(services['redis-state']?.deploy?.replicas).toBe(0)
+  })
+})
+
 describe('where actions keeps data under Swarm', () => {
   const actions = swarm.services.actions
   const targets = (volumes: unknown[] = []) => volumes.map((volume) => (volume as { target: string }).target)
@@ -130,7 +177,8 @@ describe('where actions keeps data under Swarm', () => {
       'stop_grace_period',
     ] as const)
       expect(here[field], field).toEqual(there[field])
-    expect(bytesOf(here.deploy?.resources?.limits?.memory ?? '')).toBe(bytesOf(there.mem_limit ?? ''))
+    const limits = here.deploy?.resources?.limits
+    expect([bytesOf(limits?.memory ?? ''), limits?.pids]).toEqual([bytesOf(there.mem_limit ?? ''), there.pids_limit])
     for (const file of [postgres, layer]) {
       expect(file.networks).toMatchObject({ database: { internal: true } })
       const { DATABASE_URL = '', DATABASE_PASSWORD_FILE } = file.services.actions?.environment ?? {}

@@ -7,6 +7,7 @@ set -eu
 
 passwords=${1:-1}
 for name in portico_stack_token portico_action_keys portico_database \
+  "portico_redis_replication_$passwords" \
   "portico_redis_gateway_$passwords" "portico_redis_renderer_$passwords" \
   "portico_redis_actions_$passwords" "portico_redis_images_$passwords"; do
   if docker secret inspect "$name" >/dev/null 2>&1; then continue; fi

@@ -106,6 +106,21 @@ describe('a source', () => {
     expect(await get(remote('/ok/dead.png'))).toMatchObject({ status: 502 })
   })
 
+  test('I11 a kept connection to the site that brings nothing any more costs two seconds, whatever their number', async () => {
+    const seen = new WeakSet<object>()
+    site.responses['/public/kept.png'] = (request, response) => {
+      // As of a machine that died: no response and no end.
+      if (seen.has(request.socket)) return
+      seen.add(request.socket)
+      setTimeout(() => response.end('samples'), 20)
+    }
+    const kept = () => get(local('/public/kept.png'))
+    const started = await Promise.all([kept(), kept(), kept(), kept(), kept()])
+    expect(started.map(({ kind }) => kind)).toEqual(Array(5).fill('fetched'))
+    expect((await kept()).kind).toBe('fetched')
+    expect(site.count('/public/kept.png')).toBe(7)
+  })
+
   test('I11 an incomplete body is 502', async () => {
     other.responses['/ok/cut.png'] = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })

@@ -1,6 +1,6 @@
 // Fetches an original image from the site's second listener or from an allowed host, and checks every hop (I4).
 
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { AddressRefusedError, createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
@@ -44,6 +44,12 @@ export interface SourceFetcherDeps {
  * After a restart of the source every idle connection of a pool may be dead; the last attempt uses a new connection.
  */
 const MOST_RETRIES = 3
+
+/**
+ * A kept connection to the site may lead to a machine that died, which closes nothing: after so long without a response
+ * the request is sent again on a new connection, which the system makes to a replica that accepts it.
+ */
+const SILENT_MS = 2000
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -94,17 +100,19 @@ function createSender({ siteUrl, settings, lookup: given }: SourceFetcherDeps) {
     const agent = kind === 'local' ? agents.site : secure ? agents.https : agents.http
     return (secure ? requestHttps : requestHttp)(url, { agent, headers, signal })
   }
+  // The others lead to the same machine, or are opened again.
+  const closeIdle = () => {
+    for (const socket of Object.values(agents.site.freeSockets).flat()) socket?.destroy()
+  }
   return {
-    /** A source may close an idle connection at the moment of its reuse, which is not a fault: sends the request again. */
+    /** A kept connection that ended before its reuse, with or without notice, is not a fault: sends the request again. */
     async send(source: Source, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
       for (let attempt = 0; ; attempt++) {
         // SECURITY: the trace headers are not sent to foreign hosts.
         const request =
           source.kind === 'local' ? open(source, headers, signal) : untraced(() => open(source, headers, signal))
         try {
-          return await new Promise<IncomingMessage>((done, failed) => {
-            request.once('response', done).once('error', failed).end()
-          })
+          return await responseOf(request, source.kind === 'local' ? closeIdle : undefined)
         } catch (error) {
           if (!request.reusedSocket || signal.aborted || attempt >= MOST_RETRIES) throw error
         }
@@ -114,6 +122,29 @@ function createSender({ siteUrl, settings, lookup: given }: SourceFetcherDeps) {
       for (const agent of Object.values(agents)) agent.destroy()
     },
   }
+}
+
+/** Calls `onSilent` and rejects where a kept connection brings no response in time. */
+function responseOf(request: ClientRequest, onSilent: (() => void) | undefined): Promise<IncomingMessage> {
+  return new Promise<IncomingMessage>((done, failed) => {
+    let silent: NodeJS.Timeout | undefined
+    request.once('socket', () => {
+      if (!onSilent || !request.reusedSocket) return
+      silent = setTimeout(() => {
+        onSilent()
+        request.destroy(new Error(`no response on a kept connection in ${SILENT_MS} ms`))
+      }, SILENT_MS)
+    })
+    request.once('response', (response) => {
+      clearTimeout(silent)
+      done(response)
+    })
+    request.once('error', (error) => {
+      clearTimeout(silent)
+      failed(error)
+    })
+    request.end()
+  })
 }
 
 /** SECURITY: only these headers are sent; no cookie, credential or forwarding header of the client. */
