@@ -13,22 +13,28 @@ import type { SecretStore } from '@portico/shared/kit/config/secrets.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { isHost, parseTrustedProxies } from './proxy/headers/forwarded.ts'
+import { MOST_WORKERS } from './workers/bounds.ts'
+import { readCpuLimit } from './workers/cpu-limit.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** Share of the container's memory for the page cache; without a memory limit, mebibytes. */
 const CACHE_SHARE = 1 / 6
 const CACHE_MB_WITHOUT_LIMIT = 64
 
+/** Workers without a setting: more rarely have something to do, and each takes memory. */
+const MOST_DEFAULT_WORKERS = 4
+
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
 
 /**
  * Reads the gateway's settings. Throws ConfigError with all faults. `memoryLimitBytes` is that of the container; 0 or more
- * than the machine has: there is no limit.
+ * than the machine has: there is no limit. `cpuLimit`: processors that the container may use.
  */
 export function readGatewayConfig(
   environment: Environment,
   warn: (message: string) => void,
   memoryLimitBytes = process.constrainedMemory(),
+  cpuLimit = readCpuLimit(),
 ) {
   return readConfig(
     environment,
@@ -43,8 +49,11 @@ export function readGatewayConfig(
       const hasCdnTags = read.oneOf('CDN_TAGS', ['on', 'off']) === 'on'
       // Only entries have tags.
       if (hasCdnTags && cacheBytes === 0) read.refuse('CDN_TAGS', 'off where GATEWAY_CACHE_MB is 0')
+      const workers = read.integer('GATEWAY_WORKERS', 1, MOST_WORKERS, Math.min(cpuLimit, MOST_DEFAULT_WORKERS))
       return {
         ...common,
+        /** Processes that serve clients. Under development the site's folder is followed by one. */
+        workers: common.isDevelopment ? 1 : workers,
         siteHost: read.text('SITE_HOST', common.host),
         sitePort: read.port('SITE_PORT'),
         services: {
@@ -70,6 +79,23 @@ export function readGatewayConfig(
     },
     warn,
   )
+}
+
+/** Under development pages change without a mark. */
+export function hasPageCache({
+  isDevelopment,
+  cacheBytes,
+}: Pick<GatewayConfig, 'isDevelopment' | 'cacheBytes'>): boolean {
+  return !isDevelopment && cacheBytes > 0
+}
+
+/** The ports that clients and services use. */
+export function addressesOf({ host, port, siteHost, sitePort }: GatewayConfig) {
+  return [
+    { name: 'public' as const, host, port },
+    // Data functions fetch through this listener while renderer and actions warm up.
+    { name: 'site' as const, host: siteHost, port: sitePort, opensBeforeWarmUp: true },
+  ]
 }
 
 /** Where certificates are read, and for which names. Undefined: nowhere. */
