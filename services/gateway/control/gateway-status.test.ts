@@ -7,8 +7,8 @@ import { STACK_SERVICES } from '@portico/shared/wire/stack-status.ts'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createGatewayMetrics, type GatewayMetrics } from '../gateway-metrics.ts'
-import { createGatewayStatus, createServingFigures, type GatewayStatus, mergeFigures } from './gateway-status.ts'
 import { createReplicasByService, type ReplicasByService } from '../replicas/replicas-by-service.ts'
+import { createGatewayStatus, createServingFigures, type GatewayStatus, mergeFigures } from './gateway-status.ts'
 
 const log = createLog('gateway', 'silent')
 const url = new URL('http://service.test:8080')

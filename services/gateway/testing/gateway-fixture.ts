@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import {
+  type Agent,
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -257,10 +258,16 @@ export function send(
     method = 'GET',
     headers = {},
     body,
-  }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
+    agent = false,
+  }: {
+    method?: string
+    headers?: Record<string, string | string[]>
+    body?: string | Buffer
+    agent?: Agent | false
+  } = {},
 ): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    const request = sendRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+    const request = sendRequest({ host: '127.0.0.1', port, path, method, headers, agent }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)

@@ -15,6 +15,8 @@ const APPLY_LIMIT_MS = 2000
 /** A scrape waits this long for a worker; then its last snapshot counts. */
 const SNAPSHOT_LIMIT_MS = 1000
 
+const RETIRE_LIMIT_MS = 2000
+
 export interface WorkerExit {
   code: number | null
   signal: NodeJS.Signals | null
@@ -33,6 +35,8 @@ export interface Member {
   heardAt(): number
   /** Resolves when the worker has applied the message, or has ended. */
   apply(message: InvalidationMessage): Promise<void>
+  /** Resolves when the worker accepts no more connections, or does not respond. */
+  retire(): Promise<void>
   /** Reads what the worker has counted; what is known else. */
   refresh(): Promise<void>
   snapshot(): Snapshot | undefined
@@ -102,6 +106,9 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
         }
         await exited
       }
+    },
+    async retire() {
+      await calls.call('retire', undefined, RETIRE_LIMIT_MS).catch(() => {})
     },
     async refresh() {
       if (!state.hasJoined || state.hasExited) return

@@ -11,6 +11,8 @@ const SILENT_MS = 30_000
 const WATCH_MS = 1000
 /** Of a new worker, from its start until it accepts connections: longer than its warm-up with an unavailable store. */
 const START_LIMIT_MS = 60_000
+/** A replaced worker serves its open connections for this long before it drains. */
+const RETIRED_MS = 3000
 /** After the deadline of its drain a worker is killed. */
 const GRACE_MS = 1000
 /** Exits within a short time that the log reports as an error. */
@@ -105,7 +107,10 @@ export function createPool(options: PoolOptions): Pool {
     const earlier = slot.member
     follow(slot, next)
     slot.restarts = NO_EXITS
-    await stopMember(earlier)
+    await earlier.retire()
+    // Most connections are closed with their next response: an idle one may be closed just as its client uses it.
+    await Promise.race([earlier.exited, sleep(RETIRED_MS, undefined, { ref: false })])
+    if (!isStopping) await stopMember(earlier)
   }
 
   const replaceEach = async () => {

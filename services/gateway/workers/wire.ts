@@ -50,4 +50,6 @@ export type PrimaryCalls = {
 export type WorkerCalls = {
   apply(message: InvalidationMessage): void
   snapshot(argument: undefined): Promise<Snapshot>
+  /** A successor serves new connections. */
+  retire(argument: undefined): void
 }

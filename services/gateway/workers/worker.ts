@@ -24,7 +24,12 @@ export async function startWorker(config: GatewayConfig, build: AppBuild, log: L
   const registry = createMetrics('gateway', buildId)
   const refusals = createRefusals({ log, registry })
   const snapshot = async () => ({ metrics: await registry.getMetricsAsJSON(), figures: await serving.figures() })
-  const handlers = { apply: (message) => serving.apply(message), snapshot } satisfies WorkerCalls
+  let service: Service | undefined
+  const handlers = {
+    apply: (message) => serving.apply(message),
+    snapshot,
+    retire: () => service?.retire(),
+  } satisfies WorkerCalls
   const primary = createCalls<PrimaryCalls>({ send: (message) => process.send?.(message), handlers })
   process.on('message', primary.receive)
   // Of the terminal: the primary replaces the workers.
@@ -34,7 +39,7 @@ export async function startWorker(config: GatewayConfig, build: AppBuild, log: L
   const serving = openServing(config, { build, control, store, registry, refusals, log })
   for (const message of await primary.call('join', buildId, CALL_LIMIT_MS)) serving.apply(message)
   const reports = startReports(primary, serving)
-  const service = await startService({
+  service = await startService({
     log,
     listeners: serving.listeners,
     sharesPorts: true,

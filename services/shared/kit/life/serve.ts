@@ -40,6 +40,11 @@ export interface Service {
   /** Ports by listener name, and `inner`. */
   ports: Record<string, number>
   /**
+   * For a process whose successor listens on the same ports: stops listening, and serves the connections that are open; each
+   * is closed with its next response. `stop` closes the idle ones.
+   */
+  retire(): void
+  /**
    * Reports not ready, serves for the delay, finishes running requests, closes; resolves at the deadline at the latest.
    */
   stop(): Promise<{ finished: boolean }>
@@ -82,6 +87,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   return {
     ports,
+    retire() {
+      life.phase = 'draining'
+      listeners.endListening()
+    },
     async stop() {
       life.phase = 'draining'
       const { deadlineMs } = options.drain

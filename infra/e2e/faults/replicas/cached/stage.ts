@@ -41,6 +41,8 @@ export interface CachedStage {
   fleet: Fleet
   redis: StackRedis
   gateways: readonly [Member, Member]
+  /** Processes of each gateway that serve clients. */
+  workers: number
   startRenderer(): Promise<Member>
   /** Raises the number of a page by an action and revalidates the page. */
   raise(name: string, options?: { by?: 'path' | 'tag'; through?: Member }): Promise<Raised>
@@ -55,7 +57,7 @@ export interface CachedStage {
   close(): Promise<void>
 }
 
-export async function setCachedStage(): Promise<CachedStage> {
+export async function setCachedStage(workers = 1): Promise<CachedStage> {
   const folder = await makeFolder('cached-stage')
   const [appDir, dataDir] = [join(folder.path, 'site'), join(folder.path, 'data')]
   const [redis, actionId] = await Promise.all([startStackRedis('redis-state'), buildRevalidatedSite(appDir)])
@@ -68,7 +70,12 @@ export async function setCachedStage(): Promise<CachedStage> {
   }
   const start = (service: 'gateway' | 'renderer' | 'actions', more = {}) =>
     fleet.start(service, { STATE_REDIS_URL: redis.urlOf(service).href, ...more })
-  const startGateway = () => start('gateway', { GATEWAY_CACHE_MB: '16', MAX_CONNECTIONS_PER_ADDRESS: '1000' })
+  const ofGateway = {
+    GATEWAY_CACHE_MB: '16',
+    MAX_CONNECTIONS_PER_ADDRESS: '1000',
+    GATEWAY_WORKERS: String(workers),
+  }
+  const startGateway = () => start('gateway', ofGateway)
   const startRenderer = () => start('renderer')
   // A gateway is ready only after a replica of every service has been ready.
   const others = [startRenderer(), startRenderer(), startRenderer(), start('actions'), fleet.start('images')]
@@ -89,6 +96,7 @@ export async function setCachedStage(): Promise<CachedStage> {
     fleet,
     redis,
     gateways,
+    workers,
     startRenderer,
     read,
     openRead(name, from) {
@@ -120,8 +128,11 @@ export async function setCachedStage(): Promise<CachedStage> {
     async warm(names) {
       const end = performance.now() + 30_000
       for (const gateway of gateways)
+        // Workers receive connections in turns, unless one of them is busy.
         for (const name of names)
-          while ((await read(name, gateway)).verdict !== 'HIT') {
+          for (let hits = 0; hits < 2 * workers - 1; ) {
+            hits = (await read(name, gateway)).verdict === 'HIT' ? hits + 1 : 0
+            if (hits > 0) continue
             if (performance.now() > end) throw new Error(`30 s have passed, and a gateway does not keep ${name}`)
             await new Promise((done) => setTimeout(done, 20))
           }
