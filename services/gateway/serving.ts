@@ -11,6 +11,7 @@ import type { Registry } from 'prom-client'
 import { createGatewayApp } from './app.ts'
 import { type OpenedPageCache, openPageCache } from './cache/open-page-cache.ts'
 import { addressesOf, type GatewayConfig, hasPageCache } from './config.ts'
+import { boundsOf } from './control/bounds.ts'
 import type { Control } from './control/control.ts'
 import { createServingFigures, type ServingFigures } from './control/gateway-status.ts'
 import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
@@ -19,7 +20,6 @@ import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createVerdicts } from './middleware/verdicts.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
 import type { ServiceName } from './routes.ts'
-import { boundsOf } from './workers/bounds.ts'
 
 export interface ServingParts {
   build: AppBuild
@@ -111,8 +111,7 @@ function openCache(
   { build, control, registry, log }: ServingParts,
   replicas: ReplicasByService,
 ): OpenedPageCache & { apply(message: InvalidationMessage): void } {
-  // The process that has the store closes it.
-  const feed = createFeed({ reader: { read: control.readMarks, close() {} }, log })
+  const feed = createFeed({ ...(control.marks && { reader: control.marks }), log })
   const opened = openPageCache({
     feed,
     limitBytes: cacheBytes,

@@ -5,9 +5,12 @@ import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
 import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { StackToken } from './stack-token.ts'
 
+/** Name of the connections to the marks in Redis. */
+export const MARKS_CLIENT = 'portico-gateway'
+
 export interface Control {
-  /** Reads the marks of the state store; rejects while the store is unavailable. */
-  readMarks: GenerationReader['read']
+  /** Reads the marks of the state store. Undefined where no pages are kept. */
+  marks: GenerationReader | undefined
   /** All addresses of a host. */
   lookup(host: string): Promise<string[]>
   probe(address: string, port: number, timeoutMs: number): Promise<Probe>

@@ -2,7 +2,7 @@
 // clients, purges, the publishing of files, the check of certificates.
 
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { openMarks } from '@portico/shared/kit/feed/open-feed.ts'
+import { openChannel, openMarks } from '@portico/shared/kit/feed/open-feed.ts'
 import { lookupAll, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
@@ -13,7 +13,7 @@ import { keptPublicFiles, removeClosed } from '../files/kept-public.ts'
 import { createPublisher, type FileStore, hashedFiles, reportLeftOut } from '../files/old-builds.ts'
 import { watchCertificates } from '../observe/certificates.ts'
 import { type Changes, openChanges } from '../purge/open-changes.ts'
-import type { Control } from './control.ts'
+import { type Control, MARKS_CLIENT } from './control.ts'
 import { followStackToken, loadStackToken, type StackToken } from './stack-token.ts'
 import { openState } from './state-redis.ts'
 
@@ -36,17 +36,15 @@ export async function openControl(config: GatewayConfig, parts: ControlParts): P
   const { build, store, registry, log, apply } = parts
   const token = await followStackToken({ ...config, load: () => loadStackToken(config), log })
   // Without a page cache nothing is out of date.
-  const marks = hasPageCache(config) ? await openMarks(config, 'portico-gateway', apply) : undefined
+  const channel = hasPageCache(config) ? await openChannel(config, MARKS_CLIENT, apply) : undefined
+  const marks = hasPageCache(config) && config.workers === 1 ? await openMarks(config, MARKS_CLIENT) : undefined
   const changes = openOwnChanges(config, build, token, log)
   const state = await openState(config, { token, registry, log })
   const certificates = config.certificates && watchCertificates({ ...config.certificates, registry, log })
   const publisher = openPublisher(build, store, log, config.isDevelopment)
   let published: Promise<void> | undefined
   return {
-    readMarks: async (since) => {
-      if (!marks) throw new Error('the gateway keeps no pages')
-      return marks.read(since)
-    },
+    marks,
     lookup: lookupAll,
     probe: probeReady,
     token,
@@ -58,7 +56,7 @@ export async function openControl(config: GatewayConfig, parts: ControlParts): P
     changes,
     close() {
       publisher.stop()
-      marks?.close()
+      channel?.close()
       changes.close()
       state.close()
       certificates?.close()

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import {
-  type Agent,
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -258,16 +257,10 @@ export function send(
     method = 'GET',
     headers = {},
     body,
-    agent = false,
-  }: {
-    method?: string
-    headers?: Record<string, string | string[]>
-    body?: string | Buffer
-    agent?: Agent | false
-  } = {},
+  }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
 ): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    const request = sendRequest({ host: '127.0.0.1', port, path, method, headers, agent }, (response) => {
+    const request = sendRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)

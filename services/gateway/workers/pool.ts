@@ -1,28 +1,19 @@
 // The workers of a gateway: starts them, starts one again that ended, replaces them one by one, stops them.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterExit, NO_EXITS, type RestartState } from '@portico/shared/kit/life/restart/restart-policy.ts'
+import { afterExit, NO_EXITS } from '@portico/shared/kit/life/restart/restart-policy.ts'
 import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Member, WorkerExit } from './member.ts'
+import { createReplacing, type Slot, START_LIMIT_MS } from './replace-workers.ts'
 
 /** A worker whose event loop stands still for this long is killed, as a probe would have a process of one restarted. */
 const SILENT_MS = 30_000
 const WATCH_MS = 1000
-/** Of a new worker, from its start until it accepts connections: longer than its warm-up with an unavailable store. */
-const START_LIMIT_MS = 60_000
-/** A replaced worker serves its open connections for this long before it drains. */
-const RETIRED_MS = 3000
 /** After the deadline of its drain a worker is killed. */
 const GRACE_MS = 1000
 /** Exits within a short time that the log reports as an error. */
 const LOOP_EXITS = 5
-
-/** One worker, and its successors. */
-interface Slot {
-  member: Member
-  restarts: RestartState
-}
 
 export interface PoolOptions {
   count: number
@@ -50,11 +41,11 @@ export function createPool(options: PoolOptions): Pool {
   const running = new Set<Member>()
   const slots: Slot[] = []
   const { promise: gaveUp, reject: giveUp } = Promise.withResolvers<never>()
+  // Only start() listens.
   gaveUp.catch(() => {})
   let wasReady = false
   let isStopping = false
-  let replacing: Promise<void> | undefined
-  let mustRepeat = false
+  const watch = watchSilence(slots, log)
 
   const fork = (): Member => {
     const member = options.fork()
@@ -86,55 +77,7 @@ export function createPool(options: PoolOptions): Pool {
     })
   }
 
-  const stopMember = async (member: Member) => {
-    if (member.hasExited()) return
-    member.kill('SIGTERM')
-    const timer = setTimeout(() => member.kill('SIGKILL'), deadlineMs + GRACE_MS)
-    await member.exited
-    clearTimeout(timer)
-  }
-
-  const replace = async (slot: Slot) => {
-    const next = fork()
-    const limit = new AbortController()
-    await Promise.race([next.started, sleep(START_LIMIT_MS, undefined, { signal: limit.signal }).catch(() => {})])
-    limit.abort()
-    if (isStopping) return next.kill('SIGTERM')
-    if (!next.isListening()) {
-      next.kill('SIGKILL')
-      throw new Error(`worker ${next.id} did not start`)
-    }
-    const earlier = slot.member
-    follow(slot, next)
-    slot.restarts = NO_EXITS
-    await earlier.retire()
-    // Most connections are closed with their next response: an idle one may be closed just as its client uses it.
-    await Promise.race([earlier.exited, sleep(RETIRED_MS, undefined, { ref: false })])
-    if (!isStopping) await stopMember(earlier)
-  }
-
-  const replaceEach = async () => {
-    log.info({ event: 'workers-replacing', workers: slots.length }, 'replacing workers')
-    try {
-      for (const slot of slots) if (!isStopping) await replace(slot)
-      log.info({ event: 'workers-replaced' }, 'workers replaced')
-    } catch (error) {
-      log.error({ event: 'workers-not-replaced', error }, 'workers not replaced: the earlier ones continue')
-    }
-  }
-
-  const watch = setInterval(() => {
-    for (const { member } of slots) {
-      if (
-        member.hasExited() ||
-        performance.now() - member.heardAt() < SILENT_MS + START_LIMIT_MS * Number(!member.isListening())
-      )
-        continue
-      log.error({ event: 'worker-killed', worker: member.id }, 'worker does not respond')
-      member.kill('SIGKILL')
-    }
-  }, WATCH_MS).unref()
-
+  const stopMember = (member: Member) => endMember(member, deadlineMs + GRACE_MS)
   return {
     async start() {
       while (slots.length < count) {
@@ -142,33 +85,42 @@ export function createPool(options: PoolOptions): Pool {
         slots.push(slot)
         follow(slot, slot.member)
       }
-      const allListen = async () => {
-        while (!slots.every(({ member }) => member.isListening())) {
-          await Promise.race(slots.flatMap(({ member }) => (member.isListening() ? [] : member.started)))
-          // The start of its successor comes after a pause.
-          await sleep(10)
-        }
-      }
-      await Promise.race([allListen(), gaveUp])
+      await Promise.race([allListen(slots), gaveUp])
       wasReady = true
     },
     members: () => [...running],
-    async replaceAll() {
-      mustRepeat = replacing !== undefined
-      replacing ??= (async () => {
-        do {
-          mustRepeat = false
-          await replaceEach()
-        } while (mustRepeat && !isStopping)
-      })().finally(() => {
-        replacing = undefined
-      })
-      await replacing
-    },
+    replaceAll: createReplacing({ slots, fork, follow, stopMember, isStopping: () => isStopping, log }),
     async stop() {
       isStopping = true
       clearInterval(watch)
       await Promise.all([...running].map(stopMember))
     },
   }
+}
+
+async function allListen(slots: readonly Slot[]): Promise<void> {
+  while (!slots.every(({ member }) => member.isListening())) {
+    await Promise.race(slots.flatMap(({ member }) => (member.isListening() ? [] : member.started)))
+    // The successor of a worker that ended starts after a pause.
+    await sleep(10)
+  }
+}
+
+async function endMember(member: Member, limitMs: number): Promise<void> {
+  if (member.hasExited()) return
+  member.kill('SIGTERM')
+  const timer = setTimeout(() => member.kill('SIGKILL'), limitMs)
+  await member.exited
+  clearTimeout(timer)
+}
+
+/** Kills workers that do not report. One that starts has the time of a start, too. */
+function watchSilence(slots: readonly Slot[], log: Log): NodeJS.Timeout {
+  const check = ({ member }: Slot) => {
+    const limitMs = member.isListening() ? SILENT_MS : SILENT_MS + START_LIMIT_MS
+    if (member.hasExited() || performance.now() - member.heardAt() < limitMs) return
+    log.error({ event: 'worker-killed', worker: member.id }, 'worker does not respond')
+    member.kill('SIGKILL')
+  }
+  return setInterval(() => slots.forEach(check), WATCH_MS).unref()
 }

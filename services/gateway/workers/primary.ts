@@ -90,7 +90,6 @@ function createHandlers(control: OpenedControl, { buildId, recent }: HandlerPart
         throw new Error(`the build in the app folder is ${ofWorker}, this gateway serves ${buildId}: start it again`)
       return recent()
     },
-    readMarks: control.readMarks,
     lookup,
     probe: ({ address, port, timeoutMs }) => probe(address, port, timeoutMs),
     token() {

@@ -1,14 +1,14 @@
-// The control of a worker: each call goes to the primary, with a time limit.
+// The control of a worker: calls to the primary, each with a time limit; only the marks it reads itself.
 
+import { openMarks } from '@portico/shared/kit/feed/open-feed.ts'
 import { createClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import type { GatewayConfig } from '../config.ts'
-import type { Control } from '../control/control.ts'
+import { type GatewayConfig, hasPageCache } from '../config.ts'
+import { type Control, MARKS_CLIENT } from '../control/control.ts'
 import { followStackToken, type StackToken } from '../control/stack-token.ts'
 import type { Calls } from './calls.ts'
 import type { PrimaryCalls } from './wire.ts'
 
-const READ_LIMIT_MS = 1000
 const LOOKUP_LIMIT_MS = 10_000
 /** After the time limit of the probe itself. */
 const PROBE_GRACE_MS = 600
@@ -23,16 +23,18 @@ export interface RemoteControl extends Control {
 }
 
 export async function openRemoteControl(
-  { stackToken, postsPerMinute }: Pick<GatewayConfig, 'stackToken' | 'postsPerMinute'>,
+  config: GatewayConfig,
   { call }: Pick<Calls<PrimaryCalls>, 'call'>,
   log: Log,
 ): Promise<RemoteControl> {
+  const { stackToken, postsPerMinute } = config
   const token = await followStackToken({ stackToken, load: () => call('token', undefined, TOKEN_LIMIT_MS), log })
   const takeShared = (network: string) =>
     // Without the primary each worker counts for itself.
     call('takeTurn', network, TURN_LIMIT_MS).catch(() => undefined)
   return {
-    readMarks: (since) => call('readMarks', since, READ_LIMIT_MS),
+    // Not by a call: pages are trusted for half a second after a read of the marks began.
+    marks: hasPageCache(config) ? await openMarks(config, MARKS_CLIENT) : undefined,
     lookup: (host) => call('lookup', host, LOOKUP_LIMIT_MS),
     probe: (address, port, timeoutMs) => call('probe', { address, port, timeoutMs }, timeoutMs + PROBE_GRACE_MS),
     token,

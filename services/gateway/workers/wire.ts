@@ -1,6 +1,5 @@
 // The calls between the primary process of a gateway and its workers. All arguments and results are plain data.
 
-import type { MarksSince } from '@portico/shared/kit/feed/generations.ts'
 import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { Registry } from 'prom-client'
@@ -33,7 +32,6 @@ export type PrimaryCalls = {
    * The first call of a worker, as soon as it can apply messages. Returns messages that the store of the marks may lack.
    */
   join(buildId: string): InvalidationMessage[]
-  readMarks(since: number): Promise<MarksSince>
   lookup(host: string): Promise<string[]>
   probe(request: ProbeRequest): Promise<Probe>
   /** Rejects while the token is not known. */

@@ -1,6 +1,5 @@
 // A gateway of two workers as processes: what invalidations, crashes, replacements and stops do to clients.
 
-import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
@@ -136,10 +135,12 @@ it('O5 SIGHUP replaces every worker under load without a failed request', async 
   const { change, get, running } = await start()
   let acknowledged = await change()
   const stop = startClients(get, () => acknowledged)
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-  ends.push(() => agent.destroy())
+  // Connections that are kept.
   const stopKept = startClients(
-    () => send(running.port, '/about', { agent }),
+    async () => {
+      const response = await fetch(`http://127.0.0.1:${running.port}/about`)
+      return { status: response.status, text: await response.text() }
+    },
     () => acknowledged,
   )
   for (let round = 1; round <= 2; round++) {

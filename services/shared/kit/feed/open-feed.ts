@@ -16,30 +16,31 @@ export interface FeedStore {
  * Follows the marks in the state Redis, or without one in a file of `dataDir`. `name` is that of the connections in Redis.
  */
 export async function openFeed(store: FeedStore, name: string, log: Log): Promise<Feed> {
-  const reader = await openMarks(store, name, (message) => feed.apply(message))
-  const feed = createFeed({ reader, log })
-  return feed
-}
-
-/**
- * Reads the same marks for the feeds of other processes. `onMessage` receives the messages of the channel. Loads the Redis
- * client only if needed.
- */
-export async function openMarks(
-  { stateRedisUrl, dataDir }: FeedStore,
-  name: string,
-  onMessage: (message: InvalidationMessage) => void,
-): Promise<GenerationReader> {
-  if (!stateRedisUrl) return createSqliteGenerations({ dataDir, now: Date.now })
-  const { createRedisGenerationReader } = await import('./redis-generations.ts')
-  const { subscribeToInvalidations } = await import('./subscribe.ts')
-  const reader = createRedisGenerationReader(stateRedisUrl, name)
-  const unsubscribe = subscribeToInvalidations(stateRedisUrl, `${name}-subscriber`, onMessage)
+  const feed = createFeed({ reader: await openMarks(store, name), log })
+  const channel = await openChannel(store, name, feed.apply)
   return {
-    read: reader.read,
+    ...feed,
     close() {
-      unsubscribe()
-      reader.close()
+      channel.close()
+      feed.close()
     },
   }
+}
+
+/** Reads the same marks. Loads the Redis client only if needed. */
+export async function openMarks({ stateRedisUrl, dataDir }: FeedStore, name: string): Promise<GenerationReader> {
+  if (!stateRedisUrl) return createSqliteGenerations({ dataDir, now: Date.now })
+  const { createRedisGenerationReader } = await import('./redis-generations.ts')
+  return createRedisGenerationReader(stateRedisUrl, name)
+}
+
+/** Takes the messages of the channel of the state Redis; without one there is none. */
+export async function openChannel(
+  { stateRedisUrl }: Pick<FeedStore, 'stateRedisUrl'>,
+  name: string,
+  onMessage: (message: InvalidationMessage) => void,
+): Promise<{ close(): void }> {
+  if (!stateRedisUrl) return { close() {} }
+  const { subscribeToInvalidations } = await import('./subscribe.ts')
+  return { close: subscribeToInvalidations(stateRedisUrl, `${name}-subscriber`, onMessage) }
 }

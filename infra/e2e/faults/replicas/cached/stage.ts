@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
-import { type RawResponse, send } from '../../../harness/http.ts'
+import { type RawRequest, type RawResponse, send } from '../../../harness/http.ts'
 import { makeFolder } from '../../../harness/processes.ts'
 import { buildRevalidatedSite } from '../../../sites/written/revalidated.ts'
 import { createFleet, type Fleet, type Member } from '../fleet.ts'
@@ -87,10 +87,11 @@ export async function setCachedStage(workers = 1): Promise<CachedStage> {
   const least = new Map<string, number>()
 
   const known = (name: string, as: 'html' | 'data') => ({ name, as, least: least.get(name) ?? 0, sentAt: Date.now() })
-  const read: CachedStage['read'] = async (name, from, as = 'html') => {
+  const readOver = async (options: RawRequest, name: string, from: Member, as: 'html' | 'data'): Promise<Reading> => {
     const sent = known(name, as)
     const path = pathOf(name)
-    return { ...sent, ...contentOf(await send(urlOf(from), as === 'html' ? path : dataUrl('', buildId, path)), as) }
+    const target = as === 'html' ? path : dataUrl('', buildId, path)
+    return { ...sent, ...contentOf(await send(urlOf(from), target, options), as) }
   }
   return {
     fleet,
@@ -98,7 +99,7 @@ export async function setCachedStage(workers = 1): Promise<CachedStage> {
     gateways,
     workers,
     startRenderer,
-    read,
+    read: (name, from, as = 'html') => readOver({}, name, from, as),
     openRead(name, from) {
       const { begin, finish } = openRequest(from, pathOf(name))
       return { begin, finish: async () => ({ ...known(name, 'html'), ...contentOf(await finish(), 'html') }) }
@@ -127,11 +128,11 @@ export async function setCachedStage(workers = 1): Promise<CachedStage> {
     },
     async warm(names) {
       const end = performance.now() + 30_000
+      // Workers receive connections in turns.
       for (const gateway of gateways)
-        // Workers receive connections in turns, unless one of them is busy.
         for (const name of names)
           for (let hits = 0; hits < 2 * workers - 1; ) {
-            hits = (await read(name, gateway)).verdict === 'HIT' ? hits + 1 : 0
+            hits = (await readOver({ agent: false }, name, gateway, 'html')).verdict === 'HIT' ? hits + 1 : 0
             if (hits > 0) continue
             if (performance.now() > end) throw new Error(`30 s have passed, and a gateway does not keep ${name}`)
             await new Promise((done) => setTimeout(done, 20))
