@@ -31,6 +31,14 @@ describe('workers', () => {
     },
   )
 
+  it.each([
+    [384, 1],
+    [640, 2],
+    [896, 4],
+  ])('O3 are no more than fit into %i MiB of memory', (limitMb, expected) => {
+    expect(readGatewayConfig({}, () => {}, limitMb * MEBIBYTE, 4).workers).toBe(expected)
+  })
+
   it.each(['0', '9', '1.5', 'auto'])('W5 GATEWAY_WORKERS=%s is refused', (GATEWAY_WORKERS) => {
     expect(() => readGatewayConfig({ GATEWAY_WORKERS }, () => {})).toThrow('GATEWAY_WORKERS')
   })

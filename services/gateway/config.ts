@@ -23,6 +23,9 @@ const CACHE_MB_WITHOUT_LIMIT = 64
 
 /** Workers without a setting: more rarely have something to do, and each takes memory. */
 const MOST_DEFAULT_WORKERS = 4
+/** What a worker takes with its part of the page cache, and what the primary takes (infra/bench/gateway/workers.ts). */
+const WORKER_BYTES = 192 * MEBIBYTE
+const PRIMARY_BYTES = 128 * MEBIBYTE
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
 
@@ -49,7 +52,7 @@ export function readGatewayConfig(
       const hasCdnTags = read.oneOf('CDN_TAGS', ['on', 'off']) === 'on'
       // Only entries have tags.
       if (hasCdnTags && cacheBytes === 0) read.refuse('CDN_TAGS', 'off where GATEWAY_CACHE_MB is 0')
-      const workers = read.integer('GATEWAY_WORKERS', 1, MOST_WORKERS, Math.min(cpuLimit, MOST_DEFAULT_WORKERS))
+      const workers = read.integer('GATEWAY_WORKERS', 1, MOST_WORKERS, defaultWorkers(cpuLimit, memoryLimitBytes))
       return {
         ...common,
         /** Processes that serve clients. Under development the site's folder is followed by one. */
@@ -116,9 +119,18 @@ function plainHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
+/** More workers than fit into the memory of the container would be killed. */
+function defaultWorkers(cpuLimit: number, limitBytes: number): number {
+  const room = isLimited(limitBytes) ? Math.floor((limitBytes - PRIMARY_BYTES) / WORKER_BYTES) : MOST_DEFAULT_WORKERS
+  return Math.max(1, Math.min(cpuLimit, MOST_DEFAULT_WORKERS, room))
+}
+
+function isLimited(limitBytes: number): boolean {
+  return limitBytes > 0 && limitBytes < totalmem()
+}
+
 function defaultCacheMb(limitBytes: number): number {
-  const isLimited = limitBytes > 0 && limitBytes < totalmem()
-  return isLimited ? Math.floor((limitBytes * CACHE_SHARE) / MEBIBYTE) : CACHE_MB_WITHOUT_LIMIT
+  return isLimited(limitBytes) ? Math.floor((limitBytes * CACHE_SHARE) / MEBIBYTE) : CACHE_MB_WITHOUT_LIMIT
 }
 
 export interface PurgeConfig {

@@ -143,7 +143,8 @@ export const SETTINGS = {
   },
   GATEWAY_WORKERS: {
     rule: 'a whole number, 1 to 8',
-    fallbackRule: 'the processors that the container may use, at most 4; 1 under `portico start` and `portico dev`',
+    fallbackRule:
+      'the processors that the container may use, at most 4, and no more than fit into its memory; 1 under `portico start` and `portico dev`',
     help: 'Processes of one gateway that serve its port. With more than one, a further process has the inner port. The memory for pages, and the limits of one gateway, are divided by this number, except MAX_CONNECTIONS_PER_ADDRESS, which each process counts itself. SIGHUP replaces the processes one after the other.',
     services: ['gateway'],
   },
