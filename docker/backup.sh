@@ -8,7 +8,7 @@
 set -eu
 
 if [ $# -ne 1 ]; then echo "usage: sh $0 FOLDER" >&2; exit 2; fi
-folder=$1
+folder=${1%/}
 if [ -e "$folder" ]; then echo "$folder exists: a backup needs a new folder" >&2; exit 1; fi
 services=$(docker compose config --services)
 has() { echo "$services" | grep -qx "$1"; }
@@ -24,7 +24,8 @@ give_up() {
   echo 'no backup was made (see the lines above)' >&2
 }
 trap give_up EXIT
-trap 'exit 1' INT TERM
+# HUP: a connection that is lost must not leave the services paused.
+trap 'exit 1' HUP INT TERM
 
 docker compose pause actions redis-state
 copy() { docker compose run --rm --no-deps --no-TTY "$1" tar -czf - -C /data . > "$part/$2"; }
@@ -34,5 +35,10 @@ if has postgres; then
   docker compose exec --no-TTY postgres pg_dump --username site --format custom site > "$part/postgres.dump"
 fi
 docker compose unpause actions redis-state
+# What runs in the container does not learn that the disk of this machine is full.
+gzip -t "$part/site-data.tar.gz" "$part/redis-state.tar.gz"
+if has postgres; then
+  docker compose exec --no-TTY postgres pg_restore --file /dev/null < "$part/postgres.dump"
+fi
 mv "$part" "$folder"
 echo "$folder: $(ls "$folder" | tr '\n' ' ')"

@@ -6,7 +6,7 @@
 set -eu
 
 if [ $# -ne 1 ]; then echo "usage: sh $0 FOLDER" >&2; exit 2; fi
-folder=$1
+folder=${1%/}
 services=$(docker compose config --services)
 has() { echo "$services" | grep -qx "$1"; }
 
@@ -26,6 +26,7 @@ give_up() {
   if [ $? -ne 0 ]; then echo "the backup was not restored (see the lines above); $state" >&2; fi
 }
 trap give_up EXIT
+trap 'exit 1' HUP INT TERM
 
 docker compose down
 if has postgres; then

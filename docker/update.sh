@@ -48,16 +48,17 @@ give_up() {
 # The replicas of a service that run now.
 running() { docker compose ps --quiet "$1"; }
 
+# An interrupted `docker stop` leaves no old replica either: the next update would double the replicas.
 remove() {
   # shellcheck disable=SC2086 # one id a line
-  docker stop $1 >/dev/null
+  docker stop $1 >/dev/null || true
   # shellcheck disable=SC2086
-  docker rm $1 >/dev/null
+  docker rm --force $1 >/dev/null
 }
 
 # Starts as many new replicas of a service as run now, next to them.
 start_new() {
-  old=$(running "$1")
+  old=$(running "$1") || return 1
   count=$(echo "$old" | wc -l)
   if docker compose up --detach --no-deps --no-build --no-recreate --wait --scale "$1=$((count * 2))" "$1"; then return 0; fi
   # Otherwise the next update would treat them as replicas of the running site.
@@ -82,6 +83,10 @@ replace_gateway() {
   return 1
 }
 
+# What runs is interrupted with this script, and fails: each step then leaves old or new replicas, never both.
+interrupted=''
+trap 'interrupted=yes' HUP INT TERM
+
 kept='did not become ready and were removed; the old replicas keep running'
 
 # Renderers of both builds run while the gateway is replaced: middleware runs at a renderer of the gateway's own build only.
@@ -99,5 +104,6 @@ fi
 remove "$old_renderers"
 echo "renderer: $renderers replaced"
 for service in actions images; do
+  if [ -n "$interrupted" ]; then give_up "interrupted before $service was replaced"; fi
   replace "$service" || give_up "the new replicas of $service $kept"
 done

@@ -20,10 +20,15 @@ import { hasPostgres, type Postgres, startPostgres } from '@portico/shared/kit/t
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { root } from './sources.ts'
 
-/** Volumes are folders of $VOLUMES; the tools of PostgreSQL reach the server of the test. FAIL names a failing call. */
+/**
+ * Volumes are folders of $VOLUMES; the tools of PostgreSQL reach the server of the test. FAIL names a failing call, CUT one
+ * whose output is cut short without an error, STOP one during which the script receives SIGNAL.
+ */
 const DOCKER = `#!/bin/bash
 echo "$*" >> "$CALLS"
 if [ -n "$FAIL" ] && [[ "$*" == *"$FAIL"* ]]; then exit 17; fi
+if [ -n "$STOP" ] && [[ "$*" == *"$STOP"* ]]; then kill -$SIGNAL $PPID; fi
+if [ -n "$CUT" ] && [[ "$*" == *"$CUT"* ]]; then exec > >(head -c 20); fi
 case "$*" in
   'compose config --services') echo "$SERVICES" | tr ' ' '\\n' ;;
   'compose run '*)
@@ -113,6 +118,28 @@ test('O2 a backup that fails leaves no folder behind, and the services run again
   })
 })
 
+test.each(['HUP', 'INT', 'TERM'])(
+  'O2 a backup or restore that SIG%s ends says what is left, and leaves nothing paused',
+  (SIGNAL) => {
+    const stopped = script('backup', { STOP: 'redis-state tar', SIGNAL })
+    expect([stopped.status, stopped.stderr]).toEqual([1, 'no backup was made (see the lines above)\n'])
+    expect(calls().at(-1)).toBe('compose unpause actions redis-state')
+    expect(script('backup').status).toBe(0)
+    const early = script('restore', { STOP: 'compose down', SIGNAL })
+    expect([early.status, early.stderr]).toEqual([1, expect.stringContaining('no data was changed')])
+    const late = script('restore', { STOP: 'compose run', SIGNAL })
+    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('some data is missing: run this command')])
+    expect(script('restore').status).toBe(0)
+  },
+)
+
+test('O2 a backup whose copies do not arrive whole, as on a full disk, is no backup', () => {
+  writeFileSync(join(folder, 'volumes/redis-state/.aof'), 'state')
+  const { status, stderr } = script('backup', { CUT: 'redis-state tar' })
+  expect([status === 0, stderr]).toEqual([false, expect.stringContaining('no backup was made')])
+  expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual([])
+})
+
 test('O2 a backup that is damaged, or of other services, is refused before the stack stops', () => {
   expect(script('backup').status).toBe(0)
   const { status, stderr } = script('restore', { SERVICES: 'actions redis-state postgres' })
@@ -139,6 +166,10 @@ describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
 
     psql('site', `INSERT INTO cards (text) VALUES ('too late'); CREATE TABLE of_a_later_build (id int)`)
     const dump = readFileSync(join(folder, 'copy/postgres.dump'))
+    rmSync(join(folder, 'copy'), { recursive: true })
+    const cut = script('backup', { ...services, CUT: 'pg_dump' })
+    expect([cut.status === 0, cut.stderr]).toEqual([false, expect.stringContaining('no backup was made')])
+    expect(script('backup', services).status).toBe(0)
     writeFileSync(join(folder, 'copy/postgres.dump'), dump.subarray(0, dump.length - 40))
     const damaged = script('restore', services)
     expect([damaged.status === 0, damaged.stderr]).toEqual([false, expect.stringContaining('no data was changed')])

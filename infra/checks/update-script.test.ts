@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from './sources.ts'
 
-/** A `docker` that records its arguments and runs one replica of each service. */
+/** A `docker` that records its arguments and runs one replica of each service. A signal ends one call and the script. */
 const DOCKER = `#!/bin/sh
 echo "$*" >> "$CALLS"
+if [ "$*" = "$INTERRUPTED" ]; then kill -$SIGNAL $PPID; exit 130; fi
 case "$*" in
-  'compose ps --quiet '*) echo replica; grep -q "scale $4=2 $4" "$CALLS" && echo added ;;
+  'compose ps --all --quiet '*) echo replica; grep -q "scale $5=2 $5" "$CALLS" && echo added; true ;;
+  'compose ps --quiet '*) echo replica; grep -q "scale $4=2 $4" "$CALLS" && echo added; true ;;
   *"scale $FAILING=2 $FAILING") exit 1 ;;
   'inspect '*) echo image ;;
   'compose build') exit "$BUILD_CODE" ;;
@@ -18,7 +20,7 @@ esac
 `
 
 /** Runs the script. Port 0 is what compose reports for one that is not published. */
-function update({ buildCode = 0, publishedPort = 0, failing = 'none' }) {
+function update({ buildCode = 0, publishedPort = 0, failing = 'none', interrupted = 'none', signal = 'INT' }) {
   const folder = mkdtempSync(join(tmpdir(), 'update-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'docker'), DOCKER)
@@ -30,6 +32,8 @@ function update({ buildCode = 0, publishedPort = 0, failing = 'none' }) {
     BUILD_CODE: String(buildCode),
     FAILING: failing,
     PUBLISHED: String(publishedPort),
+    INTERRUPTED: interrupted,
+    SIGNAL: signal,
   }
   const { status, stderr } = spawnSync('sh', [join(root, 'docker/update.sh')], { env, encoding: 'utf8' })
   return { status, stderr, commands: readFileSync(calls, 'utf8').trim().split('\n') }
@@ -83,3 +87,21 @@ test('O5 X15 renderers of both builds run while the gateway is replaced, and the
   expect(failed.stderr).toContain('the new replicas of gateway did not become ready and were removed')
   expect(steps(failed)).toEqual(['compose up renderer', 'compose up gateway', 'stop added'])
 })
+
+test.each(['HUP', 'INT', 'TERM'])(
+  'O5 an update that SIG%s ends leaves old or new replicas of a service, never both',
+  (signal) => {
+    const up = (service: string) =>
+      `compose up --detach --no-deps --no-build --no-recreate --wait --scale ${service}=2 ${service}`
+    const starting = update({ interrupted: up('renderer'), signal })
+    expect([starting.status, starting.stderr]).toEqual([1, expect.stringContaining('the old replicas keep running')])
+    expect(starting.commands.at(-1)).toBe('rm --force added')
+    const gateway = update({ interrupted: up('gateway'), signal })
+    expect([gateway.status, gateway.commands.slice(-2)]).toEqual([1, ['stop added', 'rm --force added']])
+    const stopping = update({ interrupted: 'stop replica', signal })
+    expect([stopping.status, stopping.stderr]).toEqual([1, expect.stringContaining('before actions was replaced')])
+    // Of the gateway, and of the renderer.
+    expect(stopping.commands.filter((call) => call === 'rm --force replica')).toHaveLength(2)
+    expect(stopping.commands).not.toContain(up('actions'))
+  },
+)

@@ -135,9 +135,16 @@ describe('the calculator', () => {
     [() => parseMix('pages=1'), '"pages" is not a kind of request; kinds: page, file'],
     [() => parseMix('page'), 'page= is not a number'],
     [() => parseCosts('{"page":{"proxy":1}}'), 'page.proxy is not a part; parts: gateway'],
-    [() => parseCosts('{"page":{"gateway":"1"}}'), 'page.gateway=1 must be 0 or more'],
+    [() => parseCosts('{"page":{"gateway":"1"}}'), 'page.gateway="1" must be a number of milliseconds, 0 or more'],
+    [() => parseCosts('{"page":1}'), 'page=1 must be an object: {"page":{"gateway":0.9}}'],
+    [() => parseCosts('page'), 'costs must be JSON: '],
     [() => parseCosts('[1]'), '"0" is not a kind'],
-    [() => parseCosts('1'), 'costs must be an object'],
+    [() => parseCosts('1'), 'costs must be an object: '],
+    [() => parseMix('page=0.5,page=0.5'), 'mix=page=0.5,page=0.5 must have page once'],
+    [
+      () => plan({ requestsPerSecond: 1e6, regions: 50, changesPerSecond: 10_000 }, FIGURES),
+      'requests=1000000, regions=50 and changes=10000 need more than 100000 replicas of',
+    ],
     [() => parseNumber('regions', 'two'), 'regions=two is not a number'],
   ])('O5 refuses %o by name', (parse, text) => {
     expect(parse).toThrow(text)

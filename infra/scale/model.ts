@@ -47,13 +47,16 @@ export const DEFAULT_MIX: Traffic['mix'] = {
 }
 
 /** Of a core, when every replica is there. */
-export const BUSY_SHARE = 0.7
+const BUSY_SHARE = 0.7
 /** In each region, for a replica that is lost or replaced. */
-export const SPARE_REPLICAS = 1
+const SPARE_REPLICAS = 1
 /** Limits of the containers in docker-compose.yml. */
 const MEMORY_MB: Readonly<Record<Part, number>> = { gateway: 384, renderer: 512, images: 1024, actions: 384 }
 const CACHED_BY_CDN: readonly Kind[] = ['page', 'file', 'image']
 const PARTS: readonly Part[] = ['gateway', 'renderer', 'images', 'actions']
+
+/** Beyond this number replicas cost each other more than they add. */
+const MOST_REPLICAS = 100_000
 
 /** What the traffic needs. The work of replicas for each other grows with their number, so that it is computed in rounds. */
 export function planCapacity(traffic: Traffic, figures: ClusterFigures, costs: Costs = COSTS): Plan {
@@ -68,6 +71,7 @@ export function planCapacity(traffic: Traffic, figures: ClusterFigures, costs: C
     const next = byPart((part) => Math.ceil(cores[part] / regionsOf(part) / BUSY_SHARE) + SPARE_REPLICAS)
     // Numbers only grow, so that the rounds end.
     const grown = byPart((part) => Math.max(next[part], perRegion[part]))
+    checkReplicas(grown, traffic)
     if (PARTS.every((part) => grown[part] === perRegion[part]))
       return {
         traffic,
@@ -81,6 +85,14 @@ export function planCapacity(traffic: Traffic, figures: ClusterFigures, costs: C
       }
     perRegion = grown
   }
+}
+
+function checkReplicas(perRegion: Readonly<Record<Part, number>>, traffic: Traffic): void {
+  const part = PARTS.find((each) => !(perRegion[each] <= MOST_REPLICAS))
+  if (part === undefined) return
+  const { requestsPerSecond, regions, changesPerSecond } = traffic
+  const given = `requests=${requestsPerSecond}, regions=${regions} and changes=${changesPerSecond}`
+  throw new RangeError(`${given} need more than ${MOST_REPLICAS} replicas of ${part} in a region: lower one of them`)
 }
 
 /** What replicas do for each other: probes, reads of the marks, messages of changes. */

@@ -46,11 +46,21 @@ try {
       roundTripMs: parseNumber('round-trip', values['round-trip'] ?? (regions > 1 ? '100' : '0')),
     }
     const figures = readClusterFigures()
-    const costs = parseCosts(values.costs === undefined ? '{}' : readFileSync(values.costs, 'utf8'))
+    const costs = parseCosts(values.costs === undefined ? '{}' : readText(values.costs))
     const plan = planCapacity(traffic, figures, costs)
     console.log(`${planTable([plan])}\n${limitsTable(plan, figures)}`)
   }
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`)
-  process.exit(1)
+  console.error(
+    `${error instanceof Error ? error.message : error}\nnpx node infra/scale/scale-cli.ts --help has the options`,
+  )
+  process.exitCode = 1
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new Error(`costs=${file} cannot be read: name a JSON file`, { cause })
+  }
 }

@@ -154,6 +154,14 @@ describe('failures', () => {
     expect(await expectFailure('/suspends/hugeStream')).toContain('the limit is 8388608')
   })
 
+  test('D2 page data above 128 kB is one log line for its route, with the path and no value of the query', async () => {
+    data.large = () => ({ props: { large: 'x'.repeat(130_000) } })
+    for (let times = 0; times < 2; times++) await under.renderer.request('/data/large?token=secret-of-the-query')
+    const noted = under.renderer.lines.filter(({ event }) => event === 'large-page-data')
+    expect(noted).toMatchObject([{ path: '/data/large', bytes: expect.any(Number) }])
+    expect(JSON.stringify(noted)).not.toContain('secret-of-the-query')
+  })
+
   test('D2 a status or header that HTTP cannot represent is a failure of the page', async () => {
     for (const [statusCode, value] of [
       [99_999, 'x'],

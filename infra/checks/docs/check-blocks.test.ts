@@ -38,8 +38,8 @@ test.each([
   ['', 'x', '2 no rule checks the language ""'],
   ['sh', 'npm start\nnpm run unheard-of', '3 package.json has no script "unheard-of"'],
   ['sh', 'npm start -- --unheard-of', '2 services/stack/main.ts has no option --unheard-of'],
-  ['sh', 'portico unheard-of', '2 portico has no command "unheard-of"'],
-  ['sh', 'portico build --unheard-of', '2 web/build/cli.ts has no option --unheard-of'],
+  ['sh', 'portico build', '2 portico is on the PATH of scripts of package.json only: npx --no portico'],
+  ['sh', 'npx --no portico build --unheard-of', '2 web/build/cli.ts has no option --unheard-of'],
   ['sh', 'npm publish', '2 npm publish: no rule checks it'],
   [
     'sh',

@@ -14,7 +14,7 @@ const PROGRAMS: Readonly<Record<string, Rule>> = {
   npx: npxFault,
   tsc: ([option, folder]) => (option === '-p' && folder ? undefined : 'tsc is known with "-p" and a folder only'),
   node: nodeFault,
-  portico: porticoFault,
+  portico: () => 'portico is on the PATH of scripts of package.json only: npx --no portico',
   docker: (given) => dockerFault(given, faultOfWords),
   curl: (given) =>
     given
@@ -87,7 +87,8 @@ function npxFault(given: string[]): string | undefined {
   if (given[0] === 'portico')
     return 'npx portico requests portico from a registry where it is not installed: npx --no portico'
   if (given.join(' ') === '--no portico --help') return 'npm takes this --help as its own: npx --no portico'
-  return faultOfWords(given[0] === '--no' ? given.slice(1) : given)
+  if (given[0] !== '--no') return faultOfWords(given)
+  return given[1] === 'portico' ? porticoFault(given.slice(2)) : faultOfWords(given.slice(1))
 }
 
 /** The program of a script of package.json: that of a command of `portico`, or a file. */

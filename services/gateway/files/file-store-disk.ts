@@ -47,6 +47,7 @@ export function createDiskFileStore(dataDir: string, now: () => number = Date.no
     async renew({ folder, name, entry }) {
       const file = timedFile(folder, name)
       if (folder === 'public' && (await readPublic(file))?.entry.etag !== entry.etag) return false
+      if (folder !== 'public' && !(await isWhole(join(root, folder, name), entry))) return false
       return keep(file).then(
         () => true,
         () => false,
@@ -96,23 +97,40 @@ export function formsOf(entry: FileEntry): FileForm[] {
   return ['identity', ...ENCODINGS.filter((form) => entry.encodings[form] !== undefined)]
 }
 
+/** Whether all forms have their size: after a loss of power files may be empty. */
+async function isWhole(file: string, entry: FileEntry): Promise<boolean> {
+  const sizeOf = async (suffix: string) => (await stat(file + suffix).catch(() => undefined))?.size
+  for (const form of formsOf(entry)) {
+    const bytes = form === 'identity' ? entry.size : entry.encodings[form]
+    if ((await sizeOf(FORM_SUFFIX[form])) !== bytes) return false
+  }
+  return ((await sizeOf(META)) ?? 0) > 0
+}
+
 async function publicBytes({ entry, read }: PublishedFile): Promise<Buffer> {
   return Buffer.concat([Buffer.from(`${JSON.stringify(entry)}\n`), await read('identity')])
 }
 
-/** Undefined where there is none. */
+/** Undefined where there is none, and for a file that is empty or cut short since a loss of power. */
 async function readPublic(file: string): Promise<StoredFile | undefined> {
   const whole = await readFile(file).catch(() => undefined)
-  if (!whole) return undefined
-  const end = whole.indexOf('\n')
-  // Written by publicBytes.
+  const end = whole?.indexOf('\n') ?? -1
+  if (!whole || end < 0) return undefined
+  // Written by publicBytes: the first line is whole.
   const entry = JSON.parse(whole.toString('utf8', 0, end)) as FileEntry
-  return { entry, open: async () => ({ kind: 'memory', bytes: whole.subarray(end + 1) }) }
+  const bytes = whole.subarray(end + 1)
+  return bytes.length === entry.size ? { entry, open: async () => ({ kind: 'memory', bytes }) } : undefined
 }
 
 /** Two gateways may publish at the same time: a rename makes each file appear complete or not at all. */
 async function writeWhole(file: string, bytes: Buffer): Promise<void> {
   const draft = `${file}.${process.pid}.draft`
-  await writeFile(draft, bytes)
-  await rename(draft, file)
+  try {
+    await writeFile(draft, bytes)
+    await rename(draft, file)
+  } catch (error) {
+    // A full disk keeps no half of a file.
+    await rm(draft, { force: true })
+    throw error
+  }
 }

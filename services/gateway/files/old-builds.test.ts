@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
@@ -162,6 +162,39 @@ describe('the end of a file', () => {
     // They were removed, not only hidden.
     expect(await store.find('static', 'a.js')).toBeUndefined()
     expect(await store.find('public', 'a')).toBeUndefined()
+  })
+
+  it.each([
+    ['empty', 0],
+    ['cut short', 1],
+  ])('G3 publishes a file again that is %s since a loss of power', async (_kind, bytes) => {
+    const data = mkdtempSync(join(folder, 'power-'))
+    const store = createDiskFileStore(data)
+    const files = [publicFile('p', 'public'), fileOf('a.js', 'hashed')]
+    await publishTo(store, files)
+    const stored = readdirSync(join(data, 'builds'), { recursive: true, withFileTypes: true }).filter((each) =>
+      each.isFile(),
+    )
+    expect(stored.map(({ name }) => name).sort()).toEqual(['a.js', 'a.js.br', 'a.js.meta.json', 'p'])
+    for (const { parentPath, name } of stored) {
+      const file = join(parentPath, name)
+      const whole = readFileSync(file)
+      // The entry of a hashed file is renamed last, so it is lost whole.
+      truncateSync(file, name.endsWith('.json') ? 0 : bytes)
+      if (name === 'p') expect(await store.find('public', 'p')).toBeUndefined()
+      await publishTo(store, files)
+      expect([name, readFileSync(file)]).toEqual([name, whole])
+    }
+  })
+
+  it('G3 leaves no draft of a file that cannot be stored', async () => {
+    const data = mkdtempSync(join(folder, 'full-'))
+    const store = createDiskFileStore(data)
+    await publishTo(store, [publicFile('p', 'public')])
+    // A folder of the name: the draft is written and cannot be renamed.
+    mkdirSync(join(data, 'builds/public/folder/x'), { recursive: true })
+    await expect(store.write(publicFile('folder', 'y'))).rejects.toThrow()
+    expect(readdirSync(join(data, 'builds/public')).sort()).toEqual(['folder', 'p'])
   })
 
   it.skipIf(!hasRedis())('G3 keeps files in Redis for seven days', async () => {

@@ -47,7 +47,7 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
     if (pageData && pageData.buildId !== buildId) return undefined
     const target = findTarget(request)
     if (target?.kind !== 'page' || !isPerRequest(target.entry.data) || exchange.rewritesCompareClient) return undefined
-    resolveRoute(request)
+    resolveRoute(request, target)
     return exchange.route
   }
 

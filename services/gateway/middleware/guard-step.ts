@@ -77,10 +77,14 @@ export function createGuardStep(deps: GuardStepDeps) {
     const exchange = exchangeOf(request)
     const { requestId, traceparent } = exchange
     const headers: Record<string, string> = {}
-    for (const [name, value] of Object.entries(upstreamHeaders(request, exchange, forwarded(request))))
+    const facts = forwarded(request)
+    for (const [name, value] of Object.entries(upstreamHeaders(request, exchange, facts)))
       if (value !== undefined) headers[name] = value.toString()
     const releaseBody = holdBody(request, response)
-    const result = await verdicts.request({ ...question, headers }, { requestId, traceparent, signal })
+    const result = await verdicts.request(
+      { ...question, headers },
+      { requestId, traceparent, client: facts.client, signal },
+    )
     releaseBody()
     return result
   }

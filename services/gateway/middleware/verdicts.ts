@@ -1,6 +1,7 @@
 // Requests verdicts of middleware from renderers (W11): from one of the gateway's build, within a time limit. Every fault
 // is a 503 for the client, never a request that passes.
 
+import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import {
   HEADERS,
@@ -36,6 +37,8 @@ export type VerdictResult =
 export interface VerdictOptions {
   requestId: string
   traceparent: string
+  /** The address of the client. */
+  client: string
   /** The client disconnected, or its request was refused. */
   signal: AbortSignal
 }
@@ -64,6 +67,8 @@ export interface VerdictsDeps {
 
 interface Waiting {
   build: string
+  /** Of the client, as of network-of.ts. */
+  network: string
   /** Called with a renderer of the build, or with nothing at the end of the time. */
   resolve: (replica: Replica | undefined) => void
 }
@@ -71,7 +76,7 @@ interface Waiting {
 export function createVerdicts(deps: VerdictsDeps): Verdicts {
   const { replicas, token, log, isDraining, devMode = false, timeoutMs = TIMEOUT_MS } = deps
   const { firstReadyMs, firstReadyWaiters, readingLimitBytes = VERDICT_LIMITS.readingLimitBytes } = deps
-  const client = createInnerClient({ replicas, token, timeoutMs, ...VERDICT_LIMITS, readingLimitBytes })
+  const inner = createInnerClient({ replicas, token, timeoutMs, ...VERDICT_LIMITS, readingLimitBytes })
 
   const choose = (build: string, except?: Replica): Replica | undefined => {
     const replica = devMode ? replicas.choose({ except }) : chooseOfBuild(replicas, build, { except })
@@ -85,15 +90,21 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
       return replica !== undefined
     },
     sourceOf: () => replicas,
+    networkOf: ({ network }) => network,
     onTimeout: ({ resolve }) => resolve(undefined),
+    onDisplaced: ({ resolve }) => resolve(undefined),
     isDraining,
     ...(firstReadyMs !== undefined && { waitMs: firstReadyMs }),
     ...(firstReadyWaiters !== undefined && { most: firstReadyWaiters }),
   })
 
-  const whenReady = (build: string, signal: AbortSignal, since?: number): Promise<Replica | undefined> =>
+  const whenReady = (
+    build: string,
+    { client, signal }: Pick<VerdictOptions, 'client' | 'signal'>,
+    since?: number,
+  ): Promise<Replica | undefined> =>
     new Promise((resolve) => {
-      const waiting = { build, resolve }
+      const waiting = { build, network: networkOf(client), resolve }
       if (isDraining() || !firstReady.wait(waiting, since)) return resolve(undefined)
       signal.addEventListener('abort', () => {
         firstReady.remove(waiting)
@@ -102,16 +113,17 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
     })
 
   return {
-    async request(question, { requestId, traceparent, signal }) {
+    async request(question, options) {
+      const { requestId, traceparent, signal } = options
       const { build, method } = question
       const isRepeatable = method === 'GET' || method === 'HEAD'
       const json = JSON.stringify(question)
       const headers = { [HEADERS.requestId]: requestId, traceparent }
       const sent = { path: MIDDLEWARE_PATH, json, headers, isRepeatable, signal }
-      const first = choose(build) ?? (await whenReady(build, signal))
+      const first = choose(build) ?? (await whenReady(build, options))
       if (!first) return { kind: 'fault', fault: 'no-renderer' }
       let by = first
-      let result = await client.send(by, sent)
+      let result = await inner.send(by, sent)
       let waitsSince: number | undefined
       for (let attempts = 0; result.kind === 'fault' && !signal.aborted; ) {
         // A refused connection is no attempt, as in attempt-machine.ts.
@@ -122,14 +134,14 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
           'verdict of middleware requested again',
         )
         waitsSince ??= performance.now()
-        const next = choose(build, by) ?? (await whenReady(build, signal, waitsSince))
+        const next = choose(build, by) ?? (await whenReady(build, options, waitsSince))
         if (!next) break
         by = next
-        result = await client.send(by, sent)
+        result = await inner.send(by, sent)
       }
       return resultOf(result, by)
     },
-    close: client.close,
+    close: inner.close,
   }
 }
 

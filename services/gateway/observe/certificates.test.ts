@@ -84,10 +84,11 @@ test.each([
 test.each([
   ['https://caddy', PUBLIC_ORIGINS],
   ['caddy/x', PUBLIC_ORIGINS],
+  ['caddy:65536', PUBLIC_ORIGINS],
   ['caddy', ''],
   ['caddy', 'http://example.org'],
 ])('O7 CERTIFICATE_CHECK=%s with PUBLIC_ORIGINS=%s is refused', (value, origins) => {
   expect(() => readGatewayConfig({ CERTIFICATE_CHECK: value, PUBLIC_ORIGINS: origins }, () => {})).toThrow(
-    'CERTIFICATE_CHECK',
+    `CERTIFICATE_CHECK=${JSON.stringify(value)}: must be`,
   )
 })

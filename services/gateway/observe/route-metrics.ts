@@ -3,9 +3,9 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 /** Routes with series of their own; later ones are counted together. Each route costs about twenty series. */
-export const MOST_ROUTES = 100
+const MOST_ROUTES = 100
 /** The label of all routes above the limit, and of requests without a route. */
-export const OTHER_ROUTES = 'other'
+const OTHER_ROUTES = 'other'
 
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10]
 

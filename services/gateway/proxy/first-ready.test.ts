@@ -10,6 +10,7 @@ describe('the queue for a first ready replica', () => {
   let hurried = 0
   let sent: string[] = []
   let timedOut: string[] = []
+  let displaced: string[] = []
   let queue: FirstReady<string>
 
   beforeEach(() => {
@@ -19,6 +20,7 @@ describe('the queue for a first ready replica', () => {
     hurried = 0
     sent = []
     timedOut = []
+    displaced = []
     const source = { hurry: () => void hurried++ }
     queue = createFirstReady<string>({
       tryNow(item) {
@@ -27,6 +29,8 @@ describe('the queue for a first ready replica', () => {
         return sent.push(item) > 0
       },
       sourceOf: () => source,
+      networkOf: (item) => item[0]!,
+      onDisplaced: (item) => displaced.push(item),
       onTimeout: (item) => timedOut.push(item),
       isDraining: () => isDraining,
       most: 3,
@@ -63,12 +67,26 @@ describe('the queue for a first ready replica', () => {
   })
 
   it('G2 holds a bounded number of requests, and no request of a disconnected client', () => {
-    expect(['a', 'b', 'c', 'd'].map((item) => queue.wait(item))).toEqual([true, true, true, false])
-    queue.remove('b')
-    expect(queue.wait('d')).toBe(true)
+    expect(['a1', 'a2', 'a3', 'a4'].map((item) => queue.wait(item))).toEqual([true, true, true, false])
+    queue.remove('a2')
+    expect(queue.wait('a4')).toBe(true)
     slots = 9
     vi.advanceTimersByTime(100)
-    expect(sent).toEqual(['a', 'c', 'd'])
+    expect(sent).toEqual(['a1', 'a3', 'a4'])
+  })
+
+  it('G2 G8 gives a place of the client that has most to one that has fewer', () => {
+    expect(['a1', 'a2', 'b1'].map((item) => queue.wait(item))).toEqual([true, true, true])
+    expect([queue.wait('a3'), queue.wait('c1'), displaced]).toEqual([false, true, ['a1']])
+    queue.remove('a1')
+    expect([queue.wait('a4'), queue.wait('b2'), displaced]).toEqual([false, false, ['a1']])
+    queue.remove('c1')
+    expect(queue.wait('b2')).toBe(true)
+    slots = 9
+    vi.advanceTimersByTime(100)
+    expect([sent, timedOut]).toEqual([['a2', 'b1', 'b2'], []])
+    // Nothing of those that were sent is counted.
+    expect(['a', 'a', 'b'].map((name, index) => queue.wait(name + index))).toEqual([true, true, true])
   })
 
   it('O5 ends when the gateway is about to stop', () => {
@@ -215,6 +233,21 @@ describe('a service without a ready replica', () => {
     second.socket.write('x'.repeat(900_000))
     await expect.poll(second.statuses).toEqual(['200'])
     for (const { socket } of [first, second]) socket.destroy()
+  })
+
+  it('G2 G8 waits for a client whatever others send, and no client pipelines the places full', async () => {
+    const upstream = await upstreamOf()
+    upstream.isReady = false
+    const gateway = await gatewayOf({ upstreams: all(upstream), firstReadyWaiters: 8 })
+    const attackers = ['127.0.0.2', '127.0.0.3'].map((address) =>
+      openClient(gateway.port, 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20), address),
+    )
+    await expect.poll(() => gateway.lines.some(({ refused }) => refused === 'ready-queue-full')).toBe(true)
+    const sent = send(gateway.port, '/about')
+    await new Promise((done) => setTimeout(done, 150))
+    upstream.isReady = true
+    expect((await sent).status).toBe(200)
+    for (const { socket } of attackers) socket.destroy()
   })
 
   it('O5 does not delay the end of a gateway that stops', async () => {

@@ -2,6 +2,7 @@
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Stream } from 'node:stream'
+import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
@@ -46,7 +47,7 @@ export interface AttemptDeps {
 
 type AttemptRequest = Pick<
   ProxyAttempt,
-  'request' | 'response' | 'route' | 'replicas' | 'framing' | 'network' | 'deliver'
+  'request' | 'response' | 'route' | 'replicas' | 'framing' | 'client' | 'deliver'
 >
 
 const ATTEMPT = Symbol('attempt')
@@ -59,7 +60,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly route: Route
   readonly replicas: ReplicaPool
   readonly framing: Framing
-  readonly network: string
+  readonly client: string
   /** Receives the response of the replica. */
   readonly deliver: UpstreamResponseSender
   readonly shares: RoomHolder['shares'] = []
@@ -80,14 +81,14 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     return (request as Carrier)[ATTEMPT]
   }
 
-  constructor(deps: AttemptDeps, { request, response, route, replicas, framing, network, deliver }: AttemptRequest) {
+  constructor(deps: AttemptDeps, { request, response, route, replicas, framing, client, deliver }: AttemptRequest) {
     this.#deps = deps
     this.request = request
     this.response = response
     this.route = route
     this.replicas = replicas
     this.framing = framing
-    this.network = network
+    this.client = client
     this.deliver = deliver
     this.#exchange = exchangeOf(request)
     const isRepeatable = !this.#hasBody && (request.method === 'GET' || request.method === 'HEAD')
@@ -100,6 +101,11 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
 
   get #hasBody(): boolean {
     return this.framing.kind !== 'none'
+  }
+
+  /** Computed for the few requests that take room. */
+  get network(): string {
+    return networkOf(this.client)
   }
 
   start(): void {
@@ -227,13 +233,11 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     if (this.#exchange.external) this.stop({ why: 'refused' })
     else if (this.#deps.isDraining()) this.stop({ why: 'overloaded' })
     else if (!this.#deps.bodies.wait(this)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
-    else this.#wait()
-  }
-
-  #wait() {
-    this.#waitsSince ??= performance.now()
-    if (!this.#deps.firstReady.wait(this, this.#waitsSince))
-      this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
+    else {
+      this.#waitsSince ??= performance.now()
+      const waits = this.#deps.firstReady.wait(this, this.#waitsSince)
+      if (!waits) this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
+    }
   }
 
   #send({ replica, attempt, isFirst, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {

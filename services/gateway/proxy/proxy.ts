@@ -4,7 +4,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import type { ArrivalFault } from '@portico/shared/kit/life/body-arrival.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
@@ -115,8 +114,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       return sendStop(errors, stop, { request, response, isBodyUnread: true })
     }
     const forwarded = deps.forwarded(request)
-    const network = framing.kind === 'none' ? '' : networkOf(forwarded.client)
-    const passed = { request, response, route, replicas, framing, network, deliver }
+    const passed = { request, response, route, replicas, framing, client: forwarded.client, deliver }
     const attempt = new ProxyAttempt(attemptDeps, passed)
     request.headers = headersOf(forwarded)
     attempt.start()
@@ -225,6 +223,8 @@ function createAttemptDeps(
     firstReady: createFirstReady({
       tryNow: (attempt) => attempt.sendIfReady(),
       sourceOf: ({ replicas }) => replicas,
+      networkOf: ({ network }) => network,
+      onDisplaced: (attempt) => attempt.stop({ why: 'overloaded', refusal: 'ready-queue-full' }),
       onTimeout: (attempt) => attempt.stop({ why: attempt.replicas.areRefused() ? 'refused' : 'overloaded' }),
       isDraining,
       ...(deps.firstReadyMs !== undefined && { waitMs: deps.firstReadyMs }),

@@ -54,6 +54,7 @@ const CORPUS: [name: string, request: string][] = [
   ['no host in HTTP/1.0', 'GET /x HTTP/1.0\r\n\r\n'],
   ['two hosts', `GET /x HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`],
   ['a host with a path', 'GET /x HTTP/1.1\r\nHost: a/b\r\n\r\n'],
+  ['a host whose port is out of range', 'GET /x HTTP/1.1\r\nHost: a:65536\r\n\r\n'],
   ['a host with a user', 'GET /x HTTP/1.1\r\nHost: a@b\r\n\r\n'],
   ['version 2.0', `GET /x HTTP/2.0\r\n${HOST}\r\n`],
   ['version 0.9', `GET /x HTTP/0.9\r\n${HOST}\r\n`],

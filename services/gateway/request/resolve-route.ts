@@ -74,16 +74,15 @@ export function createTargetFinder({ manifest, forwarded }: Pick<RouteResolverDe
 /**
  * Notes the page in the exchange, and for a rewrite the line of the routing table, and returns the target; undefined for an
  * address that no rewrite concerns and that belongs to no page of this build: files under development, and page data of
- * another build, whose routes only its renderers know.
+ * another build, whose routes only its renderers know. `target`: as found before.
  */
 export function createRouteResolver(deps: RouteResolverDeps, find: TargetFinder = createTargetFinder(deps)) {
   const { manifest, routes, outside, externalHosts } = deps
 
-  return function resolveRoute(request: IncomingMessage): Target | undefined {
+  return function resolveRoute(request: IncomingMessage, target = find(request)): Target | undefined {
     const exchange = exchangeOf(request)
     const { pageData, guarded } = exchange
     exchange.addedQuery = undefined
-    const target = find(request)
     if (target === undefined) return undefined
     if (target.kind === 'external') {
       const external = externalHosts.get(target.origin)

@@ -90,7 +90,7 @@ describe('the page data of Next.js', () => {
       query: { q: '1', name: 'own' },
       params: { name: 'own' },
       resolvedUrl: '/data/own?q=1',
-      url: '/base/data/own?q=1',
+      url: `${address('data/own').slice('/base'.length)}?q=1`,
     }
     expect([response.status, JSON.parse(response.body)]).toEqual([418, { pageProps: props, __N_SSP: true }])
     expect(response.headers).toMatchObject({

@@ -204,7 +204,7 @@ export function renderThroughBundle(
       signal,
       nonce,
       onError,
-      onLargeData: (bytes) => noteLargeData(deps, hydration.route, bytes),
+      onLargeData: (bytes) => noteLargeData(deps, hydration, bytes),
       deferred,
       client: client ?? (isStatic(deps, hydration) ? () => sharedClient(hydration) : undefined),
     }),
@@ -214,13 +214,14 @@ export function renderThroughBundle(
 const largePagesOf = new WeakMap<Manifest, Set<string>>()
 
 /** One log line for a page of a build: each request of the page may have as much. */
-function noteLargeData({ manifest, log }: RenderDeps, route: string, bytes: number): void {
+function noteLargeData({ manifest, log }: RenderDeps, { route, url }: HydrationData, bytes: number): void {
   const noted = largePagesOf.get(manifest) ?? new Set()
   if (noted.has(route)) return
   largePagesOf.set(manifest, noted.add(route))
   const [size, threshold] = [bytes, LARGE_PAGE_DATA_BYTES].map((value) => `${Math.round(value / 1000)} kB`)
   log.warn(
-    { event: 'large-page-data', route, bytes },
+    // Without the query: a log has none of its values.
+    { event: 'large-page-data', route, path: url.split('?')[0], bytes },
     `page data of ${route} has ${size}, more than ${threshold}: a browser parses all of it before the page is interactive`,
   )
 }

@@ -1,7 +1,7 @@
-// The query of the router after a rewrite.
+// The query of the router after a rewrite, and the URL that data functions see.
 
-import { expect, it } from 'vitest'
-import { paramsOf, paramsShown } from './rewritten-page.ts'
+import { describe, expect, it } from 'vitest'
+import { paramsOf, paramsShown, requestSeen } from './rewritten-page.ts'
 
 const of = (search: string, requested: string, mode: { isNext?: true } = { isNext: true }) =>
   paramsShown(mode, { pathname: '/', params: { id: '7' }, search }, { search: requested })
@@ -22,4 +22,24 @@ it('X4 gives the data function no parameters of a page whose path has none, as N
   expect(paramsOf({ isNext: true }, about)).toEqual({})
   expect(paramsOf({ isNext: true }, docs)).toEqual({ params: {} })
   expect(paramsOf({}, about)).toEqual({ params: {} })
+})
+
+describe('X7 the URL of the request of a data function', () => {
+  const i18n = { locales: ['en', 'fr'], defaultLocale: 'en' }
+  const urlOf = (mode: object, url: string, as: 'html' | 'data' | 'next-data') =>
+    requestSeen({ isNext: true, basePath: '', buildId: 'b1', ...mode }, { url, as }).url
+
+  it.each([
+    [{}, '/a?b=c', '/a?b=c', '/_next/data/b1/a.json?b=c'],
+    [{}, '/', '/', '/_next/data/b1/index.json'],
+    [{}, '/a%20b', '/a%20b', '/_next/data/b1/a%20b.json'],
+    [{ basePath: '/base' }, '/base/a?b=c', '/a?b=c', '/_next/data/b1/a.json?b=c'],
+    [{ basePath: '/base' }, '/base?b=c', '/?b=c', '/_next/data/b1/index.json?b=c'],
+    [{ i18n }, '/fr/a?b=c', '/a?b=c', '/a?b=c'],
+    [{ i18n, basePath: '/base' }, '/base/fr', '/', '/'],
+    [{ isNext: undefined, basePath: '/base' }, '/base/a?b=c', '/base/a?b=c', '/base/a?b=c'],
+  ])('is that of Next.js in %j for %s', (mode, url, ofDocument, ofData) => {
+    expect(urlOf(mode, url, 'html')).toBe(ofDocument)
+    for (const as of ['data', 'next-data'] as const) expect(urlOf(mode, url, as)).toBe(ofData)
+  })
 })

@@ -4,7 +4,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { localeNames, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { addedQuery, queryOf } from '@portico/shared/wire/routing/added-query.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import { nextDataUrl, type Representation, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The page after rewrites. */
 interface Resolved {
@@ -49,12 +49,18 @@ export function paramsShown(
   return { ...addedQuery(rewritten, requested.search), ...params }
 }
 
-/** As in Next.js, where `req.url` of data functions has no locale. */
-export function requestSeen<R extends { url: string }>({ isNext, i18n, basePath }: Manifest, request: R): R {
-  if (!isNext || !i18n) return request
+/**
+ * As in Next.js, where `req.url` of data functions has neither basePath nor locale, and is the address of the data for page
+ * data of a site without locales.
+ */
+export function requestSeen<R extends { url: string; as: Representation }>(
+  { isNext, i18n, basePath, buildId }: Pick<Manifest, 'isNext' | 'i18n' | 'basePath' | 'buildId'>,
+  request: R,
+): R {
+  if (!isNext) return request
   const { pathname, search } = splitTarget(request.url)
   const below = stripBasePath(pathname, basePath)
   if (below === undefined) return request
-  const path = splitLocale(i18n, below).pathname
-  return { ...request, url: (path === '/' && basePath !== '' ? basePath : basePath + path) + search }
+  if (i18n) return { ...request, url: splitLocale(i18n, below).pathname + search }
+  return { ...request, url: request.as === 'html' ? below + search : nextDataUrl(buildId, below, search) }
 }

@@ -1,6 +1,7 @@
 // `portico containers`: the files from which a site's containers are built, and inside that build the contents of each
 // container (K4).
 
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BuildError, errorCode } from '../build-error.ts'
@@ -79,6 +80,8 @@ async function run({ force, check, labels, output }: Options): Promise<void> {
     if (withoutSbom !== undefined) process.stderr.write(`${SBOM_FILE} is not written: ${withoutSbom}\n`)
     return
   }
+  if (!existsSync(join(appDir, 'package.json')))
+    throw new BuildError(`APP_DIR=${appDir}: has no package.json; run the command in the folder of a site`)
   if (labels) {
     for (const line of await readLabels(appDir, readTime())) process.stdout.write(`${line}\n`)
     return

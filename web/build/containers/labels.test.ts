@@ -22,6 +22,9 @@ describe('the labels of images', () => {
       "LABEL_VERSION='1.2.3'",
       "LABEL_LICENSES='MIT OR Apache-2.0'",
     ])
+    const withToken = await labelsOf({ repository: 'git+https://ida:to@ken@git.example.org/mysite.git' })
+    expect(withToken[0]).toBe("LABEL_SOURCE='https://git.example.org/mysite.git'")
+    expect((await labelsOf({ repository: 'git@git.example.org:ida/mysite.git' }))[0]).toContain('git@git.example.org')
     expect((await labelsOf({ repository: 'ida/mysite' }))[0]).toBe("LABEL_SOURCE='https://github.com/ida/mysite'")
   })
 
@@ -30,9 +33,10 @@ describe('the labels of images', () => {
   })
 
   test('K4 cannot run commands in the shell that reads them', async () => {
-    await expect(labelsOf({ license: "'; echo sesame; '" })).rejects.toThrow(
-      /the value of LABEL_LICENSES must have no quote and no line break$/,
-    )
+    for (const license of ["'; echo sesame; '", 'MIT\n', 'MIT\0'])
+      await expect(labelsOf({ license })).rejects.toThrow(
+        /the value of LABEL_LICENSES must have no quote, no line break and no control character$/,
+      )
   })
 
   test('K4 name the commit, and say when files differ from it', async () => {

@@ -26,7 +26,8 @@ export async function readLabels(appDir: string, now: Date): Promise<string[]> {
   return Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'string' ? value : ''
     // SECURITY: the lines are read by a shell: no value may end its quotes.
-    if (/['\n\r]/.test(text)) throw new BuildError(`${file}: the value of ${name} must have no quote and no line break`)
+    if (/['\p{Cc}]/u.test(text))
+      throw new BuildError(`${file}: the value of ${name} must have no quote, no line break and no control character`)
     return `${name}='${text}'`
   })
 }
@@ -36,7 +37,9 @@ function readSource(repository: unknown): string {
   const given =
     typeof repository === 'object' && repository !== null && 'url' in repository ? repository.url : repository
   if (typeof given !== 'string') return ''
-  return /^[\w.-]+\/[\w.-]+$/.test(given) ? `https://github.com/${given}` : given.replace(/^git\+/, '')
+  if (/^[\w.-]+\/[\w.-]+$/.test(given)) return `https://github.com/${given}`
+  // SECURITY: all who may pull an image can read its labels, so that no token may be in one.
+  return given.replace(/^git\+/, '').replace(/^(https?:\/\/)[^/?#]*@/, '$1')
 }
 
 /** Empty outside a repository; `-dirty` when files of the folder differ from the commit. */

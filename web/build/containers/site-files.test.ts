@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ describe('portico containers', () => {
   })
 
   test('K1 exits with 1 when --check finds a difference, and with 2 for options that do not go together', async () => {
-    const dir = await createFolder()
+    const dir = await createFolder({ 'package.json': '{}' })
     const [checked, refused] = await Promise.all([run(dir, '--check'), run(dir, '--check', '--force')])
     expect(checked).toEqual({
       out: '',
@@ -46,5 +46,14 @@ describe('portico containers', () => {
       err: 'portico containers: --force --check: cannot be combined; give one of them; see portico containers --help\n',
       code: 2,
     })
+  })
+  test.each([[], ['--check'], ['--labels']])('K4 refuses a folder that is no site, with %j', async (...given) => {
+    const dir = await createFolder()
+    expect(await run(dir, ...given)).toEqual({
+      out: '',
+      err: `APP_DIR=${dir}: has no package.json; run the command in the folder of a site\n`,
+      code: 1,
+    })
+    expect(await readdir(dir)).toEqual([])
   })
 })

@@ -28,6 +28,8 @@ export interface FaultResults {
   machine: string
   perSecond: number
   rows: FaultRow[]
+  /** The same run of a version in which probes alone decided about replicas and no request waited for one. */
+  before: FaultRow[]
 }
 
 export const RESULTS_FILE = join(import.meta.dirname, 'results.json')
@@ -37,16 +39,25 @@ export function readResults(): FaultResults {
   return JSON.parse(readFileSync(RESULTS_FILE, 'utf8')) as FaultResults
 }
 
-const HEAD = '| Fault | Failed | Interrupted | Longest | Recovered |\n|---|---|---|---|---|\n'
+const HEAD = '| Fault | Before | Failed | Interrupted | Recovered |\n|---|---|---|---|---|\n'
 
 /** The table of the documentation: containers where they were run, else processes. */
-export function faultTable({ rows }: FaultResults): string {
-  const containers = rows.filter(({ mode }) => mode === 'containers')
-  const shown = containers.length > 0 ? containers : rows
-  return HEAD + shown.map(rowOf).join('')
+export function faultTable({ rows, before }: FaultResults): string {
+  const mode = rows.some((row) => row.mode === 'containers') ? 'containers' : 'processes'
+  const shown = rows.filter((row) => row.mode === mode)
+  return HEAD + shown.map((row) => rowOf(row, before.find(isSameFault(row)))).join('')
 }
 
-function rowOf({ fault, service, replicas, sent, failed, interrupted, longestMs, recoveryMs }: FaultRow): string {
-  const seconds = [longestMs, recoveryMs].map((ms) => `${(ms / 1000).toFixed(1)} s`)
-  return `| ${[`${fault}, ${replicas} ${service}`, `${failed} of ${sent}`, interrupted, ...seconds].join(' | ')} |\n`
+const isSameFault = (one: FaultRow) => (other: FaultRow) =>
+  other.mode === one.mode &&
+  other.fault === one.fault &&
+  other.service === one.service &&
+  other.replicas === one.replicas
+
+function rowOf(row: FaultRow, before: FaultRow | undefined): string {
+  const recovered = `${(row.recoveryMs / 1000).toFixed(1)} s`
+  const name = `${row.fault}, ${row.replicas} ${row.service}`
+  return `| ${[name, before ? failedOf(before) : '–', failedOf(row), row.interrupted, recovered].join(' | ')} |\n`
 }
+
+const failedOf = ({ failed, sent }: FaultRow) => `${failed} of ${sent}`

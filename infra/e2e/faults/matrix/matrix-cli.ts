@@ -25,12 +25,13 @@ try {
 } finally {
   await folder.remove()
 }
-const others = readResults().rows.filter((row) => row.mode !== mode)
+const { rows: known, before } = readResults()
 const results = {
   date: new Date().toISOString().slice(0, 10),
   machine: `${availableParallelism()} cores`,
   perSecond: PER_SECOND,
-  rows: [...others, ...rows],
+  rows: [...known.filter((row) => row.mode !== mode), ...rows],
+  before,
 }
 writeFileSync(RESULTS_FILE, `${JSON.stringify(results, null, 2)}\n`)
 console.log(`${RESULTS_FILE}: written`)

@@ -43,12 +43,17 @@ it('G2 the documentation shows containers where they were run', () => {
     failed: 0,
     interrupted: 1,
     longestMs: 1234,
-    recoveryMs: 0,
+    recoveryMs: 432,
   } as const
   const rows = [
     { ...base, mode: 'processes', replicas: 1, failures: {} },
     { ...base, mode: 'containers', replicas: 2, failures: {} },
+    { ...base, mode: 'containers', replicas: 1, failures: {} },
   ] as const
-  const table = faultTable({ date: '', machine: '', perSecond: 25, rows: [...rows] })
-  expect(table.trim().split('\n').slice(2)).toEqual(['| kill, 2 renderer | 0 of 9 | 1 | 1.2 s | 0.0 s |'])
+  const before = [{ ...rows[2], failed: 7 }]
+  const table = faultTable({ date: '', machine: '', perSecond: 25, rows: [...rows], before })
+  expect(table.trim().split('\n').slice(2)).toEqual([
+    '| kill, 2 renderer | – | 0 of 9 | 1 | 0.4 s |',
+    '| kill, 1 renderer | 7 of 9 | 0 of 9 | 1 | 0.4 s |',
+  ])
 })

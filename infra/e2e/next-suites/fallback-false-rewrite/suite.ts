@@ -18,7 +18,7 @@ const responds = (path: string, state: object) => async (site: HttpSite) => {
 
 const hydrates = (path: string, state: object) => async (site: BrowserSite) => {
   await site.open(AT + path)
-  expect(await site.state()).toMatchObject(state)
+  await expect.poll(site.state, site.patience).toMatchObject(state)
   expect(site.documents).toHaveLength(1)
 }
 

@@ -17,6 +17,15 @@ async function follows(site: BrowserSite, link: string, state: object) {
 
 const HOME = { pathname: AT, props: { harbour: 'North' } }
 
+/** Within the page, so that the data of the first link has not arrived at the last click. */
+const clickInTurn = ({ page }: BrowserSite, links: readonly string[]) =>
+  page.evaluate(async (all) => {
+    for (const link of all) {
+      document.querySelector<HTMLElement>(link)!.click()
+      await new Promise((done) => setTimeout(done))
+    }
+  }, links)
+
 /** Pushes an address whose data function says notFound. */
 async function findsNothing(site: BrowserSite, path: string) {
   await site.open(AT)
@@ -86,16 +95,15 @@ export const browser: readonly Behaviour[] = [
   }),
   inBrowser(39, 'leaves a navigation for another one without an error', async (site) => {
     await site.open(AT)
-    await site.page.click('#ferry')
-    await follows(site, 'plan', { pathname: `${AT}/plan` })
+    await clickInTurn(site, ['#ferry', '#plan'])
+    await expect.poll(site.state, site.patience).toMatchObject({ pathname: `${AT}/plan` })
     expect(site.address()).toBe(`${AT}/plan`)
     expect(site.documents).toHaveLength(1)
     expect(site.faults).toEqual([])
   }),
   inBrowser(40, 'requests data once for clicks on the same link, and once more later', async (site) => {
     await site.open(AT)
-    const link = site.page.locator('#ferry')
-    for (let click = 0; click < 4; click++) await link.click()
+    await clickInTurn(site, ['#ferry', '#ferry', '#ferry', '#ferry'])
     await expect.poll(site.state, site.patience).toMatchObject({ pathname: `${AT}/ferry` })
     const { trip } = (await site.state()).props as { trip: number }
     await follows(site, 'home', HOME)

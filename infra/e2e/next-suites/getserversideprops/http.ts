@@ -17,13 +17,9 @@ function dataOf(number: number, does: string, path: string, asked: Record<string
   const [pathname = '', search] = path.split('?')
   const urlOfData = (site: HttpSite) =>
     `/_next/data/${site.buildId}${pathname}.json${search === undefined ? '' : `?${search}`}`
-  const run = (urlOf: (site: HttpSite) => string) => async (site: HttpSite) => {
-    expect((await site.data(path)).pageProps).toMatchObject({ ...asked, resolvedUrl: path, url: urlOf(site) })
-  }
-  return {
-    ...{ id: `getserversideprops-${number}`, does, via: 'http', run: run(urlOfData) },
-    differs: { reason: 'req.url is the address of the page for every kind of request', run: run(() => path) },
-  }
+  return overHttp(number, does, async (site) => {
+    expect((await site.data(path)).pageProps).toMatchObject({ ...asked, resolvedUrl: path, url: urlOfData(site) })
+  })
 }
 
 /** What the data function of a page was asked, and what the page knows, in the HTML. */

@@ -97,7 +97,7 @@ export const browser: readonly Behaviour[] = [
   }),
   inBrowser(24, 'hydrates an address with an empty fragment', async (site) => {
     await site.open('/en#')
-    expect(await site.state()).toMatchObject({ ...namesOf('en'), pathname: '/' })
+    await expect.poll(site.state, site.patience).toMatchObject({ ...namesOf('en'), pathname: '/' })
     expect(await site.page.locator('html').getAttribute('lang')).toBe('en')
     expect(site.faults).toEqual([])
   }),
@@ -129,7 +129,7 @@ export const browser: readonly Behaviour[] = [
     for (const prefix of ['en', 'En']) {
       await site.page.goto('about:blank')
       await site.open(`/${prefix}`)
-      expect(await site.state()).toMatchObject({ ...namesOf('en'), asPath: '/', pathname: '/' })
+      await expect.poll(site.state, site.patience).toMatchObject({ ...namesOf('en'), asPath: '/', pathname: '/' })
       expect(await site.page.locator('html').getAttribute('lang')).toBe('en')
     }
   }),
@@ -213,7 +213,7 @@ export const browser: readonly Behaviour[] = [
         await site.page.goto('about:blank')
         await site.open(`/${locale}/lines/${name}`)
         const props = { ...namesOf(locale), params: { name } }
-        expect(await site.state()).toMatchObject({ ...namesOf(locale), query: { name }, props })
+        await expect.poll(site.state, site.patience).toMatchObject({ ...namesOf(locale), query: { name }, props })
         expect(await site.page.locator('html').getAttribute('lang')).toBe(locale)
       }
       expect((await site.fetch('/fr/lines/day')).status).toBe(404)

@@ -31,7 +31,7 @@ async function showsKept(site: BrowserSite, at: At, query: PageState['query']) {
   await site.open(at('/to-kept'))
   await expect.poll(async () => (await site.state()).query, site.patience).toEqual(query)
   const state = { pathname: `${AT}/kept/[slug]`, asPath: at('/to-kept'), props: { params: { slug: 'hello' } } }
-  expect(await site.state()).toMatchObject(state)
+  await shows(site, state)
 }
 
 export const browser: readonly Placed[] = [

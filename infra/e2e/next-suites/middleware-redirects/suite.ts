@@ -28,7 +28,7 @@ const leadsHome = (number: number, does: string, path: string, end = '/home') =>
   inBrowser(number, does, async (site) => {
     await site.open(AT + path)
     expect(site.address()).toBe(AT + end)
-    expect(await site.state()).toMatchObject({ pathname: `${AT}/home` })
+    await expect.poll(site.state, site.patience).toMatchObject({ pathname: `${AT}/home` })
   })
 
 /** The redirect of a document counts as a document. */

@@ -71,7 +71,7 @@ export const prerenderFallbackEncoding: Suite = {
       for (const page of PAGES) {
         for (const segment of shareOf(page).slice(0, 2)) {
           await site.open(`${AT}/${page}/${segment}`)
-          expect(await site.state()).toEqual(stateOf(page, segment))
+          await expect.poll(site.state, site.patience).toEqual(stateOf(page, segment))
         }
       }
       expect(site.faults).toEqual([])

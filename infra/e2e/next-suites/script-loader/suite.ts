@@ -52,8 +52,8 @@ export const scriptLoader: Suite = {
     browser(2, 'loads lazy scripts with their stylesheets, and runs inline ones', async (site) => {
       await site.open(`${SITE}/later`, 'main')
       for (const id of ['of-page-later', 'of-app-later']) await isAtEnd(site, id)
-      expect(await site.page.locator('#made').count()).toBe(1)
-      expect(await site.page.locator(`link[href="${SITE}/extra.css"]`).count()).toBe(1)
+      await expect.poll(() => site.page.locator('#made').count(), site.patience).toBe(1)
+      await expect.poll(() => site.page.locator(`link[href="${SITE}/extra.css"]`).count(), site.patience).toBe(1)
       await expect.poll(() => site.page.locator('body[data-failed]').count(), site.patience).toBe(1)
       expect(site.faults.filter((fault) => !/404|missing\.js/.test(fault))).toEqual([])
     }),

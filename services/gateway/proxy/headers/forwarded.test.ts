@@ -52,6 +52,20 @@ const CASES: Case[] = [
     headers: { 'x-forwarded-for': '1.1.1.1, 6.6.6.6, 10.0.0.2' },
     expected: { client: '6.6.6.6', ...PLAIN },
   },
+  ...[
+    ['6.6.6.6:4711', '6.6.6.6'],
+    ['1.1.1.1:1, [2001:db8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['6.6.6.6:x', '10.0.0.1'],
+    ['[6.6.6.6', '10.0.0.1'],
+    ['::1:4711', '::1:4711'],
+  ].map(([text, client]) => ({
+    name: `the proxy reports ${text}`,
+    peer: '10.0.0.1',
+    trusted: ['10.0.0.0/8'],
+    headers: { 'x-forwarded-for': text! },
+    expected: { client: client!, ...PLAIN },
+  })),
   {
     name: 'an entry is no address',
     peer: '10.0.0.1',
@@ -112,12 +126,23 @@ describe('the client of a request', () => {
   it.each(['a', 'a.example:80', '[::1]:8080', '127.0.0.1', 'a_b.example'])('G5 accepts the host %s', (text) => {
     expect(isHost(text)).toBe(true)
   })
-  it.each(['', 'a b', 'a/b', 'user@a', 'a:b', 'a:123456', 'a?b', 'a#b', '[::1', 'a,b'])(
-    'G5 refuses the host %j',
-    (text) => {
-      expect(isHost(text)).toBe(false)
-    },
-  )
+  it.each([
+    '',
+    'a b',
+    'a/b',
+    'user@a',
+    'a:b',
+    'a:123456',
+    'a?b',
+    'a#b',
+    '[::1',
+    'a,b',
+    'a:65536',
+    '1.2.3.999',
+    '[1:2]',
+  ])('G5 refuses the host %j', (text) => {
+    expect(isHost(text)).toBe(false)
+  })
 })
 
 describe('the headers that upstreams receive', () => {

@@ -70,9 +70,14 @@ export function createForwardedReader(options: ForwardedOptions): (request: Inco
   }
 }
 
-/** Whether a Host header is a name or address with an optional port and nothing else. */
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/**
+ * Whether a Host header is a name or address with an optional port and nothing else. An address or a port out of range is
+ * in no URL, which services make of the host.
+ */
 export function isHost(text: string): boolean {
-  return /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(text)
+  return HOST.test(text) && URL.canParse(`http://${text}`)
 }
 
 /** From the nearest proxy outwards, the first address that is not a trusted proxy's. */
@@ -83,7 +88,7 @@ function nearestUntrusted(
 ): string {
   let client = peer
   for (const item of listOf(header).reverse()) {
-    const address = plainAddress(item)
+    const address = plainAddress(withoutPort(item))
     // SECURITY: text that is no address was written by an untrusted program; nothing behind the text can be believed.
     if (!ipaddr.isValid(address)) break
     client = address
@@ -101,6 +106,15 @@ function listOf(header: string | string[] | undefined): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+}
+
+/**
+ * Some proxies write the port of the client's connection. SECURITY: their clients would have no address, and no limit of
+ * their own.
+ */
+function withoutPort(text: string): string {
+  const [, ipv6, ipv4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []
+  return ipv6 ?? ipv4 ?? text
 }
 
 /** An IPv4 address in IPv6 form becomes its IPv4 form. */

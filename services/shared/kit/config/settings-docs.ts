@@ -9,8 +9,9 @@ export const SETTING_DOCUMENTS: Readonly<Record<string, (text: string) => string
   'docs/settings.md': (text) => replaceTable(text, docsTable()),
 }
 
-const ENV_HEAD = `# Every setting of Portico, each once. Copy to .env and uncomment what you change: \`docker compose\` reads that file
-# by itself; for \`npm start\` set the variables in the environment. Values shown are the defaults.
+const ENV_HEAD = `# Every setting of Portico, each once; values shown are the defaults. Copy to .env and uncomment what you change:
+# \`docker compose\` takes from that file the settings that docs/running-with-compose.md lists, and no others. \`npm start\`
+# takes settings from the environment only.
 `
 /** The four services and the stack. */
 const EVERYONE = 5

@@ -99,8 +99,8 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       const reaches = (generation: number) => !isForeign() && generation >= needed.generation
       if (isConfirmed() && reaches(state.readUpTo)) return 'confirmed'
       // This process was paused, or is behind. During an outage no request waits for a read that will fail.
-      const wasRead = (!state.isAway || !reaches(state.heardUpTo)) && (await reads.next())
-      if (state.isAway) return reaches(state.heardUpTo) ? 'away' : 'behind'
+      const wasRead = (state.faults === 0 || !reaches(state.heardUpTo)) && (await reads.next())
+      if (state.faults > 0) return reaches(state.heardUpTo) ? 'away' : 'behind'
       // A foreign epoch is an earlier one: this process has read the store after the position was taken.
       if (!reaches(state.readUpTo) && !(wasRead && isForeign())) return 'behind'
       return isConfirmed() ? 'confirmed' : 'away'

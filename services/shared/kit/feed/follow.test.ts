@@ -5,7 +5,7 @@ import { messageOf } from '../testing/changes.ts'
 import { type FollowEffect, type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
 import type { MarksSince } from './generations.ts'
 
-const READ: FollowState = { epoch: 'e', readUpTo: 50, heardUpTo: 50, confirmedAt: 0, isAway: false }
+const READ: FollowState = { epoch: 'e', readUpTo: 50, heardUpTo: 50, confirmedAt: 0, faults: 0 }
 const since = (more: Partial<MarksSince>): MarksSince => ({ epoch: 'e', generation: 50, floor: 0, marks: [], ...more })
 const read = (more: Partial<MarksSince>, heardBefore = 50): FollowEvent => ({
   kind: 'read',
@@ -100,13 +100,36 @@ describe('following the marks', () => {
       { readUpTo: 60, heardUpTo: 70 },
       [reach(60)],
     ],
-    ['a fault is reported', READ, { kind: 'fault' }, { isAway: true }, [report('invalidations-away')]],
-    ['a second fault is not reported', { ...READ, isAway: true }, { kind: 'fault' }, { isAway: true }, []],
+    ['a fault is reported', READ, { kind: 'fault' }, { faults: 1 }, [report('invalidations-away')]],
+    ['a second fault is not reported', { ...READ, faults: 1 }, { kind: 'fault' }, { faults: 2 }, []],
+    ['a fault before the first read is not reported', NOT_READ, { kind: 'fault' }, { faults: 1 }, []],
+    [
+      'the tenth fault before the first read is reported',
+      { ...NOT_READ, faults: 9 },
+      { kind: 'fault' },
+      { faults: 10 },
+      [report('invalidations-away')],
+    ],
+    ['an eleventh one is not', { ...NOT_READ, faults: 10 }, { kind: 'fault' }, { faults: 11 }, []],
+    [
+      'the first read after a start without a connection is not reported',
+      { ...NOT_READ, faults: 9 },
+      read({ generation: 9 }, 0),
+      { faults: 0 },
+      [{ kind: 'forget' }, reach(9)],
+    ],
+    [
+      'the first read after an outage at the start is reported',
+      { ...NOT_READ, faults: 11 },
+      read({ generation: 9 }, 0),
+      { faults: 0 },
+      [report('invalidations-back'), { kind: 'forget' }, reach(9)],
+    ],
     [
       'a read after a fault is reported',
-      { ...READ, isAway: true },
+      { ...READ, faults: 3 },
       read({}),
-      { isAway: false },
+      { faults: 0 },
       [report('invalidations-back'), reach(50)],
     ],
   ])('C5 %s', (_name, state, event, expected, effects) => {

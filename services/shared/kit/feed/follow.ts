@@ -12,8 +12,12 @@ export interface FollowState {
   heardUpTo: number
   /** When the last successful read began, in milliseconds of a monotonic clock. */
   confirmedAt: number
-  isAway: boolean
+  /** Reads in a row that failed. */
+  faults: number
 }
+
+/** A process that starts has no connection for its first reads, one in 150 ms: no outage yet. */
+const FAULTS_OF_START = 10
 
 export type FollowEvent =
   /** `heardBefore`: `heardUpTo` when the read began; the store has counted at least that far. */
@@ -36,22 +40,29 @@ export const NOT_READ: FollowState = {
   readUpTo: 0,
   heardUpTo: 0,
   confirmedAt: Number.NEGATIVE_INFINITY,
-  isAway: false,
+  faults: 0,
 }
 
 export function follow(state: FollowState, event: FollowEvent): { state: FollowState; effects: FollowEffect[] } {
   switch (event.kind) {
-    case 'fault':
+    case 'fault': {
+      const faults = state.faults + 1
       // One line per outage, not one per attempt.
+      const isReported = faults === faultsOfOutage(state)
       return {
-        state: { ...state, isAway: true },
-        effects: state.isAway ? [] : [{ kind: 'report', event: 'invalidations-away' }],
+        state: { ...state, faults },
+        effects: isReported ? [{ kind: 'report', event: 'invalidations-away' }] : [],
       }
+    }
     case 'message':
       return afterMessage(state, event.message)
     case 'read':
       return afterRead(state, event)
   }
+}
+
+function faultsOfOutage({ epoch }: FollowState): number {
+  return epoch === undefined ? FAULTS_OF_START : 1
 }
 
 function afterMessage(
@@ -70,8 +81,9 @@ function afterMessage(
 }
 
 function afterRead(state: FollowState, { read, beganAt, heardBefore }: Extract<FollowEvent, { kind: 'read' }>) {
-  const known = { epoch: read.epoch, readUpTo: read.generation, confirmedAt: beganAt, isAway: false }
-  const effects: FollowEffect[] = state.isAway ? [{ kind: 'report', event: 'invalidations-back' }] : []
+  const known = { epoch: read.epoch, readUpTo: read.generation, confirmedAt: beganAt, faults: 0 }
+  const wasReported = state.faults >= faultsOfOutage(state)
+  const effects: FollowEffect[] = wasReported ? [{ kind: 'report', event: 'invalidations-back' }] : []
   if (read.epoch !== state.epoch || read.generation < Math.max(state.readUpTo, heardBefore)) {
     // The store lost its data or went back in time: what was marked since then is unknown.
     // A store that was empty had no marks to lose.

@@ -86,12 +86,18 @@ describe('the address of a Redis', () => {
     ['redis://:CANARY@h/x', 'redis://:***@h/x'],
     ['redis://u:CAN@ARY@h/x', 'redis://u:***@h/x'],
     ['redis://u:CANARY/?#@h/x', 'redis://u:***@h/x'],
-    ['redis+sentinel://u@h/m?sentinelPassword=CANARY&x', 'redis+sentinel://u@h/m?sentinelPassword=***&x'],
+    [
+      'redis+sentinel://u@h/m?sentinelPassword=CANARY&replicas=9',
+      'redis+sentinel://u@h/m?sentinelPassword=***&replicas=***',
+    ],
+    ['redis+sentinel://u@h/m?replica=9', 'redis+sentinel://u@h/m?replica=***'],
     // The place of the password is not known.
     ['redis://u:CANARY', undefined],
     ['CANARY@h', undefined],
     ['redis:/u:CANARY@h', undefined],
     ['redis+sentinel://h/CANARY%20?x', undefined],
+    ['redis+sentinel://h/m?sentinelPassword=a&CANARY', undefined],
+    ['redis+sentinel://h/m?sentinelPassword=a&CANARY=&replicas=1', undefined],
   ])('O9 a message about %s has no password', (text, shown) => {
     expect(maskRedisUrl(text)).toBe(shown)
     const [fault] = faultsOf({ STATE_REDIS_URL: text })

@@ -95,11 +95,15 @@ export function maskRedisUrl(text: string): string | undefined {
       password === undefined ? `${scheme}${user}@` : `${scheme}${user}:***@`,
     )
     .replace(/(?<=\?.*)=[^&]*/gs, '=***')
+  // A password whose `&` is not percent-encoded ends in what looks like the name of an option.
+  if (/\?.*password/is.test(masked) && !MASKED_OPTIONS.test(masked)) return undefined
   const isClear = /^[a-z+]{1,20}:\/\/(?:[^:@/?#]*(?::\*{3})?@)?([^/?#@]*)(?:\/[\w.-]*)?(?:\?[\w&=*]*)?$/.exec(masked)
   return isClear?.[1]?.split(',').every((item) => /^(\[[\da-fA-F:.]*\]|[\w.-]*)(:\d*)?$/.test(item))
     ? masked
     : undefined
 }
+
+const MASKED_OPTIONS = /^[^?]*\?(?:(?:replicas|sentinelUsername|sentinelPassword)=\*{3}(?:&|$))+$/
 
 function readLogin(userInfo = ''): Pick<Login, 'username' | 'password'> | undefined {
   const at = userInfo.indexOf(':')

@@ -54,10 +54,10 @@ export function connectRedis(url: RedisUrl, profile: keyof typeof PROFILES, over
   const { isPipelined, ...own }: Options & { isPipelined?: boolean } = PROFILES[profile]
   const address = addressOf(url)
   const options = { ...COMMON, ...loginOf(address), ...own, ...overrides }
-  if (address.kind === 'cluster') return connectCluster(address, options)
+  if (address.kind === 'cluster') return namingUser(connectCluster(address, options), address)
   // A pipeline belongs to the trace of its first request, which would then contain the commands of other requests.
   const enableAutoPipelining = isPipelined === true && !isTracing()
-  return connectServer(address, { enableAutoPipelining, ...options })
+  return namingUser(connectServer(address, { enableAutoPipelining, ...options }), address)
 }
 
 /**
@@ -67,7 +67,7 @@ export function connectRedis(url: RedisUrl, profile: keyof typeof PROFILES, over
 export function connectSubscriber(url: RedisUrl, connectionName: string): Redis {
   const address = addressOf(url)
   const options = { ...COMMON, ...loginOf(address), ...PROFILES.feed, connectionName }
-  if (address.kind !== 'cluster') return connectServer(address, options)
+  if (address.kind !== 'cluster') return namingUser(connectServer(address, options), address)
   const { hosts } = address
   // The replicas of a service begin at different nodes.
   let at = Math.floor(Math.random() * hosts.length)
@@ -79,6 +79,18 @@ export function connectSubscriber(url: RedisUrl, connectionName: string): Redis 
       Object.assign(redis.options, hosts[at])
       return retryStrategy(attempt)
     },
+  })
+  return namingUser(redis, address)
+}
+
+/** Redis refuses a login in words that name neither the user nor what an operator sets. */
+function namingUser<T extends RedisClient>(redis: T, { username, hosts }: RedisAddress): T {
+  redis.on('error', (error: Error) => {
+    // Of a server, or of a node of a Cluster; Sentinels have a login of their own.
+    if (!/^(?:Failed [\w ]+\. \()?(?:WRONGPASS|NOAUTH)/.test(error.message)) return
+    const at = hosts.map(({ host, port }) => `${host}:${port}`).join(',')
+    const remedy = 'Set the user in the address, and its password in the file of …_REDIS_PASSWORD_FILE'
+    error.message = `user "${username ?? 'default'}" is refused by the Redis of ${at}: ${error.message} ${remedy}`
   })
   return redis
 }

@@ -209,8 +209,10 @@ const ENTRIES = {
   'state-unavailable': {
     status: 503,
     text: 'The site cannot take submissions at the moment; nothing was done.',
-    cause: 'The state store was unavailable for 3 s, or is full, so that an action could run twice.',
-    remedy: "Restore the state store. Actions that may run twice can declare `idempotency: 'best-effort'`.",
+    cause:
+      'The state store was unavailable for 3 s, too few of its replicas confirmed, or it is full, so that an action could run twice.',
+    remedy:
+      "Restore the state store or its replicas; the service's log has the reason. Actions that may run twice can declare `idempotency: 'best-effort'`.",
   },
   'still-running': {
     status: 503,

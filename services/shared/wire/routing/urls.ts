@@ -89,9 +89,18 @@ export function isApiPath(pathname: string): boolean {
  * `search` is empty or begins with `?`.
  */
 export function dataUrl(basePath: string, buildId: string, pathname: string, search = ''): string {
+  return `${prefixOf(basePath)}/data/${buildId}/${dataFile(pathname)}${search}`
+}
+
+/** The same as clients of Next.js write it, below basePath. */
+export function nextDataUrl(buildId: string, pathname: string, search = ''): string {
+  return `${NEXT_DATA_PATH}/${buildId}/${dataFile(pathname)}${search}`
+}
+
+function dataFile(pathname: string): string {
   const path = pathname.replace(/^\/+|\/+$/g, '')
   const name = path === '' ? 'index' : path === 'index' || path.startsWith('index/') ? `index/${path}` : path
-  return `${prefixOf(basePath)}/data/${buildId}/${name}.json${search}`
+  return `${name}.json`
 }
 
 /** The form in which a page is sent: the document, page data (W2), or the page data of Next.js (X2). */

@@ -1,6 +1,7 @@
 // The search field, the list of the documentation's pages, and links to the previous and next page.
 
 import { Link } from 'portico'
+import { useEffect, useRef } from 'react'
 import type { DocLink } from '../../lib/docs/docs.ts'
 import css from './docs-menu.module.css'
 import { SearchForm } from './search-form.tsx'
@@ -13,8 +14,14 @@ const SEARCH = '/docs/search'
  */
 export function DocsMenu({ all, current }: { all: DocLink[]; current: string }) {
   const here = all.find(({ href }) => href === current)
+  const menu = useRef<HTMLDivElement>(null)
+  // The list is longer than the window: the current page would be out of sight. The window itself must not move.
+  useEffect(() => {
+    const link = menu.current?.querySelector<HTMLElement>(`nav a[href="${current}"]`)
+    if (menu.current && link) menu.current.scrollTop = link.offsetTop - menu.current.clientHeight / 2
+  }, [current])
   return (
-    <div className={css.menu}>
+    <div className={css.menu} ref={menu}>
       {current === SEARCH ? null : (
         <SearchForm at={SEARCH} label="Search the docs" placeholder="Search the docs" size="small" />
       )}

@@ -65,6 +65,25 @@ export function describeDocs({ baseUrl, browser }: JourneyTarget): void {
       await close()
     })
 
+    test('F3 shows the current page in a list that is longer than the window, and does not move the window', async () => {
+      const { page, close } = await open('/docs/changelog', { viewport: { width: 1440, height: 700 } })
+      const current = page
+        .getByRole('navigation', { name: 'Documentation', exact: true })
+        .locator('[aria-current]:visible')
+      const isSeen = () =>
+        current.evaluate((link) => {
+          const { top, bottom } = link.getBoundingClientRect()
+          return top > 0 && bottom < innerHeight
+        })
+      await expect.poll(isSeen).toBe(true)
+      await page.getByRole('link', { name: 'Getting started', exact: true }).first().click()
+      await page.waitForURL(`${baseUrl()}/docs/getting-started`)
+      await expect.poll(() => current.textContent()).toBe('Getting started')
+      await expect.poll(isSeen).toBe(true)
+      expect(await page.evaluate(() => scrollY)).toBe(0)
+      await close()
+    })
+
     test('F3 cuts no table at any width', async () => {
       const { page, close } = await open('/docs', { javaScriptEnabled: false })
       const links = page.locator('main nav a[href^="/docs"]')

@@ -11,7 +11,8 @@ declare global {
 export const getStaticPaths = () => ({ paths: [], fallback: true })
 
 export const getStaticProps = async () => {
-  await new Promise((done) => setTimeout(done, 200))
+  // Portico sends a page that is ready before its shell.
+  await new Promise((done) => setTimeout(done, 1000))
   return { props: { isMade: true } }
 }
 
