@@ -9,6 +9,8 @@ import type { GatewayConfig } from './config.ts'
 
 /** Starts what the settings, or its parent, make this process. Each loads only its own modules. */
 export async function start(config: GatewayConfig, log: Log): Promise<Service> {
+  // It replaces the workers: it ends no gateway without workers or that starts, and no worker (of a terminal, all receive it).
+  process.on('SIGHUP', () => {})
   const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
   const build = current?.() ?? (await loadAppBuild(config.appDir))
   if (cluster.isWorker) return (await import('./workers/worker.ts')).startWorker(config, build, log)

@@ -18,6 +18,9 @@ export interface AloneParts {
 }
 
 export async function startAlone(config: GatewayConfig, { build, current, log }: AloneParts): Promise<Service> {
+  process.on('SIGHUP', () =>
+    log.warn({ event: 'no-workers' }, 'SIGHUP replaces workers, and GATEWAY_WORKERS=1 has none: nothing was done'),
+  )
   const registry = createMetrics('gateway', build.manifest.buildId)
   const refusals = createRefusals({ log, registry })
   const store = await openFileStore(config, log)

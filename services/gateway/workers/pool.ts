@@ -34,6 +34,7 @@ export interface Pool {
   replaceAll(): Promise<void>
   /** Stops all workers as SIGTERM does; resolves when all have ended. */
   stop(): Promise<void>
+  killAll(): void
 }
 
 export function createPool(options: PoolOptions): Pool {
@@ -95,6 +96,9 @@ export function createPool(options: PoolOptions): Pool {
       clearInterval(watch)
       await Promise.all([...running].map(stopMember))
     },
+    killAll() {
+      for (const member of running) member.kill('SIGKILL')
+    },
   }
 }
 
@@ -114,11 +118,19 @@ async function endMember(member: Member, limitMs: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Kills workers that do not report. One that starts has the time of a start, too. */
+/**
+ * Kills workers that do not report. One that starts has the time of a start, too. Counts its own checks, not the clock: after a
+ * pause of the whole gateway the timer fires before the reports of the workers are read.
+ */
 function watchSilence(slots: readonly Slot[], log: Log): NodeJS.Timeout {
+  const silences = new WeakMap<Member, { heardAt: number; checks: number }>()
   const check = ({ member }: Slot) => {
     const limitMs = member.isListening() ? SILENT_MS : SILENT_MS + START_LIMIT_MS
-    if (member.hasExited() || performance.now() - member.heardAt() < limitMs) return
+    const heardAt = member.heardAt()
+    const before = silences.get(member)
+    const checks = before?.heardAt === heardAt ? before.checks + 1 : 0
+    silences.set(member, { heardAt, checks })
+    if (member.hasExited() || checks * WATCH_MS < limitMs) return
     log.error({ event: 'worker-killed', worker: member.id }, 'worker does not respond')
     member.kill('SIGKILL')
   }

@@ -44,7 +44,8 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     onEnded: (member) => counts.keep(member.snapshot()),
     log,
   })
-  process.on('SIGHUP', () => void pool.replaceAll())
+  // Also without a drain: a worker whose event loop stands still does not notice that its channel has ended.
+  process.on('exit', pool.killAll)
   const metrics = async () =>
     mergeMetrics([await registry.getMetricsAsJSON(), ...(await counts.read()).map((each) => each.metrics)])
   const figures = async () => mergeFigures((await counts.read()).map((each) => each.figures))
@@ -67,6 +68,7 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
+  process.on('SIGHUP', () => void pool.replaceAll())
   return {
     ...service,
     stop() {

@@ -69,6 +69,7 @@ export function createReplacing({ slots, fork, follow, stopMember, isStopping, l
   }
 
   return async function replaceAll(): Promise<void> {
+    if (isStopping()) return
     mustRepeat = replacing !== undefined
     replacing ??= repeat()
     await replacing

@@ -32,8 +32,6 @@ export async function startWorker(config: GatewayConfig, build: AppBuild, log: L
   } satisfies WorkerCalls
   const primary = createCalls<PrimaryCalls>({ send: (message) => process.send?.(message), handlers })
   process.on('message', primary.receive)
-  // Of the terminal: the primary replaces the workers.
-  process.on('SIGHUP', () => {})
   const control = await openRemoteControl(config, primary, log)
   const store = await openFileStore(config, log)
   const serving = openServing(config, { build, control, store, registry, refusals, log })

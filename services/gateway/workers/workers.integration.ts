@@ -103,7 +103,8 @@ it('C5 an invalidation is acknowledged after a worker that does not apply it was
   expect(hasEnded(frozen)).toBe(true)
   expect(performance.now() - startedAt).toBeLessThan(5000)
   expect(valueIn((await get()).text)).toBe(value)
-  expect(running.output()).toContain('worker did not apply an invalidation')
+  // The log is written some time after the line.
+  await expect.poll(running.output).toContain('worker did not apply an invalidation')
   await expect.poll(() => workersOf(running).length, { timeout: 10_000 }).toBe(WORKERS)
 })
 
@@ -216,6 +217,27 @@ it('O5 workers end with a primary that was killed', async () => {
   const workers = workersOf(running)
   running.child.kill('SIGKILL')
   await expect.poll(() => workers.map(hasEnded)).toEqual([true, true])
+})
+
+it('O5 a frozen worker ends with its gateway', async () => {
+  const { running } = await start({ DRAIN_DEADLINE_MS: '2000' })
+  const frozen = workersOf(running)[0]!
+  ends.push(() => hasEnded(frozen) || process.kill(frozen, 'SIGKILL'))
+  process.kill(frozen, 'SIGSTOP')
+  running.child.kill('SIGTERM')
+  await expect.poll(running.output).toContain('"event":"draining"')
+  running.child.kill('SIGHUP')
+  await expect.poll(() => running.child.exitCode, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => hasEnded(frozen)).toBe(true)
+  expect(running.output()).not.toContain('workers-replacing')
+})
+
+it('O5 SIGHUP does not end a gateway of one process', async () => {
+  const { running, change, get } = await start({ GATEWAY_WORKERS: '1' })
+  running.child.kill('SIGHUP')
+  await expect.poll(running.output).toContain('"event":"no-workers"')
+  const value = await change()
+  expect(valueIn((await get()).text)).toBe(value)
 })
 
 it('G8 clients have one limit, whichever worker they reach', async () => {
