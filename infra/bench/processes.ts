@@ -55,6 +55,18 @@ export async function waitFor(url: string): Promise<void> {
   throw new Error(`${url} did not respond with 200 within 30 s`)
 }
 
+/** The process and its children, such as the workers of a gateway (Linux; the process alone elsewhere). */
+export function familyOf(id: number): number[] {
+  if (process.platform !== 'linux') return [id]
+  return [id, ...readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').split(' ').filter(Boolean).map(Number)]
+}
+
+/** Memory of a process, in mebibytes (Linux; 0 elsewhere). */
+export function residentMebibytes(id: number): number {
+  if (process.platform !== 'linux') return 0
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]) / 1024
+}
+
 /** User and system time of a process so far, in milliseconds (Linux; 0 elsewhere). A tick of /proc is 10 ms. */
 export function processorMs(id: number | undefined): number {
   if (process.platform !== 'linux') return 0

@@ -86,6 +86,10 @@ export interface GatewayDeps {
   bodyCeilingBytes?: number
   waitingBodiesBytes?: number
   arrivingPerReplica?: number
+  /** Requests that this process may run at one replica, or at one other host, at the same time. */
+  inFlightLimit?: number
+  /** Bytes of all verdicts that are being read from responses with pages. */
+  readingLimitBytes?: number
   firstReadyMs?: number
   firstReadyWaiters?: number
   /** Time limit for connecting to a replica. */
@@ -221,7 +225,7 @@ interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendRe
 
 /** Undefined for a site without middleware, and for the listener of the images service: the public one guards images. */
 function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, findTarget, resolveRoute, ...parts }: GuardParts) {
-  const { build, listener = 'public', verdicts, log, devMode } = deps
+  const { build, listener = 'public', verdicts, log, devMode, readingLimitBytes } = deps
   const { middleware, basePath, buildId } = build.manifest
   if (!middleware || listener === 'site') return undefined
   // SECURITY: a gateway without verdicts must let no request pass.
@@ -236,7 +240,7 @@ function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, findTarget, r
     // Under development a renderer shows what failed in middleware.
     decideWithPage: devMode
       ? () => false
-      : createDecideWithPage({ buildId, findTarget, resolveRoute, passWithQuestion }),
+      : createDecideWithPage({ buildId, findTarget, resolveRoute, passWithQuestion, readingLimitBytes }),
     carryOut,
     holdBody,
     errors,
@@ -246,9 +250,9 @@ function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, findTarget, r
 }
 
 /** The hosts of rewrites. SECURITY: the images service decides by its own list from which hosts it fetches. */
-function otherHosts({ build, log, listener, rewriteInnerHosts = [], resolveHost, limits }: GatewayDeps) {
+function otherHosts({ build, log, listener, rewriteInnerHosts = [], resolveHost, limits, inFlightLimit }: GatewayDeps) {
   const { manifest } = build
-  const hosts = { manifest, innerHosts: rewriteInnerHosts, log, resolve: resolveHost }
+  const hosts = { manifest, innerHosts: rewriteInnerHosts, log, resolve: resolveHost, inFlightLimit }
   return {
     outside: externalRoutes(limits),
     externalHosts: listener === 'site' ? new Map() : createExternalHosts(hosts),

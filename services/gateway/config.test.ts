@@ -17,6 +17,33 @@ describe('the memory for pages', () => {
   })
 })
 
+describe('workers', () => {
+  it.each([
+    ['one processor', 1, {}, 1],
+    ['three processors', 3, {}, 3],
+    ['many processors', 64, {}, 4],
+    ['a setting', 2, { GATEWAY_WORKERS: '8' }, 8],
+    ['a setting under development', 2, { GATEWAY_WORKERS: '3', DEV_MODE: 'on' }, 1],
+  ])(
+    'O3 are as many as the processors of the container, at most 4, or those of the setting: %s',
+    (_name, cpus, environment, expected) => {
+      expect(readGatewayConfig(environment, () => {}, 0, cpus).workers).toBe(expected)
+    },
+  )
+
+  it.each([
+    [384, 1],
+    [640, 2],
+    [896, 4],
+  ])('O3 are no more than fit into %i MiB of memory', (limitMb, expected) => {
+    expect(readGatewayConfig({}, () => {}, limitMb * MEBIBYTE, 4).workers).toBe(expected)
+  })
+
+  it.each(['0', '9', '1.5', 'auto'])('W5 GATEWAY_WORKERS=%s is refused', (GATEWAY_WORKERS) => {
+    expect(() => readGatewayConfig({ GATEWAY_WORKERS }, () => {})).toThrow('GATEWAY_WORKERS')
+  })
+})
+
 it.each([
   ['', []],
   ['backend, 10.0.0.5:3000,[::1]:80', ['backend', '10.0.0.5:3000', '[::1]:80']],

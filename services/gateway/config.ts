@@ -12,6 +12,8 @@ import {
 import type { SecretStore } from '@portico/shared/kit/config/secrets.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
+import { MOST_WORKERS } from './control/bounds.ts'
+import { readCpuLimit } from './control/cpu-limit.ts'
 import { isHost, parseTrustedProxies } from './proxy/headers/forwarded.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -19,16 +21,23 @@ const MEBIBYTE = 1024 * 1024
 const CACHE_SHARE = 1 / 6
 const CACHE_MB_WITHOUT_LIMIT = 64
 
+/** Workers without a setting: more rarely have something to do, and each takes memory. */
+const MOST_DEFAULT_WORKERS = 4
+/** What a worker takes with its part of the page cache, and what the primary takes (infra/bench/gateway/workers.ts). */
+const WORKER_BYTES = 192 * MEBIBYTE
+const PRIMARY_BYTES = 128 * MEBIBYTE
+
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>
 
 /**
  * Reads the gateway's settings. Throws ConfigError with all faults. `memoryLimitBytes` is that of the container; 0 or more
- * than the machine has: there is no limit.
+ * than the machine has: there is no limit. `cpuLimit`: processors that the container may use.
  */
 export function readGatewayConfig(
   environment: Environment,
   warn: (message: string) => void,
   memoryLimitBytes = process.constrainedMemory(),
+  cpuLimit = readCpuLimit(),
 ) {
   return readConfig(
     environment,
@@ -43,8 +52,11 @@ export function readGatewayConfig(
       const hasCdnTags = read.oneOf('CDN_TAGS', ['on', 'off']) === 'on'
       // Only entries have tags.
       if (hasCdnTags && cacheBytes === 0) read.refuse('CDN_TAGS', 'off where GATEWAY_CACHE_MB is 0')
+      const workers = read.integer('GATEWAY_WORKERS', 1, MOST_WORKERS, defaultWorkers(cpuLimit, memoryLimitBytes))
       return {
         ...common,
+        /** Processes that serve clients. Under development the site's folder is followed by one. */
+        workers: common.isDevelopment ? 1 : workers,
         siteHost: read.text('SITE_HOST', common.host),
         sitePort: read.port('SITE_PORT'),
         services: {
@@ -72,6 +84,23 @@ export function readGatewayConfig(
   )
 }
 
+/** Under development pages change without a mark. */
+export function hasPageCache({
+  isDevelopment,
+  cacheBytes,
+}: Pick<GatewayConfig, 'isDevelopment' | 'cacheBytes'>): boolean {
+  return !isDevelopment && cacheBytes > 0
+}
+
+/** The ports that clients and services use. */
+export function addressesOf({ host, port, siteHost, sitePort }: GatewayConfig) {
+  return [
+    { name: 'public' as const, host, port },
+    // Data functions fetch through this listener while renderer and actions warm up.
+    { name: 'site' as const, host: siteHost, port: sitePort, opensBeforeWarmUp: true },
+  ]
+}
+
 /** Where certificates are read, and for which names. Undefined: nowhere. */
 function readCertificateCheck(read: Reader, publicOrigins: readonly string[]) {
   const place = read.optionalText('CERTIFICATE_CHECK')
@@ -90,9 +119,18 @@ function plainHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
+/** More workers than fit into the memory of the container would be killed. */
+function defaultWorkers(cpuLimit: number, limitBytes: number): number {
+  const room = isLimited(limitBytes) ? Math.floor((limitBytes - PRIMARY_BYTES) / WORKER_BYTES) : MOST_DEFAULT_WORKERS
+  return Math.max(1, Math.min(cpuLimit, MOST_DEFAULT_WORKERS, room))
+}
+
+function isLimited(limitBytes: number): boolean {
+  return limitBytes > 0 && limitBytes < totalmem()
+}
+
 function defaultCacheMb(limitBytes: number): number {
-  const isLimited = limitBytes > 0 && limitBytes < totalmem()
-  return isLimited ? Math.floor((limitBytes * CACHE_SHARE) / MEBIBYTE) : CACHE_MB_WITHOUT_LIMIT
+  return isLimited(limitBytes) ? Math.floor((limitBytes * CACHE_SHARE) / MEBIBYTE) : CACHE_MB_WITHOUT_LIMIT
 }
 
 export interface PurgeConfig {

@@ -50,6 +50,8 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
   new Gauge({
     name: 'portico_gateway_replicas',
     help: 'Replicas by state.',
+    // Each worker knows the same replicas.
+    aggregator: 'max',
     labelNames: ['upstream', 'state'],
     registers,
     collect() {

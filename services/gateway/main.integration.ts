@@ -1,109 +1,25 @@
 // The gateway as a process: it starts before its upstreams, and a stop under load loses no request.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { BAD_SETTINGS_CODE } from '@portico/shared/kit/config/config.ts'
 import { createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import { hasRedis, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
-import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MANIFEST, rendererOf, TOKEN } from './cache/testing/cached-gateway.ts'
 import { pageEntry } from './cache/testing/entries.ts'
-import {
-  all,
-  type GatewayOptions,
-  send,
-  startGateway,
-  startUpstream,
-  type Upstream,
-} from './testing/gateway-fixture.ts'
+import { send, startUpstream } from './testing/gateway-fixture.ts'
+import { buildFolder, ends, invalidate, readyz, signalAll, startProcess } from './workers/testing/gateway-process.ts'
 
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-interface Running {
-  child: ChildProcess
-  port: number
-  innerPort: number
-  exit: Promise<number | null>
-  output: () => string
-}
-
-async function startProcess(appDir: string, upstreamPort: number, more: Record<string, string> = {}): Promise<Running> {
-  const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
-  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-data-'))
-  const upstream = `http://127.0.0.1:${upstreamPort}`
-  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      SITE_PORT: String(sitePort),
-      INNER_PORT: String(innerPort),
-      ...Object.fromEntries(
-        ['RENDERER', 'IMAGES', 'ACTIONS'].flatMap((name) => [
-          [`${name}_URL`, upstream],
-          [`${name}_INNER_URL`, upstream],
-        ]),
-      ),
-      APP_DIR: appDir,
-      DATA_DIR: dataDir,
-      ...more,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    output += chunk
-  })
-  const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
-  ends.push(
-    () => rmSync(dataDir, { recursive: true, force: true }),
-    () => {
-      child.kill('SIGKILL')
-      return exit
-    },
-  )
-  return { child, port, innerPort, exit, output: () => output }
-}
-
-/** A folder with a build, made by the fixture of the unit tests. */
-async function buildFolder(upstream: Upstream, manifest: GatewayOptions['manifest'] = {}): Promise<string> {
-  const gateway = await startGateway({ upstreams: all(upstream), manifest, files: { 'public/a.txt': 'a' } })
-  ends.push(() => gateway.stop())
-  return join(gateway.build.dir, '..')
-}
-
-const readyz = (running: Running) =>
-  send(running.innerPort, '/readyz').then(
-    ({ status }) => status,
-    () => 0,
-  )
-
-const invalidate = async (running: Running, headers: Record<string, string>, message = messageOf({})) => {
-  const body = JSON.stringify(message)
-  return (await send(running.innerPort, INVALIDATION_PATH, { method: 'POST', headers, body })).status
-}
-
-describe('the process', () => {
+describe.each(['1', '2'])('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_WORKERS) => {
   it('O4 starts before its upstreams, reports them, and is ready when they are ready', async () => {
     const first = await startUpstream('first')
     const appDir = await buildFolder(first)
     ends.push(() => first.stop())
     const port = await freePort()
-    const running = await startProcess(appDir, port)
+    const running = await startProcess(appDir, port, { GATEWAY_WORKERS })
     await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(503)
     // The public port opens once the warm-up, which does not wait for upstreams, is done.
     const readFile = () => send(running.port, '/a.txt').then(({ text }) => text, String)
@@ -121,7 +37,10 @@ describe('the process', () => {
       respond: (_request, response) => void setTimeout(() => response.end('done'), 400),
     })
     ends.push(() => upstream.stop())
-    const running = await startProcess(await buildFolder(upstream), upstream.port, { DRAIN_DELAY_MS: '1500' })
+    const running = await startProcess(await buildFolder(upstream), upstream.port, {
+      GATEWAY_WORKERS,
+      DRAIN_DELAY_MS: '1500',
+    })
     await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     const responses = Array.from({ length: 20 }, () => send(running.port, '/x'))
     await expect.poll(() => upstream.requests.length).toBe(20)
@@ -138,20 +57,27 @@ describe('the process', () => {
   it('C5 without a page cache confirms changes on its inner port, with the token of the stack', async () => {
     const upstream = await startUpstream('all')
     ends.push(() => upstream.stop())
-    const running = await startProcess(await buildFolder(upstream), upstream.port, { STACK_TOKEN: TOKEN })
+    const running = await startProcess(await buildFolder(upstream), upstream.port, {
+      GATEWAY_WORKERS,
+      STACK_TOKEN: TOKEN,
+    })
     await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     expect(await invalidate(running, {})).toBe(401)
     expect(await invalidate(running, { authorization: `Bearer ${TOKEN}` })).toBe(200)
   })
 
   it('W5 names every fault of its environment and does not start', async () => {
-    const running = await startProcess('/nowhere', 9, { PUBLIC_ORIGINS: 'example.org', TRUSTED_PROXIES: '10.0.0.0/99' })
+    const running = await startProcess('/nowhere', 9, {
+      GATEWAY_WORKERS,
+      PUBLIC_ORIGINS: 'example.org',
+      TRUSTED_PROXIES: '10.0.0.0/99',
+    })
     expect(await running.exit).toBe(BAD_SETTINGS_CODE)
     expect(running.output()).toMatch(/PUBLIC_ORIGINS=.*must be[\s\S]*TRUSTED_PROXIES=.*must be/)
   })
 })
 
-describe.skipIf(!hasRedis())('the page cache of a process', () => {
+describe.skipIf(!hasRedis()).each(['1', '2'])('the page cache with GATEWAY_WORKERS=%s', (GATEWAY_WORKERS) => {
   const start = async () => {
     const renderer = await rendererOf()
     const state = { value: 0 }
@@ -163,12 +89,16 @@ describe.skipIf(!hasRedis())('the page cache of a process', () => {
       () => server.stop(),
       () => redis.disconnect(),
     )
-    const environment = { STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
+    const environment = { GATEWAY_WORKERS, STACK_TOKEN: TOKEN, STATE_REDIS_URL: server.url.href }
     const running = await startProcess(await buildFolder(upstream, MANIFEST), upstream.port, environment)
     await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     const store = createRedisGenerations(redis)
     const get = () => send(running.port, '/about')
-    const isHit = () => expect.poll(async () => (await get()).headers['x-portico-cache']).toBe('HIT')
+    // Connections are given to the workers in turns.
+    const isHit = () =>
+      expect
+        .poll(async () => [(await get()).headers['x-portico-cache'], (await get()).headers['x-portico-cache']])
+        .toEqual(['HIT', 'HIT'])
     return { running, state, store, get, isHit }
   }
 
@@ -176,14 +106,14 @@ describe.skipIf(!hasRedis())('the page cache of a process', () => {
     const { running, state, store, get, isHit } = await start()
     for (let round = 0; round < 3; round++) {
       await isHit()
-      running.child.kill('SIGSTOP')
+      signalAll(running, 'SIGSTOP')
       // The process receives these requests when it resumes.
       const waiting = [get(), get(), get()]
       state.value++
       await store.raise({ paths: ['/about'], tags: [] })
       // A publisher waits as long for a process that does not respond.
       await sleep(510)
-      running.child.kill('SIGCONT')
+      signalAll(running, 'SIGCONT')
       for (const { text } of await Promise.all(waiting)) expect(text).toContain(`value ${state.value}<`)
     }
   })
@@ -196,6 +126,6 @@ describe.skipIf(!hasRedis())('the page cache of a process', () => {
     const message = messageOf(change, await store.raise(change))
     expect(await invalidate(running, {}, message)).toBe(401)
     expect(await invalidate(running, { authorization: `Bearer ${TOKEN}` }, message)).toBe(200)
-    expect((await get()).text).toContain('value 1<')
+    for (const { text } of [await get(), await get()]) expect(text).toContain('value 1<')
   })
 })

@@ -4,8 +4,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
+import { afterExit, NO_EXITS } from '@portico/shared/kit/life/restart/restart-policy.ts'
 import type { StackLog } from './pretty-log.ts'
-import { afterExit, NO_EXITS } from './restart-policy.ts'
 
 const READY_POLL_MS = 50
 const PROBE_TIMEOUT_MS = 2000

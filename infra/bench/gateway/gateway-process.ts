@@ -72,6 +72,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     INNER_PORT: String(innerPort),
     APP_DIR: appDir,
     DATA_DIR: appDir,
+    GATEWAY_WORKERS: '1',
     ...Object.fromEntries(
       Object.entries(services).flatMap(([name, { url, innerUrl }]) => [
         [`${name}_URL`, url],

@@ -2,12 +2,12 @@
 // does meets all of them.
 
 import type { ChildProcess } from 'node:child_process'
-import { median, processorMs, requestsPerSecond } from '../processes.ts'
+import { familyOf, median, processorMs, requestsPerSecond } from '../processes.ts'
 
 export interface Target {
   name: string
   url: string
-  /** The process whose time is counted; undefined for one that runs elsewhere. */
+  /** The process whose time, with that of its children, is counted; undefined for one that runs elsewhere. */
   process: ChildProcess | undefined
   /** Accept-Encoding of the requests. */
   accepts?: string
@@ -35,6 +35,11 @@ export function turnsOf(given: { rounds: string; seconds: string }): Turns {
   return { rounds: Number(given.rounds), seconds, warmSeconds: Math.min(seconds, 2), connections: 16 }
 }
 
+function spentMs(id: number | undefined): number {
+  if (id === undefined) return Number.NaN
+  return familyOf(id).reduce((sum, each) => sum + processorMs(each), 0)
+}
+
 /** Medians of the rounds, by the name of the target. */
 export function measureInTurns(targets: readonly Target[], turns: Turns): (name: string, of: keyof Figures) => number {
   const { rounds, seconds, warmSeconds, connections } = turns
@@ -49,10 +54,9 @@ export function measureInTurns(targets: readonly Target[], turns: Turns): (name:
   for (let round = 0; round < rounds; round++)
     for (const target of targets) {
       const id = target.process?.pid
-      const before = id === undefined ? 0 : processorMs(id)
+      const before = spentMs(id)
       const rate = measure(target, seconds)
-      const spentMs = id === undefined ? Number.NaN : processorMs(id) - before
-      results.get(target.name)?.push({ rate, cpu: (1000 * spentMs) / (rate * seconds) })
+      results.get(target.name)?.push({ rate, cpu: (1000 * (spentMs(id) - before)) / (rate * seconds) })
     }
   return (name, of) => median((results.get(name) ?? []).map((figures) => figures[of]))
 }

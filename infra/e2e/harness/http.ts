@@ -15,14 +15,16 @@ export interface RawRequest {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
+  /** False: over a connection of its own. */
+  agent?: false
 }
 
 /** Sends exactly this target, which `fetch` would normalise. Never follows a redirect. */
-export function send(baseUrl: string, target: string, { method = 'GET', headers = {}, body }: RawRequest = {}) {
+export function send(baseUrl: string, target: string, { method = 'GET', headers = {}, body, agent }: RawRequest = {}) {
   const { protocol, hostname, port } = new URL(baseUrl)
   const request = protocol === 'https:' ? requestHttps : requestHttp
   return new Promise<RawResponse>((resolve, reject) => {
-    const sent = request({ hostname, port, path: target, method, headers, timeout: 30_000 }, (response) => {
+    const sent = request({ hostname, port, path: target, method, headers, agent, timeout: 30_000 }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)

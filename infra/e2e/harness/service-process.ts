@@ -17,7 +17,7 @@ export interface ServiceProcessOptions {
   service: keyof typeof NODE_FLAGS
   /** The address of its inner port, as in `http://127.0.0.1:9090`. */
   innerUrl: string
-  /** Its whole environment except PATH. */
+  /** Its whole environment except PATH; a gateway has one worker unless it says otherwise. */
   environment: Record<string, string>
   nodeOptions?: readonly string[]
 }
@@ -27,7 +27,7 @@ export function startServiceProcess(options: ServiceProcessOptions): ServiceProc
   const { service, innerUrl, environment, nodeOptions = [] } = options
   const child = spawn(process.execPath, [...NODE_FLAGS[service], ...nodeOptions, serviceProgram(service)], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, GATEWAY_WORKERS: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

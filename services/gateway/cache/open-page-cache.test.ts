@@ -1,5 +1,6 @@
 // The page cache over the state Redis, as the gateway's own user.
 
+import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { createPublisher } from '@portico/shared/kit/feed/publish.ts'
 import { createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
@@ -7,8 +8,8 @@ import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/
 import { Redis } from 'ioredis'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { followStackToken, loadStackToken } from '../control/stack-token.ts'
 import { createReplicas } from '../replicas/replicas.ts'
-import { followStackToken } from '../stack-token.ts'
 import { stopAfter } from '../testing/proxy-fixture.ts'
 import type { Filled } from './fill/fill.ts'
 import { openPageCache } from './open-page-cache.ts'
@@ -33,9 +34,9 @@ async function open(stateRedisUrl: URL) {
   const replicas = createReplicas({ addresses: [{ url, innerUrl: url }] })
   await replicas.start()
   const store = { stateRedisUrl, dataDir: '/nowhere' }
-  const token = await followStackToken({ ...store, stackToken: undefined, log })
-  const opened = await openPageCache({
-    ...store,
+  const token = await followStackToken({ stackToken: undefined, load: () => loadStackToken(store), log })
+  const opened = openPageCache({
+    feed: await openFeed(store, 'portico-gateway', log),
     token,
     limitBytes: 1_000_000,
     build: 'build1',

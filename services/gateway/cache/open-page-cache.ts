@@ -1,13 +1,10 @@
-// Opens the page cache of one gateway process: its feed, its requests to renderers, its memory (C1, C5).
+// Opens the page cache of one gateway process: its requests to renderers, its memory (C1, C5).
 
-import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
-import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
-import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
+import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
 import type { Registry } from 'prom-client'
+import type { StackToken } from '../control/stack-token.ts'
 import type { Replicas } from '../replicas/replicas.ts'
-import type { StackToken } from '../stack-token.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createEntryClient } from './fill/entry-request.ts'
 import { isReadyOf } from './home.ts'
@@ -21,17 +18,18 @@ const FILL_TIMEOUT_MS = 15_000
 export interface OpenedPageCache {
   cache: PageCache
   metrics: CacheMetrics
-  routes: InnerRoute[]
   /** Fills what the ready renderers know; never rejects. */
   warm(): Promise<void>
   close(): void
 }
 
 export interface PageCacheOptions {
-  stateRedisUrl: RedisUrl | undefined
-  dataDir: string
-  token: StackToken
+  /** Closed with the cache. */
+  feed: Feed
+  token: Pick<StackToken, 'get'>
   limitBytes: number
+  /** Bytes of all entries that are being read. */
+  readingLimitBytes?: number
   /** The build that this gateway serves. */
   build: string
   replicas: Replicas
@@ -39,15 +37,15 @@ export interface PageCacheOptions {
   log: Log
 }
 
-/** Does not reject: without the token every page passes through the proxy. */
-export async function openPageCache(options: PageCacheOptions): Promise<OpenedPageCache> {
-  const { build, limitBytes, replicas, token, registry, log } = options
-  const feed = await openFeed(options, 'portico-gateway', log)
+/** Without the token every page passes through the proxy. */
+export function openPageCache(options: PageCacheOptions): OpenedPageCache {
+  const { build, limitBytes, readingLimitBytes, replicas, feed, token, registry, log } = options
   const client = createEntryClient({
     replicas,
     token: token.get,
     timeoutMs: FILL_TIMEOUT_MS,
     limitBytes: largestEntry(limitBytes),
+    ...(readingLimitBytes !== undefined && { readingLimitBytes }),
   })
   const cache = createPageCache({
     build,
@@ -62,7 +60,6 @@ export async function openPageCache(options: PageCacheOptions): Promise<OpenedPa
   return {
     cache,
     metrics,
-    routes: [createInvalidationRoute(feed)],
     async warm() {
       // Without the marks each fill would be for nothing.
       await feed.confirm()

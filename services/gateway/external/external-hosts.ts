@@ -9,7 +9,7 @@ import type { Manifest, RewriteOrigin } from '@portico/shared/wire/build-output.
 import { splitFixedOrigin } from '@portico/shared/wire/patterns/destination.ts'
 import { closeIdleConnections } from '../replicas/agent.ts'
 import { NEW_MEMBER } from '../replicas/member-state.ts'
-import type { Replica, Replicas } from '../replicas/replicas.ts'
+import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
 
 /** What the proxy needs of the replicas of a service. */
 export interface ReplicaPool
@@ -35,6 +35,8 @@ export interface ExternalHostsDeps {
   log: Pick<Log, 'warn'>
   /** Replaces the resolver of the system; for tests. */
   resolve?: Resolve | undefined
+  /** Requests that may run at one host at the same time. */
+  inFlightLimit?: number | undefined
 }
 
 /** Many servers close idle connections after five seconds; the agent closes them first, so that no POST meets the end. */
@@ -61,7 +63,8 @@ export function createExternalHosts(deps: ExternalHostsDeps): ReadonlyMap<string
   return hosts
 }
 
-function createHost(origin: string, { manifest, innerHosts, resolve }: ExternalHostsDeps): ExternalHost {
+function createHost(origin: string, deps: ExternalHostsDeps): ExternalHost {
+  const { manifest, innerHosts, resolve, inFlightLimit = IN_FLIGHT_LIMIT } = deps
   const url = new URL(origin)
   const isSecure = url.protocol === 'https:'
   const port = Number(url.port || (isSecure ? 443 : 80))
@@ -79,6 +82,7 @@ function createHost(origin: string, { manifest, innerHosts, resolve }: ExternalH
     agent,
     isSecure,
     inFlight: 0,
+    inFlightLimit,
     since: 0,
     seed: 0,
     state: NEW_MEMBER,

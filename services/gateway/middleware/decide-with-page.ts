@@ -23,6 +23,8 @@ export interface DecideWithPageDeps {
   findTarget: TargetFinder
   resolveRoute: RouteResolver
   passWithQuestion: ServiceProxy['passWithQuestion']
+  /** Bytes of all verdicts that are being read. */
+  readingLimitBytes?: number | undefined
 }
 
 /** Receives the result. `send` passes the page on; absent where the request has to be dispatched. */
@@ -33,8 +35,10 @@ export type Conclude = (result: VerdictResult, send?: () => void) => void
  * responder may be a cache or another service, may change with the headers that middleware sets, or the method is HEAD, whose
  * response has no body for a verdict.
  */
-export function createDecideWithPage({ buildId, findTarget, resolveRoute, passWithQuestion }: DecideWithPageDeps) {
-  const readWhole = createWholeReader(VERDICT_LIMITS)
+export function createDecideWithPage(deps: DecideWithPageDeps) {
+  const { buildId, findTarget, resolveRoute, passWithQuestion } = deps
+  const { readingLimitBytes = VERDICT_LIMITS.readingLimitBytes } = deps
+  const readWhole = createWholeReader({ ...VERDICT_LIMITS, readingLimitBytes })
 
   /** The line of the renderer, with the page noted in the exchange. */
   const routeToPage = (request: IncomingMessage, exchange: Exchange): Route | undefined => {

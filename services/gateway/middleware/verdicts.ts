@@ -19,7 +19,7 @@ import {
 import { createFirstReady } from '../proxy/first-ready.ts'
 import { createInnerClient, type InnerFault, type InnerResult } from '../replicas/inner-request.ts'
 import { chooseOfBuild } from '../replicas/of-build.ts'
-import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
+import type { Replica, Replicas } from '../replicas/replicas.ts'
 
 /** The renderer's own limit ends earlier, so that its log line explains the delay. */
 const TIMEOUT_MS = MIDDLEWARE_LIMIT_MS + 1000
@@ -59,6 +59,10 @@ export interface VerdictsDeps {
   devMode?: boolean
   timeoutMs?: number | undefined
   firstReadyMs?: number | undefined
+  /** How many requests may wait for a ready renderer. */
+  firstReadyWaiters?: number | undefined
+  /** Bytes of all verdicts that are being read. */
+  readingLimitBytes?: number | undefined
 }
 
 interface Waiting {
@@ -70,12 +74,13 @@ interface Waiting {
 }
 
 export function createVerdicts(deps: VerdictsDeps): Verdicts {
-  const { replicas, token, log, isDraining, devMode = false, timeoutMs = TIMEOUT_MS, firstReadyMs } = deps
-  const inner = createInnerClient({ replicas, token, timeoutMs, ...VERDICT_LIMITS })
+  const { replicas, token, log, isDraining, devMode = false, timeoutMs = TIMEOUT_MS } = deps
+  const { firstReadyMs, firstReadyWaiters, readingLimitBytes = VERDICT_LIMITS.readingLimitBytes } = deps
+  const inner = createInnerClient({ replicas, token, timeoutMs, ...VERDICT_LIMITS, readingLimitBytes })
 
   const choose = (build: string, except?: Replica): Replica | undefined => {
     const replica = devMode ? replicas.choose({ except }) : chooseOfBuild(replicas, build, { except })
-    return replica && replica.inFlight < IN_FLIGHT_LIMIT ? replica : undefined
+    return replica && replica.inFlight < replica.inFlightLimit ? replica : undefined
   }
 
   const firstReady = createFirstReady<Waiting>({
@@ -90,6 +95,7 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
     onDisplaced: ({ resolve }) => resolve(undefined),
     isDraining,
     ...(firstReadyMs !== undefined && { waitMs: firstReadyMs }),
+    ...(firstReadyWaiters !== undefined && { most: firstReadyWaiters }),
   })
 
   const whenReady = (

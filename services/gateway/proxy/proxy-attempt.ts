@@ -7,7 +7,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
-import { IN_FLIGHT_LIMIT, type OnEjected, type Replica } from '../replicas/replicas.ts'
+import type { OnEjected, Replica } from '../replicas/replicas.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import type { Responder, Route } from '../routes.ts'
@@ -121,7 +121,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   /** For a request that waits: all waiting requests together must not exceed the limit of the replica. */
   sendIfReady(): boolean {
     const replica = this.#choose({})
-    if (!replica || replica.inFlight >= IN_FLIGHT_LIMIT) return false
+    if (!replica || replica.inFlight >= replica.inFlightLimit) return false
     this.#admit(replica)
     return true
   }
@@ -223,7 +223,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   }
 
   #admit(replica: Replica) {
-    if (replica.inFlight >= IN_FLIGHT_LIMIT) this.stop({ why: 'overloaded' })
+    if (replica.inFlight >= replica.inFlightLimit) this.stop({ why: 'overloaded' })
     else if (!this.#deps.bodies.send(this, replica)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
     else this.dispatch({ kind: 'chosen', replica })
   }

@@ -60,6 +60,8 @@ export interface ProxyDeps {
   /** Bodies that wait in the gateway, in bytes; requests whose body still arrives, at each replica. */
   waitingBodiesBytes?: number
   arrivingPerReplica?: number
+  /** Requests that this process may run at one replica, as the replicas have it. */
+  inFlightLimit?: number
   /** How long a request waits for a first ready replica, and how many requests may wait. */
   firstReadyMs?: number
   firstReadyWaiters?: number
@@ -214,7 +216,7 @@ function createAttemptDeps(
     server: createProxyServer(ProxyAttempt.of),
     bodies: createRequestBodies({
       waitingBytes: deps.waitingBodiesBytes ?? WAITING_BODIES_BYTES,
-      arrivingPerReplica: deps.arrivingPerReplica ?? IN_FLIGHT_LIMIT * ARRIVING_BODIES_SHARE,
+      arrivingPerReplica: deps.arrivingPerReplica ?? (deps.inFlightLimit ?? IN_FLIGHT_LIMIT) * ARRIVING_BODIES_SHARE,
       ceilingBytes: bodyCeilingBytes,
     }),
     deadlines: createDeadlines((attempt) => attempt.stop({ why: 'late' })),

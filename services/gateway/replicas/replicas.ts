@@ -29,15 +29,17 @@ export const PROBE_INTERVAL_MS = 500
 /** … and their time limit. A late probe alone ejects no replica: see FROZEN_AFTER_MS. */
 export const PROBE_TIMEOUT_MS = 750
 
-/** Requests that may run at one replica at the same time; more would only wait and hold memory. */
+/** Requests that one gateway runs at one replica at the same time; more would only wait and hold memory. */
 export const IN_FLIGHT_LIMIT = 4096
 
 export interface Replica extends Candidate, Place {
   readonly agent: Agent
   /** https, which no service has. */
   readonly isSecure?: boolean
-  /** Requests that have begun and not ended. */
+  /** Requests that have begun and not ended … */
   readonly inFlight: number
+  /** … and how many may run at the same time. */
+  readonly inFlightLimit: number
   /** Time of the last change of state, by the clock of `ReplicasOptions.now`. */
   readonly since: number
 }
@@ -67,6 +69,8 @@ export interface ReplicasOptions {
   /** Milliseconds of a monotonic clock. */
   now?: () => number
   random?: () => number
+  /** Requests that this process may run at one replica at the same time (default IN_FLIGHT_LIMIT). */
+  inFlightLimit?: number
   /** Called for each change of a replica's state. */
   onChange?: (replica: Replica, state: ReplicaState) => void
 }
@@ -101,6 +105,7 @@ export interface Replicas {
 /** Follows the replicas of one service. */
 export function createReplicas(options: ReplicasOptions): Replicas {
   const { addresses, lookup = lookupAll, random = Math.random, now = () => performance.now() } = options
+  const { inFlightLimit = IN_FLIGHT_LIMIT } = options
   /** No longer members, with requests that have not ended. */
   let removed: Member[] = []
   let timers: NodeJS.Timeout[] = []
@@ -108,7 +113,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   const membership: Membership<Member> = createMembership({
     addresses,
     lookup,
-    create: (place) => createMember(place, now()),
+    create: (place) => createMember(place, inFlightLimit, now()),
     onAdded: (member) => runner.probe(member),
     onRemoved(member) {
       member.isRemoved = true
@@ -246,16 +251,18 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
       member.isProbing = false
       // This process was busy or paused: the response may be in the connection, unread.
       if (probed.result === 'failed' && now() - startedAt > PROBE_TIMEOUT_MS + PROBE_INTERVAL_MS) return
-      dispatch(member, { kind: 'probed', ...probed, startedAt, heardAt: listen(member) })
+      const { ageMs = 0, ...report } = probed
+      dispatch(member, { kind: 'probed', ...report, startedAt: startedAt - ageMs, heardAt: listen(member) })
     },
   }
 }
 
-function createMember(place: Place, now: number): Member {
+function createMember(place: Place, inFlightLimit: number, now: number): Member {
   return {
     ...place,
     agent: createReplicaAgent(),
     inFlight: 0,
+    inFlightLimit,
     since: now,
     // Replicas of one machine differ by their port only.
     seed: hashText(place.name),

@@ -4,7 +4,7 @@ import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readGatewayConfig } from '../config.ts'
-import { openState } from '../state-redis.ts'
+import { openState } from '../control/state-redis.ts'
 import { all, send, type TestGateway } from '../testing/gateway-fixture.ts'
 import { openClient, postOf } from '../testing/open-client.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'

@@ -63,7 +63,14 @@ export async function planStack(config: PlanConfig): Promise<Plan> {
       PORT: String(slot.service === 'gateway' ? publicPort : slot.port),
       INNER_PORT: String(slot.innerPort),
     }
-    return { ...slot, environmentOf: (values) => ({ ...(runsSite ? values : settingsOf(values)), ...shared, ...own }) }
+    const environmentOf = (values: NodeJS.ProcessEnv) => ({
+      ...(runsSite ? values : settingsOf(values)),
+      ...shared,
+      ...own,
+      // The processors of one machine are those of all services and of its other programs.
+      ...(slot.service === 'gateway' && { GATEWAY_WORKERS: values.GATEWAY_WORKERS || '1' }),
+    })
+    return { ...slot, environmentOf }
   })
   // PORT and HOST are those of the gateway, and each process has its own.
   const own = Object.keys({ ...shared, HOST: '', PORT: '', INNER_PORT: '' })

@@ -12,8 +12,8 @@ import {
 import { createInnerClient, type InnerClientDeps, type InnerFault } from '../../replicas/inner-request.ts'
 import type { Replica } from '../../replicas/replicas.ts'
 
-/** Bytes of all responses that are being read. */
-const READING_LIMIT_BYTES = 32 * 1024 * 1024
+/** Bytes of all responses that one gateway is reading. */
+export const READING_LIMIT_BYTES = 32 * 1024 * 1024
 
 /** `unfit`: also a response that is no entry. */
 export type EntryFault = InnerFault
@@ -28,14 +28,15 @@ export interface EntryClient {
   close(): void
 }
 
-export type EntryClientDeps = Omit<InnerClientDeps, 'readingLimitBytes'>
+export type EntryClientDeps = Omit<InnerClientDeps, 'readingLimitBytes'> &
+  Partial<Pick<InnerClientDeps, 'readingLimitBytes'>>
 
 /** An entry of more than `limitBytes` is not read. */
 export function createEntryClient(deps: EntryClientDeps): EntryClient {
   const { send, close } = createInnerClient({
+    readingLimitBytes: READING_LIMIT_BYTES,
     ...deps,
     limitBytes: Math.min(deps.limitBytes, ENTRY_LIMIT_BYTES),
-    readingLimitBytes: READING_LIMIT_BYTES,
   })
   return {
     async request(replica, path) {

@@ -141,6 +141,13 @@ export const SETTINGS = {
     help: 'Memory in which one gateway keeps pages that are the same for all clients, compressed forms included. 0: the gateway keeps no pages, and each request for a page is sent to a renderer. Under development no pages are kept.',
     services: ['gateway'],
   },
+  GATEWAY_WORKERS: {
+    rule: 'a whole number, 1 to 8',
+    fallbackRule:
+      'the processors that the container may use, at most 4, and no more than fit into its memory; 1 under `portico start` and `portico dev`',
+    help: 'Processes of one gateway that serve its port. With more than one, a further process has the inner port. The memory for pages, and the limits of one gateway, are divided by this number, except MAX_CONNECTIONS_PER_ADDRESS, which each process counts itself. SIGHUP replaces the processes one after the other.',
+    services: ['gateway'],
+  },
   CDN_TAGS: {
     rule: 'on or off',
     fallback: 'off',

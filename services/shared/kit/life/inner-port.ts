@@ -21,7 +21,8 @@ export interface InnerRoute {
 export interface InnerPort {
   routes?: InnerRoute[]
   token?: string | undefined
-  metrics?: Registry
+  /** A function merges those of several processes. */
+  metrics?: Registry | (() => Promise<Registry>)
   /** The version of what the service makes, in the JSON of GET /readyz (W8). */
   version?: string
   /** Reads the JSON document of GET /status. */
@@ -43,8 +44,9 @@ export async function respondInner(
     return sendJson(response, ready ? 200 : 503, { ready, waiting, ...(version !== undefined && { version }) })
   }
   if (request.method === 'GET' && path === '/metrics' && metrics) {
-    response.setHeader('content-type', metrics.contentType)
-    response.end(await metrics.metrics())
+    const registry = typeof metrics === 'function' ? await metrics() : metrics
+    response.setHeader('content-type', registry.contentType)
+    response.end(await registry.metrics())
     return
   }
   if (request.method === 'GET' && path === '/status' && status)

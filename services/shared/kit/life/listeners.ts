@@ -2,7 +2,7 @@
 
 import type { EventEmitter } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { handleExpectations } from '../http/expectations.ts'
 import { removeFrom } from '../http/unordered.ts'
@@ -41,6 +41,8 @@ export interface Listeners {
   readonly running: readonly ServerResponse[]
   /** Rejects when the port is in use. */
   open(listener: Listener): Promise<void>
+  /** Accepts no more connections, and closes none. */
+  endListening(): void
 }
 
 /** Responses that end while `isDraining` close their connection. */
@@ -82,6 +84,10 @@ export function createListeners(limited: LimitedServers, isDraining: () => boole
       acceptUpgrades(server, listener, upgraded)
       servers.push(server)
       ports[name] = await listen(server, listener)
+    },
+    endListening() {
+      // The method of node:http also closes idle connections, whose next request may be on its way.
+      for (const server of servers) NetServer.prototype.close.call(server)
     },
   }
 }

@@ -13,6 +13,8 @@ export interface Probe {
   result: ProbeResult
   /** The version that a renderer reports (C2). */
   version?: string
+  /** Milliseconds between the begin of the probe and the request for it, where one probe serves several processes. */
+  ageMs?: number
 }
 
 /** SECURITY: a process that is not one of this stack could send a probe more than memory. */

@@ -1,7 +1,7 @@
 // A service as a process: settings, log, tracing, signals and exit codes. serve.ts has the life between them.
 
 import { BAD_SETTINGS_CODE, ConfigError, type Environment, type TracingConfig } from '../config/config.ts'
-import { createLog, createOutput, type Log } from '../observe/log.ts'
+import { createLog, createOutput, type Log, SHARED_OUTPUT_BYTES } from '../observe/log.ts'
 import { startTracing } from '../observe/tracing.ts'
 import type { Service } from './serve.ts'
 
@@ -12,22 +12,25 @@ interface ProcessConfig {
 
 /**
  * The whole of a service's main.ts. Exit code 0 after a drain, BAD_SETTINGS_CODE for rejected settings, 1 when the
- * service cannot start for another reason or misses the deadline of the drain.
+ * service cannot start for another reason or misses the deadline of the drain. `worker` is the number of one of several
+ * processes of the service, which is in its log lines.
  */
 export async function runService<Config extends ProcessConfig>(
   name: string,
   environment: Environment,
   readConfig: (environment: Environment, warn: (message: string) => void) => Config,
   start: (config: Config, log: Log) => Promise<Service>,
+  worker?: number,
 ): Promise<void> {
-  const output = createOutput()
+  const output = createOutput(worker === undefined ? undefined : SHARED_OUTPUT_BYTES)
+  const fields = { service: name, ...(worker !== undefined && { worker }) }
   // Until the settings are read, no setting can hide their faults.
-  let log = createLog(name, 'info', output)
+  let log = createLog(fields, 'info', output)
   let service: Service | undefined
   stopOnSignals((signal) => stopService(service, log, signal))
   try {
     const config = readConfig(environment, (message) => log.warn(message))
-    log = createLog(name, config.logLevel, output)
+    log = createLog(fields, config.logLevel, output)
     await startTracing(name, config, log)
     service = await start(config, log)
   } catch (error) {

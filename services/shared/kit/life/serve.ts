@@ -19,7 +19,10 @@ export interface ServiceOptions {
   maxConnections?: number
   /** Counts refusals of limits; given if the service counts its own refusals there, too. */
   refusals?: Refusals
-  inner: { host: string; port: number } & InnerPort
+  /** Absent in a process whose parent has the inner port. */
+  inner?: { host: string; port: number } & InnerPort
+  /** Other processes listen on the same ports: nothing checks whether a port is free. */
+  sharesPorts?: boolean
   /** All work before the first request: load modules, try caches, publish files (warm-up.ts). */
   warm?: () => Promise<void>
   /** Reasons why the service is not ready now, besides warming and draining; called at each probe. */
@@ -37,6 +40,11 @@ export interface Service {
   /** Ports by listener name, and `inner`. */
   ports: Record<string, number>
   /**
+   * For a process whose successor listens on the same ports: stops listening, and serves the connections that are open; each
+   * is closed with its next response. `stop` closes the idle ones.
+   */
+  retire(): void
+  /**
    * Reports not ready, serves for the delay, finishes running requests, closes; resolves at the deadline at the latest.
    */
   stop(): Promise<{ finished: boolean }>
@@ -53,13 +61,14 @@ interface Life {
  * ready. Rejects when a port is in use, and with CannotServeError; other faults of the warm-up are tried again.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { log, inner, maxConnections, refusals = createRefusals({ log, registry: inner.metrics }) } = options
+  const { log, inner, maxConnections, refusals = createOwnRefusals(options) } = options
   const life: Life = { phase: 'warming', fault: '' }
   const limited = createLimitedServers({ maxConnections, refusals })
   const listeners = createListeners(limited, () => life.phase === 'draining')
-  const innerServer = limited.create({ name: 'inner', options: {}, handler: innerHandler(options, life) })
+  const innerServer =
+    inner && limited.create({ name: 'inner', options: {}, handler: innerHandler({ ...options, inner }, life) })
   const closeAll = () => {
-    for (const server of [...listeners.servers, innerServer]) {
+    for (const server of [...listeners.servers, ...(innerServer ? [innerServer] : [])]) {
       server.close()
       server.closeAllConnections()
     }
@@ -67,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const { ports } = listeners
   try {
-    ports.inner = await listen(innerServer, { name: 'inner', ...inner })
+    if (innerServer) ports.inner = await listen(innerServer, { name: 'inner', ...inner })
     await openListeners(listeners, options, life)
   } catch (error) {
     closeAll()
@@ -78,6 +87,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   return {
     ports,
+    retire() {
+      life.phase = 'draining'
+      listeners.endListening()
+    },
     async stop() {
       life.phase = 'draining'
       const { deadlineMs } = options.drain
@@ -98,7 +111,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 /** Time limit for sending the last spans, if the deadline leaves that much. */
 const LAST_SPANS_MS = 2000
 
-function innerHandler({ inner, log, notReady }: ServiceOptions, life: Life): RequestListener {
+function createOwnRefusals({ log, inner }: ServiceOptions): Refusals {
+  const metrics = inner?.metrics
+  return createRefusals({ log, registry: typeof metrics === 'function' ? undefined : metrics })
+}
+
+function innerHandler({ inner, log, notReady }: ServiceOptions & { inner: InnerPort }, life: Life): RequestListener {
   const reasons = () => {
     if (life.phase === 'ready') return notReady?.() ?? []
     return [life.fault === '' ? life.phase : `${life.phase}: ${life.fault}`]
@@ -116,7 +134,7 @@ async function openListeners(listeners: Listeners, options: ServiceOptions, life
     each.opensBeforeWarmUp ? 'early' : 'late',
   )
   for (const listener of early) await listeners.open(listener)
-  for (const listener of late) await checkPort(listener)
+  if (!options.sharesPorts) for (const listener of late) await checkPort(listener)
   await warmUp({ warm, log, onFault: (reason) => (life.fault = reason) })
   life.fault = ''
   for (const listener of late) await listeners.open(listener)

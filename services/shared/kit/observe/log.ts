@@ -5,11 +5,15 @@ import { errorFields } from './error-fields.ts'
 
 export type Log = Logger
 
-/** A service's log; default `destination`: standard output. */
-export function createLog(service: string, level: string, destination: DestinationStream = process.stdout): Log {
+/** A service's log; default `destination`: standard output. `fields` of each line may be the name of the service alone. */
+export function createLog(
+  fields: string | { service: string; worker?: number },
+  level: string,
+  destination: DestinationStream = process.stdout,
+): Log {
   const options = {
     level,
-    base: { service },
+    base: typeof fields === 'string' ? { service: fields } : fields,
     timestamp: createIsoTime(),
     formatters: { level: (label: string) => ({ level: label }) },
     // pino puts an error that is logged without a name under `err`.
@@ -37,6 +41,8 @@ function createIsoTime(): () => string {
 const FLUSH_MS = 100
 /** … or when the next line might not fit into this many bytes: the capacity of a pipe. */
 const FLUSH_BYTES = 65_536
+/** Linux writes so many bytes to a pipe as a whole (PIPE_BUF): lines of processes with one output are not mixed. */
+export const SHARED_OUTPUT_BYTES = 4096
 /** Of one UTF-16 code unit in UTF-8. */
 const MOST_BYTES = 3
 
@@ -45,8 +51,8 @@ const MOST_BYTES = 3
  * costs more than the line. The process writes the rest when it exits; a killed process loses a tenth of a second.
  * Lines are kept as bytes: pino's text is a tree of small strings, which V8 would copy at each collection.
  */
-export function createOutput(): DestinationStream {
-  const bytes = Buffer.allocUnsafe(FLUSH_BYTES)
+export function createOutput(flushBytes = FLUSH_BYTES): DestinationStream {
+  const bytes = Buffer.allocUnsafe(flushBytes)
   let length = 0
   let timer: NodeJS.Timeout | undefined
   const flush = () => {
@@ -63,8 +69,8 @@ export function createOutput(): DestinationStream {
   return {
     write(line) {
       const mostBytes = line.length * MOST_BYTES
-      if (length + mostBytes > FLUSH_BYTES) flush()
-      if (mostBytes > FLUSH_BYTES) return void process.stdout.write(line)
+      if (length + mostBytes > flushBytes) flush()
+      if (mostBytes > flushBytes) return void process.stdout.write(line)
       length += bytes.write(line, length)
       timer ??= setTimeout(flush, FLUSH_MS).unref()
     },

@@ -14,6 +14,7 @@ export function createMetrics(service: string, build: string): Registry {
   new Gauge({
     name: 'portico_build_info',
     help: '1, with the version of Portico and the build that the process serves.',
+    aggregator: 'first',
     labelNames: ['version', 'build'],
     registers: [registry],
   }).set({ version: PORTICO_VERSION, build }, 1)
@@ -26,6 +27,7 @@ export function addFeedMetrics(registry: Registry, feed: { isConfirmed(): boolea
   new Gauge({
     name: 'portico_feed_confirmed',
     help: '1 while the marks of the state store are known, 0 while kept data is not used without a request.',
+    aggregator: 'min',
     registers,
     collect() {
       this.set(feed.isConfirmed() ? 1 : 0)
@@ -34,6 +36,8 @@ export function addFeedMetrics(registry: Registry, feed: { isConfirmed(): boolea
   new Counter({
     name: 'portico_feed_marks_lost_total',
     help: 'Times at which the state store had lost marks, so that all kept data was dropped.',
+    // Each worker of a gateway notices the same loss.
+    aggregator: 'max',
     registers,
     collect() {
       this.reset()

@@ -3,6 +3,7 @@
 
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { childrenOf } from '../../../harness/processes.ts'
 import type { Member } from '../fleet.ts'
 import { until } from '../stage.ts'
 import { startReaders } from './readers.ts'
@@ -54,13 +55,14 @@ export async function revalidateWhilePaused(
   // The first address of the name.
   const renderer = stage.fleet.members('renderer')[0]!
   await stage.warm(names)
-  const frozen = [paused.child, renderer.child]
+  const pausedId = paused.child.pid!
+  const frozen = [pausedId, ...childrenOf(pausedId, ''), renderer.child.pid!]
   const waiting: Promise<Reading>[] = []
   const readings: Reading[] = []
   const opened = names.flatMap((name) => [stage.openRead(name, paused), stage.openRead(name, renderer)])
   // Both accept the connections.
   await sleep(50)
-  for (const child of frozen) child.kill('SIGSTOP')
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
   for (const { begin } of opened) begin()
   try {
     for (let time = 0; time < times; time += together) {
@@ -72,7 +74,7 @@ export async function revalidateWhilePaused(
     waiting.push(...opened.map(({ finish }) => finish()))
     await sleep(50)
   } finally {
-    for (const child of frozen) child.kill('SIGCONT')
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
   }
   const resumed = names.flatMap((name) => [...stage.gateways, renderer].map((from) => stage.read(name, from)))
   readings.push(...(await Promise.all([...waiting, ...resumed])))

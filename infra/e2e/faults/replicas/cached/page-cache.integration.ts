@@ -16,55 +16,58 @@ import {
 import { expectCurrent } from './readers.ts'
 import { type CachedStage, setCachedStage } from './stage.ts'
 
-describe.skipIf(!hasRedis())('two gateways with page caches over three renderers', () => {
-  let stage: CachedStage
-  beforeAll(async () => {
-    stage = await setCachedStage()
-  })
-  afterAll(() => stage?.close())
+describe.skipIf(!hasRedis()).each([1, 2])(
+  'two gateways with page caches over three renderers, %i workers a gateway',
+  (workers) => {
+    let stage: CachedStage
+    beforeAll(async () => {
+      stage = await setCachedStage(workers)
+    })
+    afterAll(() => stage?.close())
 
-  test('C3 200 clients on one cold page cause one call of its data function and see one render', async () => {
-    const startedAt = performance.now()
-    const readings = await Promise.all(
-      Array.from({ length: 200 }, (_, client) =>
-        stage.read('slow-cold', stage.gateways[client % 2 === 0 ? 0 : 1], client % 4 < 2 ? 'html' : 'data'),
-      ),
+    test('C3 200 clients on one cold page cause one call of its data function and see one render', async () => {
+      const startedAt = performance.now()
+      const readings = await Promise.all(
+        Array.from({ length: 200 }, (_, client) =>
+          stage.read('slow-cold', stage.gateways[client % 2 === 0 ? 0 : 1], client % 4 < 2 ? 'html' : 'data'),
+        ),
+      )
+      expectCurrent(readings)
+      expect(new Set(readings.map(({ render }) => render)).size).toBe(1)
+      expect(stage.runsOf('slow-cold')).toBe(1)
+      console.log(`200 clients: ${Math.round(performance.now() - startedAt)} ms for a data function of ${SLOW_MS} ms`)
+    })
+
+    test('C5 a revalidation is visible to the acting client at once on either gateway, and soon to all', async () => {
+      const { readings, lateMs } = await revalidateOften(stage, 30)
+      expectCurrent(readings)
+      // Milliseconds on a free machine.
+      expect(lateMs.at(-1)).toBeLessThan(2000)
+    })
+
+    test('C5 a gateway and a renderer that were paused during revalidations send nothing old', async () => {
+      expectCurrent(await revalidateWhilePaused(stage, { times: 10, together: 5 }))
+    })
+
+    test('C8 after revalidateTag no renderer returns earlier data of cached', async () => {
+      expectCurrent(await revalidateShared(stage, 30))
+    })
+
+    test.each(Object.entries({ ...STORE_FAULTS, 'is away': awayFor(3000) }))(
+      'C5 pages go on and nothing old is sent when the state Redis %s',
+      async (_what, fault) => {
+        expectCurrent(await faultStore(stage, fault))
+      },
     )
-    expectCurrent(readings)
-    expect(new Set(readings.map(({ render }) => render)).size).toBe(1)
-    expect(stage.runsOf('slow-cold')).toBe(1)
-    console.log(`200 clients: ${Math.round(performance.now() - startedAt)} ms for a data function of ${SLOW_MS} ms`)
-  })
 
-  test('C5 a revalidation is visible to the acting client at once on either gateway, and soon to all', async () => {
-    const { readings, lateMs } = await revalidateOften(stage, 30)
-    expectCurrent(readings)
-    // Milliseconds on a free machine.
-    expect(lateMs.at(-1)).toBeLessThan(2000)
-  })
-
-  test('C5 a gateway and a renderer that were paused during revalidations send nothing old', async () => {
-    expectCurrent(await revalidateWhilePaused(stage, { times: 10, together: 5 }))
-  })
-
-  test('C8 after revalidateTag no renderer returns earlier data of cached', async () => {
-    expectCurrent(await revalidateShared(stage, 30))
-  })
-
-  test.each(Object.entries({ ...STORE_FAULTS, 'is away': awayFor(3000) }))(
-    'C5 pages go on and nothing old is sent when the state Redis %s',
-    async (_what, fault) => {
-      expectCurrent(await faultStore(stage, fault))
-    },
-  )
-
-  test('C4 C5 without renderers what is cached goes on, what was revalidated gets the error screen, until they are back', async () => {
-    const { kept, changed } = await withoutRenderers(stage, 500)
-    expectCurrent(kept)
-    for (const { status, as, text } of changed) {
-      expect([502, 503]).toContain(status)
-      if (as === 'html') expect(text).toMatch(/^<!doctype html>.*<\/html>\s*$/is)
-      else expect(JSON.parse(text)).toMatchObject({ error: { code: expect.any(String) } })
-    }
-  })
-})
+    test('C4 C5 without renderers what is cached goes on, what was revalidated gets the error screen, until they are back', async () => {
+      const { kept, changed } = await withoutRenderers(stage, 500)
+      expectCurrent(kept)
+      for (const { status, as, text } of changed) {
+        expect([502, 503]).toContain(status)
+        if (as === 'html') expect(text).toMatch(/^<!doctype html>.*<\/html>\s*$/is)
+        else expect(JSON.parse(text)).toMatchObject({ error: { code: expect.any(String) } })
+      }
+    })
+  },
+)

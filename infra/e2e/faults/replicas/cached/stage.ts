@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
-import { type RawResponse, send } from '../../../harness/http.ts'
+import { type RawRequest, type RawResponse, send } from '../../../harness/http.ts'
 import { makeFolder } from '../../../harness/processes.ts'
 import { buildRevalidatedSite } from '../../../sites/written/revalidated.ts'
 import { createFleet, type Fleet, type Member } from '../fleet.ts'
@@ -41,6 +41,8 @@ export interface CachedStage {
   fleet: Fleet
   redis: StackRedis
   gateways: readonly [Member, Member]
+  /** Processes of each gateway that serve clients. */
+  workers: number
   startRenderer(): Promise<Member>
   /** Raises the number of a page by an action and revalidates the page. */
   raise(name: string, options?: { by?: 'path' | 'tag'; through?: Member }): Promise<Raised>
@@ -55,7 +57,7 @@ export interface CachedStage {
   close(): Promise<void>
 }
 
-export async function setCachedStage(): Promise<CachedStage> {
+export async function setCachedStage(workers = 1): Promise<CachedStage> {
   const folder = await makeFolder('cached-stage')
   const [appDir, dataDir] = [join(folder.path, 'site'), join(folder.path, 'data')]
   const [redis, actionId] = await Promise.all([startStackRedis('redis-state'), buildRevalidatedSite(appDir)])
@@ -68,7 +70,12 @@ export async function setCachedStage(): Promise<CachedStage> {
   }
   const start = (service: 'gateway' | 'renderer' | 'actions', more = {}) =>
     fleet.start(service, { STATE_REDIS_URL: redis.urlOf(service).href, ...more })
-  const startGateway = () => start('gateway', { GATEWAY_CACHE_MB: '16', MAX_CONNECTIONS_PER_ADDRESS: '1000' })
+  const ofGateway = {
+    GATEWAY_CACHE_MB: '16',
+    MAX_CONNECTIONS_PER_ADDRESS: '1000',
+    GATEWAY_WORKERS: String(workers),
+  }
+  const startGateway = () => start('gateway', ofGateway)
   const startRenderer = () => start('renderer')
   // A gateway is ready only after a replica of every service has been ready.
   const others = [startRenderer(), startRenderer(), startRenderer(), start('actions'), fleet.start('images')]
@@ -80,17 +87,19 @@ export async function setCachedStage(): Promise<CachedStage> {
   const least = new Map<string, number>()
 
   const known = (name: string, as: 'html' | 'data') => ({ name, as, least: least.get(name) ?? 0, sentAt: Date.now() })
-  const read: CachedStage['read'] = async (name, from, as = 'html') => {
+  const readOver = async (options: RawRequest, name: string, from: Member, as: 'html' | 'data'): Promise<Reading> => {
     const sent = known(name, as)
     const path = pathOf(name)
-    return { ...sent, ...contentOf(await send(urlOf(from), as === 'html' ? path : dataUrl('', buildId, path)), as) }
+    const target = as === 'html' ? path : dataUrl('', buildId, path)
+    return { ...sent, ...contentOf(await send(urlOf(from), target, options), as) }
   }
   return {
     fleet,
     redis,
     gateways,
+    workers,
     startRenderer,
-    read,
+    read: (name, from, as = 'html') => readOver({}, name, from, as),
     openRead(name, from) {
       const { begin, finish } = openRequest(from, pathOf(name))
       return { begin, finish: async () => ({ ...known(name, 'html'), ...contentOf(await finish(), 'html') }) }
@@ -119,9 +128,12 @@ export async function setCachedStage(): Promise<CachedStage> {
     },
     async warm(names) {
       const end = performance.now() + 30_000
+      // Workers receive connections in turns.
       for (const gateway of gateways)
         for (const name of names)
-          while ((await read(name, gateway)).verdict !== 'HIT') {
+          for (let hits = 0; hits < 2 * workers - 1; ) {
+            hits = (await readOver({ agent: false }, name, gateway, 'html')).verdict === 'HIT' ? hits + 1 : 0
+            if (hits > 0) continue
             if (performance.now() > end) throw new Error(`30 s have passed, and a gateway does not keep ${name}`)
             await new Promise((done) => setTimeout(done, 20))
           }

@@ -6,7 +6,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { connectRedis } from '@portico/shared/kit/store/redis.ts'
 import { addRedisMetrics, readInfo } from '@portico/shared/kit/store/redis-metrics.ts'
 import type { Registry } from 'prom-client'
-import type { GatewayConfig } from './config.ts'
+import type { GatewayConfig } from '../config.ts'
 import type { StackToken } from './stack-token.ts'
 
 type Redis = ReturnType<typeof connectRedis>

@@ -6,9 +6,9 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { STACK_SERVICES } from '@portico/shared/wire/stack-status.ts'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createGatewayMetrics, type GatewayMetrics } from './gateway-metrics.ts'
-import { createGatewayStatus, type GatewayStatus } from './gateway-status.ts'
-import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
+import { createGatewayMetrics, type GatewayMetrics } from '../gateway-metrics.ts'
+import { createReplicasByService, type ReplicasByService } from '../replicas/replicas-by-service.ts'
+import { createGatewayStatus, createServingFigures, type GatewayStatus, mergeFigures } from './gateway-status.ts'
 
 const log = createLog('gateway', 'silent')
 const url = new URL('http://service.test:8080')
@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 afterEach(() => replicas.close())
 
-const createStatus = () => createGatewayStatus(replicas, metrics, () => 'build0')
+const createStatus = () => createGatewayStatus(createServingFigures(replicas, metrics), () => 'build0')
 const serviceOf = ({ status }: GatewayStatus, name: string) => status.services.find((service) => service.name === name)
 
 it('O4 reports replicas, requests, durations, failures and cache verdicts of every service', async () => {
@@ -86,6 +86,27 @@ it('C2 reports the version of each replica that has one', async () => {
     'b1.e1',
     undefined,
   ])
+})
+
+it('O4 adds up what several processes counted, and a replica is ready only if all of them say so', async () => {
+  metrics.responded('renderer', 200, 20, 'HIT')
+  const read = createServingFigures(replicas, metrics)
+  const one = await read()
+  metrics.responded('renderer', 503, 200)
+  const failing = replicas.of('renderer').list()[0]
+  if (failing) replicas.of('renderer').failed(failing, 'refused')
+  const other = await read()
+  const document = await createGatewayStatus(
+    async () => mergeFigures([one, other]),
+    () => 'build0',
+  )(true)
+  expect(serviceOf(document, 'renderer')).toMatchObject({
+    replicas: { known: 2, ready: 0 },
+    requests: { count: 3 },
+    failed: 1,
+    cache: { hit: 2 },
+  })
+  expect(serviceOf(document, 'images')?.replicas).toEqual({ known: 2, ready: 1 })
 })
 
 it('O9 the part for pages holds no address, port or name of a machine', async () => {

@@ -12,27 +12,29 @@ export interface StackToken {
   close(): void
 }
 
-export interface StackTokenOptions extends SecretStore {
+export interface StackTokenOptions {
   /** STACK_TOKEN, if it is set. */
   stackToken: string | undefined
+  /** Reads the token from where it is kept; rejects while it is not known. */
+  load: () => Promise<string>
   log: Log
+}
+
+/** Reads the token from the state store, within the time limit of one attempt. */
+export function loadStackToken({ stateRedisUrl, dataDir }: SecretStore): Promise<string> {
+  return loadSecret('stack-token', { stateRedisUrl, dataDir, waitMs: PAUSE_MS })
 }
 
 /**
  * Reads the token once, as soon as the state store responds; resolves after the first attempt and does not reject: without
  * the token the gateway serves pages and refuses control requests.
  */
-export async function followStackToken({
-  stackToken,
-  stateRedisUrl,
-  dataDir,
-  log,
-}: StackTokenOptions): Promise<StackToken> {
+export async function followStackToken({ stackToken, load, log }: StackTokenOptions): Promise<StackToken> {
   let token = stackToken
   let timer: NodeJS.Timeout | undefined
   const attempt = async (): Promise<void> => {
     try {
-      token ??= await loadSecret('stack-token', { stateRedisUrl, dataDir, waitMs: PAUSE_MS })
+      token ??= await load()
     } catch (error) {
       log.warn({ event: 'stack-token-unknown', error }, 'token of the stack not read from the state store')
       timer = setTimeout(attempt, PAUSE_MS).unref()

@@ -1,8 +1,8 @@
-// Whether a service that exited is started again, and when: a pure function of its exits so far (O1).
+// Whether a process that exited is started again, and when: a pure function of its exits so far (O1).
 
-import { BAD_SETTINGS_CODE } from '@portico/shared/kit/config/config.ts'
+import { BAD_SETTINGS_CODE } from '../../config/config.ts'
 
-/** Exits before the first readiness after which the stack gives up: a restart does not fix such a fault. */
+/** Exits before the first readiness after which the parent gives up: a restart does not fix such a fault. */
 const MAX_EXITS_AT_START = 3
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000

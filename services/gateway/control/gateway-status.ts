@@ -1,0 +1,128 @@
+// The document at /status of the inner port: the state of the stack and of each replica behind this gateway (O4).
+
+import { hostname } from 'node:os'
+import { randomHex } from '@portico/shared/kit/http/request-id.ts'
+import { type ServiceFigures, STACK_SERVICES, type StackStatus } from '@portico/shared/wire/stack-status.ts'
+import type { GatewayMetrics } from '../gateway-metrics.ts'
+import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
+import { SERVICE_NAMES } from '../routes.ts'
+
+export interface GatewayStatus {
+  /** SECURITY: the only member that pages may show. Names of machines and addresses are in the other members. */
+  status: StackStatus
+  host: string
+  replicas: ReplicaFigures[]
+}
+
+/**
+ * `since`: time of the last change of `state`, in milliseconds since the epoch. `version`: what a renderer reported (C2).
+ */
+export interface ReplicaFigures {
+  service: string
+  name: string
+  state: string
+  since: number
+  inFlight: number
+  version?: string
+}
+
+type Counts = Pick<ServiceFigures, 'requests' | 'failed' | 'cache'>
+
+/** What one process that serves clients knows; plain data. */
+export interface ServingFigures {
+  replicas: ReplicaFigures[]
+  counts: Record<string, Counts>
+}
+
+/** Returns the reader of the figures of this process. */
+export function createServingFigures(replicas: ReplicasByService, metrics: GatewayMetrics) {
+  return async function readFigures(): Promise<ServingFigures> {
+    const series = await metrics.requestSeries()
+    const counts = STACK_SERVICES.map((name): [string, Counts] => {
+      // The gateway also responds itself (files, redirects, refusals): all series are its own.
+      const own = series.filter(({ labels }) => name === 'gateway' || labels.upstream === name)
+      const sum = (metric: string, of = own) =>
+        of.reduce((total, { metricName, value }) => (metricName?.endsWith(metric) ? total + value : total), 0)
+      const failed = own.filter(({ labels }) => labels.status === '5xx')
+      return [
+        name,
+        {
+          requests: { count: sum('_count'), seconds: sum('_sum') },
+          failed: sum('_count', failed),
+          cache: { ...metrics.cacheOf(name) },
+        },
+      ]
+    })
+    return { replicas: replicaFigures(replicas), counts: Object.fromEntries(counts) }
+  }
+}
+
+function replicaFigures(replicas: ReplicasByService): ReplicaFigures[] {
+  return SERVICE_NAMES.flatMap((service) => {
+    const known = replicas.of(service)
+    return known.list().map((replica) => {
+      const { name, inFlight } = replica
+      const since = Math.round(performance.timeOrigin + replica.since)
+      const { version } = replica.state
+      const state = known.stateOf(replica)
+      return { service, name, state, since, inFlight, ...(version !== undefined && { version }) }
+    })
+  })
+}
+
+const NO_COUNTS: Counts = {
+  requests: { count: 0, seconds: 0 },
+  failed: 0,
+  cache: { hit: 0, stale: 0, miss: 0, fallback: 0 },
+}
+
+/**
+ * The figures of several processes as those of one: counts add up. A replica that is not ready for one of the processes is
+ * not ready.
+ */
+export function mergeFigures(parts: readonly ServingFigures[]): ServingFigures {
+  const merged = new Map<string, ReplicaFigures>()
+  for (const replica of parts.flatMap(({ replicas }) => replicas)) {
+    const key = `${replica.service} ${replica.name}`
+    const other = merged.get(key)
+    const inFlight = replica.inFlight + (other?.inFlight ?? 0)
+    merged.set(key, { ...(other && other.state !== 'ready' ? other : replica), inFlight })
+  }
+  const counts = STACK_SERVICES.map((name) => {
+    const each = parts.map((part) => part.counts[name] ?? NO_COUNTS)
+    return [name, each.reduce(addCounts, NO_COUNTS)] as const
+  })
+  return { replicas: [...merged.values()], counts: Object.fromEntries(counts) }
+}
+
+function addCounts(one: Counts, other: Counts): Counts {
+  const { hit, stale, miss, fallback } = other.cache
+  return {
+    requests: {
+      count: one.requests.count + other.requests.count,
+      seconds: one.requests.seconds + other.requests.seconds,
+    },
+    failed: one.failed + other.failed,
+    cache: {
+      hit: one.cache.hit + hit,
+      stale: one.cache.stale + stale,
+      miss: one.cache.miss + miss,
+      fallback: one.cache.fallback + fallback,
+    },
+  }
+}
+
+/** Returns the reader of the document. */
+export function createGatewayStatus(figures: () => Promise<ServingFigures>, buildId: () => string) {
+  const start = { gateway: randomHex(8), since: Date.now() }
+  return async function readStatus(isReady: boolean): Promise<GatewayStatus> {
+    const { replicas, counts } = await figures()
+    const services = STACK_SERVICES.map((name): ServiceFigures => {
+      const states = replicas.flatMap(({ service, state }) => (service === name ? state : []))
+      if (name === 'gateway') states.push(isReady ? 'ready' : 'not-ready')
+      const ready = states.filter((state) => state === 'ready').length
+      return { name, replicas: { known: states.length, ready }, ...(counts[name] ?? NO_COUNTS) }
+    })
+    return { status: { ...start, at: Date.now(), buildId: buildId(), services }, host: hostname(), replicas }
+  }
+}

@@ -1,0 +1,39 @@
+// The inner port of a gateway: probes, metrics, status and control of all its processes (O4, O9).
+
+import { createInvalidationRoute, type InvalidationTarget } from '@portico/shared/kit/feed/invalidation-route.ts'
+import type { InnerPort } from '@portico/shared/kit/life/inner-port.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { GatewayConfig } from '../config.ts'
+import { createPurgeRoute } from '../purge/purge-route.ts'
+import { createGatewayStatus, type ServingFigures } from './gateway-status.ts'
+import type { OpenedControl } from './open-control.ts'
+
+export interface InnerParts {
+  control: OpenedControl
+  /** The processes that serve clients. */
+  serving: InvalidationTarget & { figures(): Promise<ServingFigures> }
+  metrics: NonNullable<InnerPort['metrics']>
+  buildId: () => string
+  log: Log
+}
+
+/** Why a gateway is not ready. */
+export function neverReadyReason(service: string): string {
+  return `no replica of ${service} has been ready yet`
+}
+
+export function createInner(
+  { innerHost, innerPort }: Pick<GatewayConfig, 'innerHost' | 'innerPort'>,
+  { control, serving, metrics, buildId, log }: InnerParts,
+): InnerPort & { host: string; port: number } {
+  return {
+    host: innerHost,
+    port: innerPort,
+    metrics,
+    status: createGatewayStatus(serving.figures, buildId),
+    routes: [createInvalidationRoute(serving), createPurgeRoute(control.changes, log)],
+    get token() {
+      return control.token.get()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+// Opens what a gateway has once, whatever the number of its processes: the marks of the state store, the token, limits of
+// clients, purges, the publishing of files, the check of certificates.
+
+import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { openChannel, openMarks } from '@portico/shared/kit/feed/open-feed.ts'
+import { lookupAll, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import type { Registry } from 'prom-client'
+import { type GatewayConfig, hasPageCache } from '../config.ts'
+import { publishImageSizes } from '../files/image-sizes.ts'
+import { keptPublicFiles, removeClosed } from '../files/kept-public.ts'
+import { createPublisher, type FileStore, hashedFiles, reportLeftOut } from '../files/old-builds.ts'
+import { watchCertificates } from '../observe/certificates.ts'
+import { type Changes, openChanges } from '../purge/open-changes.ts'
+import { type Control, MARKS_CLIENT } from './control.ts'
+import { followStackToken, loadStackToken, type StackToken } from './stack-token.ts'
+import { openState } from './state-redis.ts'
+
+export interface ControlParts {
+  build: AppBuild
+  store: FileStore
+  registry: Registry
+  log: Log
+  /** Receives the messages of the invalidation channel. */
+  apply: (message: InvalidationMessage) => unknown
+}
+
+export interface OpenedControl extends Control {
+  changes: Changes
+  close(): void
+}
+
+/** Connects in the background. */
+export async function openControl(config: GatewayConfig, parts: ControlParts): Promise<OpenedControl> {
+  const { build, store, registry, log, apply } = parts
+  const token = await followStackToken({ ...config, load: () => loadStackToken(config), log })
+  // Without a page cache nothing is out of date.
+  const channel = hasPageCache(config) ? await openChannel(config, MARKS_CLIENT, apply) : undefined
+  const marks = hasPageCache(config) && config.workers === 1 ? await openMarks(config, MARKS_CLIENT) : undefined
+  const changes = openOwnChanges(config, build, token, log)
+  const state = await openState(config, { token, registry, log })
+  const certificates = config.certificates && watchCertificates({ ...config.certificates, registry, log })
+  const publisher = openPublisher(build, store, log, config.isDevelopment)
+  let published: Promise<void> | undefined
+  return {
+    marks,
+    lookup: lookupAll,
+    probe: probeReady,
+    token,
+    postLimit: state.postLimit,
+    published() {
+      published ??= publisher.start()
+      return published
+    },
+    changes,
+    close() {
+      publisher.stop()
+      channel?.close()
+      changes.close()
+      state.close()
+      certificates?.close()
+      token.close()
+    },
+  }
+}
+
+/** Under development no file of the app folder is kept. */
+function openPublisher(build: AppBuild, store: FileStore, log: Log, isDevelopment: boolean) {
+  if (isDevelopment) return createPublisher(hashedFiles(build), store, log)
+  const { files, closed, leftOut } = keptPublicFiles(build)
+  for (const [reason, entries] of leftOut) reportLeftOut(log, reason, entries)
+  const finish = async () => {
+    await removeClosed(store, closed)
+    await publishImageSizes(store, build.manifest.images)
+  }
+  return createPublisher([...hashedFiles(build), ...files], store, log, finish)
+}
+
+/** The changes that this gateway publishes: purges. */
+function openOwnChanges(config: GatewayConfig, { manifest }: AppBuild, token: StackToken, log: Log): Changes {
+  const { renderer, actions } = config.services
+  const innerUrls = {
+    gateway: config.gatewayInnerUrls,
+    renderer: renderer.map(({ innerUrl }) => innerUrl),
+    actions: actions.map(({ innerUrl }) => innerUrl),
+  }
+  return openChanges({ ...config, innerUrls, token: token.get, log, i18n: manifest.i18n })
+}

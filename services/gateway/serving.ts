@@ -1,0 +1,126 @@
+// One process that serves clients, the only one of a gateway or one of its workers: the listeners and all parts behind them.
+// What a gateway has once comes from `control`.
+
+import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { createFeed } from '@portico/shared/kit/feed/feed.ts'
+import type { Listener } from '@portico/shared/kit/life/listeners.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { Refusals } from '@portico/shared/kit/observe/refusals.ts'
+import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import type { Registry } from 'prom-client'
+import { createGatewayApp } from './app.ts'
+import { type OpenedPageCache, openPageCache } from './cache/open-page-cache.ts'
+import { addressesOf, type GatewayConfig, hasPageCache } from './config.ts'
+import { boundsOf } from './control/bounds.ts'
+import type { Control } from './control/control.ts'
+import { createServingFigures, type ServingFigures } from './control/gateway-status.ts'
+import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
+import type { FileStore } from './files/old-builds.ts'
+import { createGatewayMetrics } from './gateway-metrics.ts'
+import { createVerdicts } from './middleware/verdicts.ts'
+import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
+import type { ServiceName } from './routes.ts'
+
+export interface ServingParts {
+  build: AppBuild
+  /** Under development: the build of the folder in its present state. */
+  current?: (() => AppBuild) | undefined
+  control: Control
+  /** Of published files. */
+  store: FileStore
+  registry: Registry
+  refusals: Refusals
+  log: Log
+}
+
+export interface Serving {
+  listeners: Listener[]
+  /** Of each listener. */
+  maxConnections: number
+  apply(message: InvalidationMessage): void
+  figures(): Promise<ServingFigures>
+  /** Services that never had a ready replica, as far as this process knows. */
+  neverReady(): ServiceName[]
+  /** All work before the first request. */
+  warm(): Promise<void>
+  /** Ends connections that would not end. */
+  drain(): void
+  close(): void
+}
+
+export function openServing(config: GatewayConfig, parts: ServingParts): Serving {
+  const { build, current, control, store, registry, refusals, log } = parts
+  const { cacheBytes, maxConnections, ...bounds } = boundsOf(config)
+  const { lookup, probe, token } = control
+  const { inFlightLimit } = bounds
+  const replicas = createReplicasByService(config.services, log, { lookup, probe, inFlightLimit })
+  const metrics = createGatewayMetrics(registry, replicas)
+  const draining = new AbortController()
+  const pageCache = hasPageCache(config) ? openCache({ ...bounds, cacheBytes }, parts, replicas) : undefined
+  const verdicts = createVerdicts({
+    ...bounds,
+    replicas: replicas.of('renderer'),
+    token: token.get,
+    log,
+    isDraining: () => draining.signal.aborted,
+    devMode: config.isDevelopment,
+    // Under development the stack starts a renderer again on purpose.
+    ...(config.isDevelopment && { firstReadyMs: DEV_FIRST_READY_MS }),
+  })
+  const deps = {
+    ...config,
+    ...bounds,
+    build,
+    replicas,
+    log,
+    metrics,
+    refusals,
+    postLimit: control.postLimit,
+    pageCache,
+    verdicts,
+    oldBuilds: store,
+    draining: draining.signal,
+  }
+  const listen = (listener: 'public' | 'site') =>
+    current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener })
+  return {
+    listeners: addressesOf(config).map((address) => ({ ...address, ...listen(address.name) })),
+    maxConnections,
+    apply: (message) => pageCache?.apply(message),
+    figures: createServingFigures(replicas, metrics),
+    neverReady: replicas.neverReady,
+    async warm() {
+      await Promise.all([replicas.start().then(() => pageCache?.warm()), control.published()])
+    },
+    drain: () => draining.abort(),
+    close() {
+      pageCache?.close()
+      verdicts.close()
+      replicas.close()
+    },
+  }
+}
+
+interface CacheBounds {
+  cacheBytes: number
+  readingLimitBytes: number
+}
+
+function openCache(
+  { cacheBytes, readingLimitBytes }: CacheBounds,
+  { build, control, registry, log }: ServingParts,
+  replicas: ReplicasByService,
+): OpenedPageCache & { apply(message: InvalidationMessage): void } {
+  const feed = createFeed({ ...(control.marks && { reader: control.marks }), log })
+  const opened = openPageCache({
+    feed,
+    limitBytes: cacheBytes,
+    readingLimitBytes,
+    build: build.manifest.buildId,
+    replicas: replicas.of('renderer'),
+    token: control.token,
+    registry,
+    log,
+  })
+  return { ...opened, apply: feed.apply }
+}

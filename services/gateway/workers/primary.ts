@@ -1,0 +1,153 @@
+// The primary process of a gateway with workers: it has the inner port and all that a gateway has once, and serves no client.
+
+import cluster from 'node:cluster'
+import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { checkPort } from '@portico/shared/kit/life/listeners.ts'
+import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
+import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import { addressesOf, type GatewayConfig } from '../config.ts'
+import { mergeFigures } from '../control/gateway-status.ts'
+import { createInner, neverReadyReason } from '../control/inner.ts'
+import { type OpenedControl, openControl } from '../control/open-control.ts'
+import { openFileStore } from '../files/open-file-store.ts'
+import { SERVICE_NAMES } from '../routes.ts'
+import { createMember, type SharedHandlers } from './member.ts'
+import { countsOf, mergeMetrics } from './merge-metrics.ts'
+import { createPool, type Pool } from './pool.ts'
+import { createRecentMessages } from './recent-messages.ts'
+import { createSharedChecks } from './shared-checks.ts'
+import type { Snapshot } from './wire.ts'
+
+export async function startPrimary(config: GatewayConfig, build: AppBuild, log: Log): Promise<Service> {
+  const { buildId } = build.manifest
+  // Workers share their ports, so that only the first check can find another program there.
+  for (const address of addressesOf(config)) await checkPort(address)
+  const registry = createMetrics('gateway', buildId)
+  const store = await openFileStore(config, log)
+  const recent = createRecentMessages()
+  const apply = async (message: InvalidationMessage) => {
+    recent.note(message)
+    await Promise.all(pool.members().map((member) => member.apply(message)))
+  }
+  const control = await openControl(config, { build, store, registry, log, apply })
+  const counts = createCounts(() => pool)
+  const handlers = createHandlers(control, { buildId, recent: recent.list })
+  // Plain data of any kind: JSON has no NaN, which is the mean of no values.
+  cluster.setupPrimary({ serialization: 'advanced' })
+  const pool = createPool({
+    count: config.workers,
+    fork: () => createMember(cluster.fork(), handlers, log),
+    deadlineMs: config.drainDeadlineMs,
+    onEnded: (member) => counts.keep(member.snapshot()),
+    log,
+  })
+  // Also without a drain: a worker whose event loop stands still does not notice that its channel has ended.
+  process.on('exit', pool.killAll)
+  const metrics = async () =>
+    mergeMetrics([await registry.getMetricsAsJSON(), ...(await counts.read()).map((each) => each.metrics)])
+  const figures = async () => mergeFigures((await counts.read()).map((each) => each.figures))
+  let stopped = Promise.resolve()
+  const service = await startService({
+    log,
+    listeners: [],
+    inner: createInner(config, { control, serving: { apply, figures }, metrics, buildId: () => buildId, log }),
+    maxConnections: config.maxConnections,
+    refusals: createRefusals({ log, registry }),
+    warm: pool.start,
+    notReady: createReasons(pool),
+    after: {
+      idle: () => stopped,
+      unfinished: () => pool.members().map(({ id }) => `worker ${id}`),
+    },
+    close: async () => {
+      control.close()
+      store.close()
+    },
+    drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  })
+  process.on('SIGHUP', () => void pool.replaceAll())
+  return {
+    ...service,
+    stop() {
+      // Each worker drains as a gateway of one process does.
+      stopped = pool.stop()
+      return service.stop()
+    },
+  }
+}
+
+interface HandlerParts {
+  buildId: string
+  recent: () => InvalidationMessage[]
+}
+
+function createHandlers(control: OpenedControl, { buildId, recent }: HandlerParts): SharedHandlers {
+  const { lookup, probe } = createSharedChecks(control)
+  return {
+    join(ofWorker) {
+      if (ofWorker !== buildId)
+        throw new Error(`the build in the app folder is ${ofWorker}, this gateway serves ${buildId}: start it again`)
+      return recent()
+    },
+    lookup,
+    probe: ({ address, port, timeoutMs }) => probe(address, port, timeoutMs),
+    token() {
+      const token = control.token.get()
+      if (token === undefined) throw new Error('the token of the stack is not known yet')
+      return token
+    },
+    takeTurn: async (address) => (await control.postLimit?.take(address)) ?? 0,
+    published: control.published,
+  }
+}
+
+/**
+ * Why the gateway is not ready: no worker accepts connections, or a service never had a ready replica. What one worker has seen
+ * counts for its successors, too.
+ */
+function createReasons(pool: Pool) {
+  const seen = new Set<string>()
+  return (): string[] => {
+    const listening = pool.members().filter((member) => member.isListening())
+    if (listening.length === 0) return ['no worker accepts connections']
+    for (const service of SERVICE_NAMES)
+      if (listening.some((member) => !member.neverReady().includes(service))) seen.add(service)
+    return SERVICE_NAMES.filter((service) => !seen.has(service)).map(neverReadyReason)
+  }
+}
+
+/** What all workers counted, those that have ended included. */
+function createCounts(pool: () => Pool) {
+  let ended: Snapshot = { metrics: [], figures: { replicas: [], counts: {} } }
+  /** Not yet in `ended`. */
+  let last: Snapshot[] = []
+  let adding = Promise.resolve()
+  const add = async (snapshot: Snapshot) => {
+    const metrics = await countsOf([ended.metrics, snapshot.metrics])
+    ended = { metrics, figures: { ...mergeFigures([ended.figures, snapshot.figures]), replicas: [] } }
+    last = last.filter((each) => each !== snapshot)
+  }
+  return {
+    keep(snapshot: Snapshot | undefined): void {
+      if (!snapshot) return
+      last.push({ ...snapshot, figures: { ...snapshot.figures, replicas: [] } })
+      const added = last.at(-1)!
+      adding = adding.then(() => add(added))
+    },
+    async read(): Promise<Snapshot[]> {
+      await Promise.all(
+        pool()
+          .members()
+          .map((member) => member.refresh()),
+      )
+      await adding
+      const snapshots = pool()
+        .members()
+        .flatMap((member) => member.snapshot() ?? [])
+      return [...snapshots, ...last, ended]
+    },
+  }
+}

@@ -1,0 +1,53 @@
+// The calls between the primary process of a gateway and its workers. All arguments and results are plain data.
+
+import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
+import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import type { Registry } from 'prom-client'
+import type { ServingFigures } from '../control/gateway-status.ts'
+import type { ServiceName } from '../routes.ts'
+
+export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** What a worker has counted and knows. */
+export interface Snapshot {
+  metrics: Metrics
+  figures: ServingFigures
+}
+
+export interface WorkerReport {
+  /** The worker accepts connections. */
+  isListening: boolean
+  neverReady: ServiceName[]
+}
+
+export interface ProbeRequest {
+  address: string
+  port: number
+  timeoutMs: number
+}
+
+/** What the primary does for workers. */
+export type PrimaryCalls = {
+  /**
+   * The first call of a worker, as soon as it can apply messages. Returns messages that the store of the marks may lack.
+   */
+  join(buildId: string): InvalidationMessage[]
+  lookup(host: string): Promise<string[]>
+  probe(request: ProbeRequest): Promise<Probe>
+  /** Rejects while the token is not known. */
+  token(argument: undefined): string
+  /** Milliseconds until the next turn of the client. */
+  takeTurn(address: string): Promise<number>
+  published(argument: undefined): Promise<void>
+  report(report: WorkerReport): void
+  /** The last snapshot of a worker that stops. */
+  leave(snapshot: Snapshot): void
+}
+
+/** What workers do for the primary. */
+export type WorkerCalls = {
+  apply(message: InvalidationMessage): void
+  snapshot(argument: undefined): Promise<Snapshot>
+  /** A successor serves new connections. */
+  retire(argument: undefined): void
+}
