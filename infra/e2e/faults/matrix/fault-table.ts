@@ -28,7 +28,7 @@ export interface FaultResults {
   machine: string
   perSecond: number
   rows: FaultRow[]
-  /** The same run of a version in which probes alone decided about replicas and no request waited for one. */
+  /** The same run of a version in which probes alone decided about replicas, and submissions did not wait for the state store. */
   before: FaultRow[]
 }
 
