@@ -18,7 +18,7 @@ export function expectOnce(fault: string, outcome: Outcome): void {
   const { 'status 409': unknown = 0, ...others } = outcome.open
   expect(unknown).toBeLessThan(MOST_UNKNOWN)
   expect(others).toEqual({})
-  // The results of the last moments may be lost with a master: a repetition is told so, and does not run.
+  // Results of the last moments may be lost with a master: the response to a repetition says so, and nothing runs.
   expect(Object.keys(outcome.forgotten).filter((result) => result !== 'status 409')).toEqual([])
 }
 
