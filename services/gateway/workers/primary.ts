@@ -44,7 +44,7 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     onEnded: (member) => counts.keep(member.snapshot()),
     log,
   })
-  // Also without a drain: a worker whose event loop is blocked receives neither a signal nor the end of its channel.
+  // Also without a drain: a worker whose event loop is blocked receives neither SIGTERM nor the end of its channel.
   process.on('exit', pool.killAll)
   const metrics = async () =>
     mergeMetrics([await registry.getMetricsAsJSON(), ...(await counts.read()).map((each) => each.metrics)])
