@@ -1,7 +1,7 @@
 // Failures of a page: the right screen, one log line, and the next request succeeds.
 
 import { request } from 'node:http'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { testSite } from './testing/site.ts'
 import { gate, rendererForTests, send, shownProps, startRenderer } from './testing/start-renderer.ts'
 
@@ -11,8 +11,9 @@ const CRAWLER = { 'user-agent': 'Mozilla/5.0 (compatible; bingbot/2.0)' }
 
 const { data, shared, gates } = testSite
 beforeAll(() => {
-  process.env.PORTICO_TEST_SECRET = 'secret-of-the-environment'
+  vi.stubEnv('PORTICO_TEST_SECRET', 'secret-of-the-environment')
 })
+afterAll(() => void vi.unstubAllEnvs())
 const under = rendererForTests({ dataTimeoutMs: 150, renderTimeoutMs: 300 })
 
 beforeEach(() => {

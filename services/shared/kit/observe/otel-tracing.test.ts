@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { trace } from '@opentelemetry/api'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTraceReceiver, type TraceReceiver } from '../../../../infra/e2e/behaviours/http/trace-receiver.ts'
 import type { TracingConfig } from '../config/config.ts'
 import { createAfterTasks, tasksBehind } from '../life/after/after-tasks.ts'
@@ -81,9 +81,12 @@ async function whileTraced(config: Partial<TracingConfig>, visit: (service: Serv
 
 beforeAll(async () => {
   receiver = await startTraceReceiver()
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = receiver.url
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url)
 })
-afterAll(() => receiver.stop())
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await receiver.stop()
+})
 
 const at = (service: Service, path: string, name = 'public') => `http://127.0.0.1:${service.ports[name]}${path}`
 
@@ -160,11 +163,11 @@ describe('traces of one service', () => {
   })
 
   it('O7 has the name of the service, or OTEL_SERVICE_NAME', async () => {
-    process.env.OTEL_SERVICE_NAME = 'atlas-door'
+    vi.stubEnv('OTEL_SERVICE_NAME', 'atlas-door')
     const spans = await whileTraced({}, async (service) => {
       await (await fetch(at(service, '/plain'))).text()
     })
-    delete process.env.OTEL_SERVICE_NAME
+    vi.stubEnv('OTEL_SERVICE_NAME', undefined)
     expect(spans.map(({ service }) => service)).toEqual(['atlas-door'])
   })
 })
