@@ -9,6 +9,7 @@
 
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './infra/test-order.ts'
 
 const FOLDERS = ['services', 'web', 'infra']
 
@@ -68,6 +69,7 @@ const cores = availableParallelism()
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Most of their time goes by in timers and sockets.
       project('unit', {
