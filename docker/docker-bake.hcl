@@ -4,7 +4,7 @@
 #
 # It needs a builder of the driver docker-container, and QEMU or a node of each architecture: packages with native code
 # are installed for the architecture of the image. This file is parsed in tests (bake --print); it was never run.
-# For infra/swarm and infra/kubernetes, which take REGISTRY and TAG as they are here.
+# For infra/swarm, which takes REGISTRY and TAG as they are here.
 
 variable "REGISTRY" { default = "" }
 variable "TAG" { default = "latest" }

@@ -12,8 +12,11 @@ case ${1-} in
   *) echo "usage: sh $0 [back]" >&2; exit 2 ;;
 esac
 
+# The replicas of a service that run now.
+running() { docker compose ps --quiet "$1"; }
+
 for service in $services; do
-  if [ -z "$(docker compose ps --quiet "$service")" ]; then
+  if [ -z "$(running "$service")" ]; then
     echo "$service does not run: start the stack with docker compose up" >&2
     exit 1
   fi
@@ -32,10 +35,10 @@ fi
 # Before anything is tagged: a failed build must not replace the build for `back`.
 if [ "${1-}" != back ]; then docker compose build; fi
 for service in $services; do
-  running=$(docker compose ps --quiet "$service" | head -n 1)
-  name=$(docker inspect --format '{{.Config.Image}}' "$running")
+  replica=$(running "$service" | head -n 1)
+  name=$(docker inspect --format '{{.Config.Image}}' "$replica")
   if [ "${1-}" = back ]; then docker image tag "$name:previous" "$name"
-  else docker image tag "$(docker inspect --format '{{.Image}}' "$running")" "$name:previous"
+  else docker image tag "$(docker inspect --format '{{.Image}}' "$replica")" "$name:previous"
   fi
 done
 
@@ -44,9 +47,6 @@ give_up() {
   echo "Fix the cause and run this command again, or go back to the previous build: sh $0 back" >&2
   exit 1
 }
-
-# The replicas of a service that run now.
-running() { docker compose ps --quiet "$1"; }
 
 # An interrupted `docker stop` leaves no old replica either: the next update would double the replicas.
 remove() {

@@ -118,7 +118,7 @@ export interface PolicyRule {
 export interface KubernetesObject {
   apiVersion: string
   kind: string
-  metadata: { name: string; labels?: Record<string, string> }
+  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> }
   data?: Record<string, string>
   spec: {
     replicas?: number

@@ -8,6 +8,7 @@ import { registerGauges } from '@portico/images/metrics.ts'
 import { isPublicAddress } from '@portico/shared/kit/addresses/address-guard.ts'
 import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { MAX_RESPONSE_HEAD_BYTES } from '@portico/shared/wire/constants.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type KubernetesObject, matches, mayAsk, NAME, readKubernetes, readSettings } from '../manifests.ts'
@@ -160,6 +161,12 @@ describe.skipIf(!hasKubectl())('rendered overlays of Kubernetes', () => {
         },
       ],
     ])
+  })
+
+  test('E7 ingress-nginx has room for the largest head of a response', () => {
+    const { annotations = {} } = find(all['ingress-nginx']!, 'Ingress', 'portico').metadata
+    const [, kibibytes] = /^(\d+)k$/.exec(annotations['nginx.ingress.kubernetes.io/proxy-buffer-size'] ?? '') ?? []
+    expect(Number(kibibytes) * 1024).toBeGreaterThan(MAX_RESPONSE_HEAD_BYTES)
   })
 
   test('O3 autoscalers follow processor time, and images the queue of its encoders too', async () => {

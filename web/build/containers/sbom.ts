@@ -33,10 +33,9 @@ export type SbomResult = { text: string; reason?: undefined } | { text?: undefin
 export async function readSbom(appDir: string, framework: string): Promise<SbomResult> {
   const own = findLockFolder(appDir)
   if (own === undefined) return { reason: `the site has no ${LOCK_FILE}` }
-  const others = [findLockFolder(framework)].filter((folder) => folder !== undefined && folder !== own)
+  const other = findLockFolder(framework) ?? own
   try {
-    const sbom = await runNpm(own)
-    return { text: mergeSboms(sbom, await Promise.all(others.map((folder = own) => runNpm(folder)))) }
+    return { text: mergeSboms(await runNpm(own), other === own ? [] : [await runNpm(other)]) }
   } catch (error) {
     return { reason: reasonOf(error) }
   }

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { findFaults, writeSiteFiles } from './site-files.ts'
 
 const CLI = join(import.meta.dirname, 'containers-cli.ts')
 
 afterEach(removeFolders)
+afterEach(() => void vi.unstubAllEnvs())
 
 async function run(appDir: string, ...args: string[]) {
   const child = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, APP_DIR: appDir } })
@@ -47,6 +48,16 @@ describe('portico containers', () => {
       code: 2,
     })
   })
+
+  test('K4 the time of the labels is SOURCE_DATE_EPOCH, and a value that is no number is refused', async () => {
+    const dir = await createFolder({ 'package.json': '{}' })
+    vi.stubEnv('SOURCE_DATE_EPOCH', '1767323045')
+    expect((await run(dir, '--labels')).out).toContain("LABEL_CREATED='2026-01-02T03:04:05Z'\n")
+    vi.stubEnv('SOURCE_DATE_EPOCH', 'yesterday')
+    const err = 'SOURCE_DATE_EPOCH=yesterday: must be a number of seconds\n'
+    expect(await run(dir, '--labels')).toEqual({ out: '', err, code: 1 })
+  })
+
   test.each([[], ['--check'], ['--labels']])('K4 refuses a folder that is no site, with %j', async (...given) => {
     const dir = await createFolder()
     expect(await run(dir, ...given)).toEqual({

@@ -1,7 +1,7 @@
 // Names that mean other modules: those of `turbopack.resolveAlias`, and those that stylesheets share with modules. Bundlers
 // have no plugins where Sass and `@import` look for files, so that these are aliases, which hold for modules, too.
 
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type PathOptions, readPathOptions } from './transforms/path-aliases.ts'
 
 export interface NameAlias {
@@ -18,16 +18,16 @@ export function aliasesOf(appDir: string, aliases: Readonly<Record<string, strin
 
 /** A name that ends in `$` means the module itself, without paths below it; a star is any text, which the target may have. */
 function aliasOf(appDir: string, name: string, target: string): NameAlias {
-  const replacement = target.startsWith('.') && !isAbsolute(target) ? resolve(appDir, target) : target
+  const replacement = target.startsWith('.') ? resolve(appDir, target) : target
   const [start = '', end] = name.split('*')
-  if (end !== undefined)
-    return { find: new RegExp(`^${RegExp.escape(start)}(.*)${RegExp.escape(end)}$`), replacement: starred(replacement) }
+  if (end !== undefined) {
+    const find = new RegExp(`^${RegExp.escape(start)}(.*)${RegExp.escape(end)}$`)
+    return { find, replacement: replacement.replace('*', '$1') }
+  }
   const isExact = name.endsWith('$')
   const plain = RegExp.escape(isExact ? name.slice(0, -1) : name)
   return { find: new RegExp(isExact ? `^${plain}$` : `^${plain}(?=/|$)`), replacement }
 }
-
-const starred = (target: string) => target.replace('*', '$1')
 
 /** The entries of `paths` that no package has for a name; modules look for those with several targets themselves. */
 function pathsAliases({ paths, pathsBase }: PathOptions): NameAlias[] {

@@ -51,7 +51,7 @@ function describeSass(appDir: string, { sassPackage }: NextSettings, report: Nex
   report.refused.push({
     field: `sassOptions.implementation = "${sassPackage}"`,
     rule: 'is not installed',
-    remedy: `run npm install -D ${sassPackage}, or remove it`,
+    remedy: `run npm install -D ${sassPackage}, or remove the field`,
   })
 }
 

@@ -105,5 +105,8 @@ test('X9 the manifest has the paths that a page lists, where another page or a r
   expect(await listedIn({ isNext: true })).toEqual([undefined, ['p'], undefined, line])
   const rewrites = [{ source: '/a', destination: '/b' }]
   expect(await listedIn({ isNext: true, rewrites })).toEqual([['d'], ['p'], undefined, line])
+  // Rules that come before files and pages decide without the list.
+  const early = rewrites.map((rule) => ({ ...rule, phase: 'beforeFiles' as const }))
+  expect(await listedIn({ isNext: true, rewrites: early })).toEqual([undefined, ['p'], undefined, line])
   expect(await listedIn({ rewrites })).toEqual([undefined, undefined, undefined])
 })

@@ -8,11 +8,6 @@ import { type CSSModulesOptions, type Plugin, preprocessCSS, type ResolvedConfig
 import { authorError } from '../build-error.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 
-interface Part {
-  file: string
-  css: string
-}
-
 /** Finds the file of a specifier; returns the specifier if there is none. */
 type FindFile = (specifier: string, importer: string) => Promise<string>
 
@@ -29,7 +24,7 @@ export function composedStyles(): Plugin {
   class Loader {
     readonly #findFile: FindFile
     /** In the order of the declarations. */
-    readonly #parts: Part[] = []
+    readonly #parts: { css: string }[] = []
 
     constructor(_root: string, _plugins: unknown, findFile: FindFile) {
       this.#findFile = findFile
@@ -38,31 +33,27 @@ export function composedStyles(): Plugin {
     /** The names of a file that the stylesheet composes. */
     async fetch(specifier: string, from: string): Promise<Record<string, string>> {
       const importer = withoutQuery(from)
-      const part: Part = { file: '', css: '' }
+      const part = { css: '' }
       this.#parts.push(part)
-      part.file = await this.#findFile(specifier, importer)
+      const file = await this.#findFile(specifier, importer)
       const refuse = (rule: string) => authorError({ file: appRelative(config.root, importer), rule })
-      if (!existsSync(part.file)) throw refuse(`cannot find "${specifier}", of which it composes a class`)
-      if (part.file === importer || filesBelow(part.file, loading).has(importer))
+      if (!existsSync(file)) throw refuse(`cannot find "${specifier}", of which it composes a class`)
+      if (file === importer || filesBelow(file, loading).has(importer))
         throw refuse(`composes a class of "${specifier}", which composes one of it`)
-      add(loading, importer, [part.file])
+      add(loading, importer, [file])
       try {
-        const {
-          code,
-          modules = {},
-          deps = [],
-        } = await preprocessCSS(await readFile(part.file, 'utf8'), part.file, config)
-        add(composed, importer, [part.file, ...deps])
-        part.css = withPaths(code, part.file)
+        const { code, modules = {}, deps = [] } = await preprocessCSS(await readFile(file, 'utf8'), file, config)
+        add(composed, importer, [file, ...deps])
+        part.css = withPaths(code, file)
         return modules
       } finally {
-        loading.get(importer)?.delete(part.file)
+        loading.get(importer)?.delete(file)
       }
     }
 
     /** Comes before the rules of the stylesheet. */
     get finalSource(): string {
-      return [...new Map(this.#parts.map(({ file, css }) => [file, css])).values()].join('')
+      return this.#parts.map(({ css }) => css).join('')
     }
   }
   // The cast: the types leave out this option of the package that Vite passes them to.

@@ -9,7 +9,7 @@ import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 
 const FILES: Readonly<Record<string, string>> = {
-  'public/rates.json': '{"eur":2}',
+  'public/day rates.json': '{"eur":2}',
   // Without the plugin a package with another copy of React would break its hooks.
   'node_modules/react/package.json': '{ "name": "react", "version": "19.0.0" }',
   'node_modules/react/index.js': 'throw new Error("the wrong React")',
@@ -77,7 +77,7 @@ export const getServerSideProps = (async ({ query }) => {
   if (query.to === 'error') throw new Error('no such query')
   if (query.to === 'late-error') after(() => Promise.reject(new Error('too late')))
   const { name } = (await (await fetch('/api/profile', { cookies: true })).json()) as { name: string }
-  const { eur } = (await (await fetch('/rates.json')).json()) as { eur: number }
+  const { eur } = (await (await fetch('/day%20rates.json')).json()) as { eur: number }
   return { props: { user, name, eur, today: today() } }
 }) satisfies GetServerSideProps
 
@@ -220,7 +220,7 @@ test('a page has its promises, whole or streamed', async () => {
 test('a fake site comes before the handlers', async () => {
   const seen = vi.fn()
   const site = {
-    '/rates.json': Response.json({ eur: 9 }),
+    '/day%20rates.json': Response.json({ eur: 9 }),
     '/api/profile': (request: Request) => {
       seen(request.headers.get('cookie'))
       return { name: 'fake' }

@@ -25,6 +25,7 @@ it.each<[Record<string, unknown>, string]>([
   [{ compiler: { removeConsole: { exclude: [1] } } }, 'compiler.removeConsole = {"exclude":[1]}'],
   [{ i18n: { locales: ['en'], defaultLocale: 'en', domains: [] } }, 'i18n.domains'],
   [{ serverComponentsExternalPackages: ['a'] }, 'serverComponentsExternalPackages'],
+  [{ experimental: { caseSensitiveRoutes: 'no' } }, 'experimental.caseSensitiveRoutes = "no"'],
 ])('X4 refuses %j by name', (config, field) => {
   const report = emptyReport()
   mapNextConfig(config, report)
@@ -37,6 +38,14 @@ it('X4 maps i18n and removeConsole with names', () => {
   const i18n = { locales: ['en'], defaultLocale: 'en', localeDetection: false }
   const { settings, site } = mapNextConfig({ i18n, compiler: { removeConsole: { exclude: ['error'] } } }, report)
   expect([report.refused, settings.removeConsole, site]).toEqual([[], { exclude: ['error'] }, { i18n }])
+})
+
+it('X4 maps experimental.caseSensitiveRoutes', () => {
+  const report = emptyReport()
+  const isSet = (value: boolean) =>
+    mapNextConfig({ experimental: { caseSensitiveRoutes: value } }, report).settings.caseSensitiveRoutes
+  expect([isSet(true), isSet(false)]).toEqual([true, undefined])
+  expect(report.mapped.map(({ field }) => field)).toEqual(['experimental.caseSensitiveRoutes'])
 })
 
 it.each([

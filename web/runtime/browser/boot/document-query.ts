@@ -4,6 +4,7 @@ import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { parseAddedQuery } from '@portico/shared/wire/routing/added-query.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 
+/** Empty where the browser reads Server-Timing over https only. */
 export function documentQuery(): RouteParams {
   const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const added = document?.serverTiming?.find(({ name }) => name === HEADERS.query)

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RouteLoadError } from '../prefetch/load-route.ts'
 import {
   clearNotes,
+  events,
   loaded,
   loads,
   notes,
@@ -147,6 +148,17 @@ describe('navigation', () => {
     await loads[0]!.fail(new RouteLoadError('code-late'))
     expect(notes.at(-1)).toBe('full /shop/b?a=1#x code-late')
     expect(pending).toBeUndefined()
+  })
+
+  test.each([
+    ['code-late', 'Failed to load the page (code-late)'],
+    ['data-status', 'Failed to load static props'],
+  ])('N2 X2 routeChangeError reports a page that cannot be loaded, as Next.js does: %s', async (reason, message) => {
+    const errors: unknown[] = []
+    events.on('routeChangeError', (error) => void errors.push(error))
+    void router.push('/shop/b')
+    await loads[0]!.fail(new RouteLoadError(reason))
+    expect(errors).toEqual([new Error(message)])
   })
 
   test('D3 a redirect is followed; one that leaves the router is a full load', async () => {

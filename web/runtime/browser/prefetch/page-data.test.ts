@@ -50,6 +50,22 @@ function noNetwork(): never {
   throw new TypeError('fetch failed')
 }
 
+test('X5 page data has the query that a rewrite has added, below the parameters of the path', async () => {
+  const added = encodeURIComponent(JSON.stringify({ from: ['alias'], id: 'of the query' }))
+  const page = respondWith(200, { ...PAGE, params: { id: '1' } }, { 'portico-query': added })
+  const paramsNow = async () => {
+    const { result } = await fetchOver([page])
+    return 'kind' in result && result.kind === 'data' && result.data.kind === 'page' && result.data.params
+  }
+  expect(await paramsNow()).toEqual({ id: '1' })
+  vi.stubEnv('PORTICO_REWRITES', 'on')
+  try {
+    expect(await paramsNow()).toEqual({ from: ['alias'], id: '1' })
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})
+
 describe('retries', () => {
   test('D4 a 5xx is retried up to three times, with the pauses of the table', async () => {
     const { result, pauses, requests } = await fetchOver([respondWith(503)])

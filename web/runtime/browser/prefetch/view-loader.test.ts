@@ -18,6 +18,8 @@ let views: ViewLoader
 let ran: Set<string>
 /** Why the manifest cannot be loaded. */
 let refusal: Error | undefined
+/** Whether the 404 page has a data function. */
+let hasData: boolean
 
 const filesOf = (module: string) => ({ module, imports: [], styles: [] })
 
@@ -25,6 +27,7 @@ beforeEach(() => {
   notes = []
   kept = undefined
   refusal = undefined
+  hasData = false
   ran = new Set()
   result = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
   views = createViewLoader({
@@ -44,7 +47,7 @@ beforeEach(() => {
             { pattern: '/strict', data: 'static', files: filesOf('strict'), policy: 1 },
           ],
           screens: [
-            { pattern: '/404', files: filesOf('own-404') },
+            { pattern: '/404', files: filesOf('own-404'), ...(hasData && { hasData }) },
             { pattern: '/_error', files: filesOf('own-error') },
           ],
         }
@@ -133,6 +136,18 @@ test('E1 not found shows the 404 page under the address', async () => {
     props: { statusCode: 404 },
     url: '/shop/server/1',
   })
+})
+
+test('X9 a missing page is loaded in full if the 404 page has data', async () => {
+  hasData = true
+  result = dataOf({ kind: 'not-found' })
+  await expect(views.load('/shop/server/1', signal)).rejects.toMatchObject({ reason: 'no-route' })
+})
+
+test('X2 the error page in place of another address is the screen of a missing page, at its own address no page', async () => {
+  const loaded = await views.load('/shop/_error', signal, '/shop/gone')
+  expect(loaded).toMatchObject({ kind: 'view', view: { route: '/_error', props: { statusCode: 404 } } })
+  await expect(views.load('/shop/_error', signal)).rejects.toMatchObject({ reason: 'no-route' })
 })
 
 test('W6 data after an action has the values of its promises, and the page reads them as promises', async () => {
