@@ -42,9 +42,10 @@ function readSource(repository: unknown): string {
   return given.replace(/^git\+/, '').replace(/^(https?:\/\/)[^/?#]*@/, '$1')
 }
 
-/** Empty outside a repository; `-dirty` when files of the folder differ from the commit. */
+/** Empty outside a repository, and where git takes longer than 10 s; `-dirty` when files of the folder differ from the commit. */
 async function readRevision(appDir: string): Promise<string> {
-  const git = async (...args: string[]) => (await promisify(execFile)('git', args, { cwd: appDir })).stdout.trim()
+  const options = { cwd: appDir, timeout: 10_000 }
+  const git = async (...args: string[]) => (await promisify(execFile)('git', args, options)).stdout.trim()
   try {
     const commit = await git('rev-parse', 'HEAD')
     return (await git('status', '--porcelain', '--', '.')) === '' ? commit : `${commit}-dirty`

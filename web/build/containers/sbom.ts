@@ -13,6 +13,8 @@ const ARGUMENTS = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', 
 /** 1000 packages are 1 MB. */
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20
 const REASON_LINES = 2
+/** npm reads a lock file of 1000 packages in one second. */
+const TIMEOUT_MS = 60_000
 
 interface Sbom {
   serialNumber?: string
@@ -76,7 +78,8 @@ function findLockFolder(start: string): string | undefined {
 async function runNpm(folder: string): Promise<Sbom> {
   // Under `npm run --silent` npm would not print its reason.
   const env = { ...process.env, npm_config_loglevel: 'error' }
-  const { stdout } = await promisify(execFile)('npm', ARGUMENTS, { cwd: folder, env, maxBuffer: MAX_OUTPUT_BYTES })
+  const limits = { maxBuffer: MAX_OUTPUT_BYTES, timeout: TIMEOUT_MS }
+  const { stdout } = await promisify(execFile)('npm', ARGUMENTS, { cwd: folder, env, ...limits })
   // Packages that are files, such as vendor/portico-1.0.0.tgz, without the folder. Written by npm in the format that
   // ARGUMENTS name.
   return JSON.parse(stdout.replaceAll(`"file:${folder}/`, '"file:')) as Sbom
@@ -84,6 +87,8 @@ async function runNpm(folder: string): Promise<Sbom> {
 
 /** npm requires more than an installation: no peer may be missing. Its usage and the name of its log follow. */
 function reasonOf(error: unknown): string {
+  const isLate = error instanceof Error && 'killed' in error && error.killed === true
+  if (isLate) return `npm sbom did not end within ${TIMEOUT_MS / 1000} s`
   const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
   const lines = output.split('\n').filter((line) => line.startsWith('npm error '))
   const shown = lines.slice(0, REASON_LINES).map((line) => line.slice('npm error '.length))
