@@ -5,11 +5,15 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from './sources.ts'
 
-/** A `docker` that records its arguments and runs one replica of each service. A signal ends one call and the script. */
+/**
+ * A `docker` that records its arguments and runs one replica of each service but STOPPED. A signal ends one call and the
+ * script.
+ */
 const DOCKER = `#!/bin/sh
 echo "$*" >> "$CALLS"
 if [ "$*" = "$INTERRUPTED" ]; then kill -$SIGNAL $PPID; exit 130; fi
 case "$*" in
+  "compose ps --quiet $STOPPED") ;;
   'compose ps --all --quiet '*) echo replica; grep -q "scale $5=2 $5" "$CALLS" && echo added; true ;;
   'compose ps --quiet '*) echo replica; grep -q "scale $4=2 $4" "$CALLS" && echo added; true ;;
   *"scale $FAILING=2 $FAILING") exit 1 ;;
@@ -19,8 +23,20 @@ case "$*" in
 esac
 `
 
-/** Runs the script. Port 0 is what compose reports for one that is not published. */
-function update({ buildCode = 0, publishedPort = 0, failing = 'none', interrupted = 'none', signal = 'INT' }) {
+interface Update {
+  args?: string[]
+  buildCode?: number
+  /** 0 is what compose reports for one that is not published. */
+  publishedPort?: number
+  failing?: string
+  stopped?: string
+  interrupted?: string
+  signal?: string
+}
+
+/** Runs the script. */
+function update({ args = [], buildCode = 0, publishedPort = 0, signal = 'INT', ...services }: Update) {
+  const { failing = 'none', stopped = 'none', interrupted = 'none' } = services
   const folder = mkdtempSync(join(tmpdir(), 'update-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'docker'), DOCKER)
@@ -31,11 +47,12 @@ function update({ buildCode = 0, publishedPort = 0, failing = 'none', interrupte
     CALLS: calls,
     BUILD_CODE: String(buildCode),
     FAILING: failing,
+    STOPPED: stopped,
     PUBLISHED: String(publishedPort),
     INTERRUPTED: interrupted,
     SIGNAL: signal,
   }
-  const { status, stderr } = spawnSync('sh', [join(root, 'docker/update.sh')], { env, encoding: 'utf8' })
+  const { status, stderr } = spawnSync('sh', [join(root, 'docker/update.sh'), ...args], { env, encoding: 'utf8' })
   return { status, stderr, commands: readFileSync(calls, 'utf8').trim().split('\n') }
 }
 
@@ -44,6 +61,19 @@ test('O5 a build that fails leaves the images that docker/update.sh can go back 
   expect(status).toBe(17)
   expect(commands.at(-1)).toBe('compose build')
   expect(commands.filter((call) => call.startsWith('image tag'))).toEqual([])
+})
+
+test('O5 an update keeps the images that ran for `back`, which builds nothing and takes them again', () => {
+  const images = ({ commands }: { commands: string[] }) =>
+    commands.filter((call) => /^(compose build|image tag)/.test(call))
+  expect(images(update({}))).toEqual(['compose build', ...Array(4).fill('image tag image image:previous')])
+  expect(images(update({ args: ['back'] }))).toEqual(Array(4).fill('image tag image:previous image'))
+})
+
+test('O5 docker/update.sh changes nothing while a service does not run, and names the service', () => {
+  const { status, stderr, commands } = update({ stopped: 'images' })
+  expect([status, stderr]).toEqual([1, 'images does not run: start the stack with docker compose up\n'])
+  expect(commands.filter((call) => !call.startsWith('compose ps'))).toEqual([])
 })
 
 test('O5 docker/update.sh says that a published gateway refuses connections, and why, before it builds', () => {
@@ -86,6 +116,7 @@ test('O5 X15 renderers of both builds run while the gateway is replaced, and the
   expect(failed.status).toBe(1)
   expect(failed.stderr).toContain('the new replicas of gateway did not become ready and were removed')
   expect(steps(failed)).toEqual(['compose up renderer', 'compose up gateway', 'stop added'])
+  expect(failed.commands).toContain('logs --tail 5 added')
 })
 
 test.each(['HUP', 'INT', 'TERM'])(

@@ -1,5 +1,4 @@
-// The figures of the capacity model, with their sources: processor time by kind of request, and what the processes of a
-// cluster cost each other.
+// Figures of the capacity model: what the processes of a cluster cost each other. Those of one request are in costs.ts.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

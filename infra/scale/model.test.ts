@@ -1,6 +1,7 @@
 // The capacity model with round figures, and what the calculator takes.
 
 import { describe, expect, it } from 'vitest'
+import { bytesOf, readCompose } from '../checks/manifests.ts'
 import { COSTS } from './costs.ts'
 import type { ClusterFigures } from './figures.ts'
 import { limitsOf } from './limits.ts'
@@ -56,6 +57,12 @@ describe('the capacity model', () => {
     expect([services.gateway.cores, services.renderer.cores]).toEqual([2.4, 4.6])
     expect([services.gateway.replicas, services.renderer.replicas]).toEqual([5, 8])
     expect(services.renderer.memoryMb).toBe(8 * 512)
+  })
+
+  it('O2 counts the memory limits of the containers', () => {
+    const { services } = readCompose('docker-compose.yml')
+    for (const [name, { memoryMb, replicas }] of Object.entries(plan({}).services))
+      expect((memoryMb / replicas) * 2 ** 20, name).toBe(bytesOf(services[name]?.mem_limit ?? ''))
   })
 
   it('O5 divides the requests by regions, and has actions in one of them', () => {

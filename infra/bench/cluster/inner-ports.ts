@@ -1,6 +1,7 @@
 // The processes of feed-and-probes.ts that are probed and notified: one Node process with the inner ports of many
 // replicas, each at its own loopback address, with the life of a service and a feed behind it.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
@@ -51,19 +52,15 @@ async function start({ addresses, port, redisUrl }: Extract<Order, { kind: 'star
         inner: { host, port, routes: [createInvalidationRoute(feed)], token: TOKEN, version: 'bench.x' },
         drain: { delayMs: 0, deadlineMs: 0 },
       })
-      if (redisUrl !== undefined) while ((await feed.confirm()) !== 'confirmed') await pause()
+      if (redisUrl !== undefined) while ((await feed.confirm()) !== 'confirmed') await sleep(POLL_MS)
       return { feed, service }
     }),
   )
 }
 
 async function reach(feeds: readonly Feed[], generation: number): Promise<void> {
-  while (feeds.some((feed) => feed.position().generation < generation)) await pause()
+  while (feeds.some((feed) => feed.position().generation < generation)) await sleep(POLL_MS)
   report({ kind: 'reached', atMs: Date.now() })
-}
-
-function pause(): Promise<void> {
-  return new Promise((done) => setTimeout(done, POLL_MS))
 }
 
 function report(message: Report): void {

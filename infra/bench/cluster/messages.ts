@@ -1,11 +1,13 @@
 // The invalidation feed of a whole cluster: reads of the marks, and messages of changes.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createPublisher } from '@portico/shared/kit/feed/publish.ts'
 import { createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { connectRedis } from '@portico/shared/kit/store/redis.ts'
 import { startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import type { MessageFigures, ReadFigures } from '../../scale/figures.ts'
+import { percentile } from '../gateway/pace.ts'
 import { median, processorMs } from '../processes.ts'
 import { addressesOf, type InnerPorts, reached, start } from './control.ts'
 import { TOKEN } from './inner-ports.ts'
@@ -85,7 +87,6 @@ async function measureChanges(
   const { user, system } = process.cpuUsage(before.own)
   const after = await costs(child, redis)
   publisher.close()
-  times.sort((left, right) => left - right)
   const messages = CHANGES * processes
   // The reads go on meanwhile.
   const reads = after.reads - before.reads
@@ -97,7 +98,7 @@ async function measureChanges(
     receiverMs: Math.max(0, after.processMs - before.processMs - reads * readMs) / messages,
     redisMs: Math.max(0, after.redisMs - before.redisMs - reads * redisMs) / CHANGES,
     allConfirmedMs: median(times),
-    allConfirmedP95Ms: times[Math.floor(0.95 * times.length)] ?? Number.NaN,
+    allConfirmedP95Ms: percentile(times, 0.95),
   }
 }
 
@@ -122,8 +123,4 @@ async function costs(child: InnerPorts, redis: Redis) {
     redisMs: 1000 * (number(/^used_cpu_sys:([\d.]+)/m) + number(/^used_cpu_user:([\d.]+)/m)),
     reads: number(/^cmdstat_exec:calls=(\d+)/m),
   }
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, milliseconds))
 }

@@ -1,5 +1,6 @@
 // Probes of gateways: over HTTP, where the time of both ends counts, and with a probe that is a function.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createReplicas, PROBE_INTERVAL_MS, type Replicas } from '@portico/gateway/replicas/replicas.ts'
 import { type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { BookkeepingFigures, ProbeFigures } from '../../scale/figures.ts'
@@ -108,8 +109,4 @@ async function follow(
 
 function readyOf(replicas: Replicas): number {
   return replicas.list().filter((replica) => replicas.stateOf(replica) === 'ready').length
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, milliseconds))
 }

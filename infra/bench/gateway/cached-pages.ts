@@ -11,7 +11,7 @@ import { withProcesses } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startPageRenderer } from './page-renderer.ts'
 import { PAGE_BYTES, PAGES, pageText } from './pages.ts'
-import { measureInTurns, type Target, turnsOf } from './rates.ts'
+import { measureInTurns, type Target, TURN_OPTIONS, turnsOf } from './rates.ts'
 
 const HELP = `node infra/bench/gateway/cached-pages.ts [--rounds 5] [--seconds 3] [--peer URL]
 
@@ -25,12 +25,7 @@ const WANTED_SHARE = 0.9
 const FILE = 'page-0123456789.html'
 
 const { values: given } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
-    peer: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
+  options: { ...TURN_OPTIONS, peer: { type: 'string' } },
 })
 if (given.help) console.log(HELP)
 else await withProcesses('cached-pages', async (...place) => report(await startTargets(...place)))

@@ -8,7 +8,7 @@ import { median, withProcesses } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startPageRenderer } from './page-renderer.ts'
 import { LARGE_PAGE_BYTES, PAGES, pageText } from './pages.ts'
-import { measureInTurns, type Turns, turnsOf } from './rates.ts'
+import { measureInTurns, TURN_OPTIONS, type Turns, turnsOf } from './rates.ts'
 
 const HELP = `node infra/bench/gateway/compression.ts [--rounds 5] [--seconds 3]
 
@@ -26,13 +26,7 @@ const LEVELS: Readonly<Record<Encoding, readonly number[]>> = {
   gzip: [1, 2, 4, 6],
 }
 
-const { values: given } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const { values: given } = parseArgs({ options: TURN_OPTIONS })
 if (given.help) console.log(HELP)
 else {
   const hopUs = await compareFormats(turnsOf(given))

@@ -9,7 +9,7 @@ import { withProcesses } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startPageRenderer } from './page-renderer.ts'
 import { PAGES } from './pages.ts'
-import { measureInTurns, type Target, turnsOf } from './rates.ts'
+import { measureInTurns, type Target, TURN_OPTIONS, turnsOf } from './rates.ts'
 
 const HELP = `node infra/bench/gateway/guarded-pages.ts [--rounds 5] [--seconds 3]
 
@@ -28,13 +28,7 @@ const SITES: Readonly<Record<string, Pick<Manifest, 'middleware'>>> = {
 }
 const PATHS = ['/kept', '/made']
 
-const { values: given } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const { values: given } = parseArgs({ options: TURN_OPTIONS })
 if (given.help) console.log(HELP)
 else await withProcesses('guarded-pages', async (...place) => report(await startTargets(...place)))
 

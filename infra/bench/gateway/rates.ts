@@ -29,6 +29,13 @@ export interface Turns {
   connections: number
 }
 
+/** The options of a command that measures in turns. */
+export const TURN_OPTIONS = {
+  rounds: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '3' },
+  help: { type: 'boolean', default: false },
+} as const
+
 /** Turns with 16 connections, of the options of a command. */
 export function turnsOf(given: { rounds: string; seconds: string }): Turns {
   const seconds = Number(given.seconds)

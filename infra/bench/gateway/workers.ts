@@ -8,7 +8,7 @@ import { familyOf, residentMebibytes, withProcesses } from '../processes.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
 import { startPageRenderer } from './page-renderer.ts'
 import { PAGES } from './pages.ts'
-import { measureInTurns, type Target, turnsOf } from './rates.ts'
+import { measureInTurns, type Target, TURN_OPTIONS, turnsOf } from './rates.ts'
 
 const HELP = `node infra/bench/gateway/workers.ts [--rounds 5] [--seconds 3]
 
@@ -25,13 +25,7 @@ const LEAST_RATE = 1.6
 const MOST_TIME = 1.3
 const WORKERS = [1, 2] as const
 
-const { values: given } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const { values: given } = parseArgs({ options: TURN_OPTIONS })
 if (given.help) console.log(HELP)
 else await withProcesses('workers', run)
 

@@ -1,5 +1,6 @@
 // A little steady load while something is stopped or killed. Not a benchmark: it shows the results for a client.
 
+import { onTestFinished } from 'vitest'
 import { send } from './http.ts'
 
 export interface Load {
@@ -10,7 +11,7 @@ export interface Load {
   stop: () => Promise<void>
 }
 
-/** Requests the targets one after the other, in a few lanes, each request on its own connection. */
+/** Requests the targets one after the other, in a few lanes, each request on its own connection; until the test ends at the latest. */
 export function startLoad(baseUrl: string, targets: string[], lanes = 3): Load {
   let running = true
   const statuses: Record<number, number> = {}
@@ -28,12 +29,10 @@ export function startLoad(baseUrl: string, targets: string[], lanes = 3): Load {
     }
   }
   const done = Promise.all(Array.from({ length: lanes }, (_, index) => lane(index)))
-  return {
-    statuses,
-    errors,
-    async stop() {
-      running = false
-      await done
-    },
+  const stop = async () => {
+    running = false
+    await done
   }
+  onTestFinished(stop)
+  return { statuses, errors, stop }
 }

@@ -107,8 +107,15 @@ const RETRIES: Row[] = [
     'uses the same replica after a stale connection',
     WAITING,
     failed('stale'),
-    again(),
+    { ...again(), stale: one },
     [...reports('stale'), fallBack],
+  ],
+  [
+    'does not count a new connection that breaks after a stale one to the same replica',
+    { ...WAITING, attempts: 2, stale: one },
+    failed('broken'),
+    again(),
+    [...reports('broken'), choose],
   ],
   [
     'counts a retry',
@@ -139,13 +146,7 @@ const RETRIES: Row[] = [
     again(1),
     [...reports('refused'), choose],
   ],
-  [
-    'counts a connection that failed in another way',
-    CONNECTING,
-    failed('broken'),
-    again(1),
-    [...reports('broken'), choose],
-  ],
+  ['counts a connection that failed otherwise', CONNECTING, failed('broken'), again(), [...reports('broken'), choose]],
   ...(['refused', 'broken', 'stale', 'out', 'head-too-large'] as const).map((failure): Row => {
     const attempts = failure === 'head-too-large' ? 1 : 2
     return [

@@ -21,6 +21,8 @@ export interface AttemptState {
   readonly hasBegun: boolean
   /** The replica whose number of running requests includes this one. */
   readonly replica: Replica | undefined
+  /** The replica of the attempt before, if a kept connection to it had ended. */
+  readonly stale: Replica | undefined
   /** While choosing: the replica before serves another build, and its response is kept until there is a better one (G3). */
   readonly isElsewhere: boolean
   /** The request may be sent twice: it has no body, and its method changes nothing. */
@@ -100,6 +102,7 @@ export function newAttempt(isRepeatable: boolean, build: string | undefined, dev
     attempts: 0,
     hasBegun: false,
     replica: undefined,
+    stale: undefined,
     isElsewhere: false,
     isRepeatable,
     build,
@@ -167,21 +170,25 @@ function withoutReplica(state: AttemptState): Step {
  */
 function afterFailure(state: AttemptState, replica: Replica, failure: Failure, error: unknown): Step {
   const isUnsent = state.at === 'connecting'
+  // A process that was killed ends its kept connections first and its listener last: until then the system accepts
+  // connections, which break. Such a second attempt is not counted; only a first one leads to it: there are three at most.
+  const isEnding = failure === 'broken' && state.stale === replica
   // A replica that refused is not chosen before a probe finds it ready, and one that is out last: there is an end without
   // a count.
-  const isAttempt = !isUnsent || failure === 'broken'
+  const isAttempt = !isEnding && (!isUnsent || failure === 'broken')
   const attempts = isAttempt ? state.attempts : state.attempts - 1
   const reports: AttemptEffect[] = [
     { kind: 'release-replica', replica },
     { kind: 'report-failure', replica, failure, error },
   ]
-  const left: AttemptState = { ...state, at: 'choosing', attempts, replica: undefined }
+  const left: AttemptState = { ...state, at: 'choosing', attempts, replica: undefined, stale: undefined }
   // The replica has responded: a repetition would run the page, and middleware, once more for the same response.
   const mayRepeat = failure !== 'head-too-large' && (state.isRepeatable || isUnsent)
   if (mayRepeat && attempts < MOST_ATTEMPTS) {
+    if (failure !== 'stale') return { state: left, effects: [...reports, { kind: 'choose', except: replica }] }
     // The same replica again only where a kept connection had ended; the second attempt makes a new connection.
-    const fallback = failure === 'stale' && { fallback: replica }
-    return { state: left, effects: [...reports, { kind: 'choose', except: replica, ...fallback }] }
+    const again: AttemptEffect = { kind: 'choose', except: replica, fallback: replica }
+    return { state: { ...left, stale: replica }, effects: [...reports, again] }
   }
   if (mayRepeat && state.isPatient && attempts < MOST_PATIENT_ATTEMPTS)
     return { state: left, effects: [...reports, AWAIT_READY] }

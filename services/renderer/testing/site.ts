@@ -70,7 +70,7 @@ declare global {
   var porticoTestSite: TestSite
 }
 
-/** The functions of the pages of this process; each test file runs in its own process. */
+/** The functions of the pages of this process. Its test files share them: each file sets those that its pages look up. */
 export const testSite: TestSite = { data: {}, shared: {}, gates: {} }
 globalThis.porticoTestSite = testSite
 

@@ -1,7 +1,7 @@
 // The suite of pages/404 in a site whose _app has getInitialProps.
 
 import { expect } from 'vitest'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { FILE, notApplicable, type Suite } from '../harness/suite.ts'
 
 export const page404App: Suite = {
   name: '404-page-app',
@@ -12,7 +12,7 @@ export const page404App: Suite = {
   },
   tests: 5,
   rows: {
-    3: notApplicable('the format of a file of the build'),
+    3: FILE,
     5: notApplicable('warnings of the development build'),
   },
   behaviours: [

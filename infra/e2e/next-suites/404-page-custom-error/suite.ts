@@ -2,9 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Behaviour, HttpSite, Run } from '../harness/behaviour.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
-
-const FILE = notApplicable('the format of a file of the build')
+import { FILE, type Suite } from '../harness/suite.ts'
 
 function overHttp(number: number, does: string, run: Run<HttpSite>, also: readonly number[] = []): Behaviour {
   return { id: `404-page-custom-error-${number}`, does, configuration: 'basepath', via: 'http', run, also }

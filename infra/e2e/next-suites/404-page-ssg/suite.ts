@@ -2,10 +2,9 @@
 
 import { expect } from 'vitest'
 import { behavioursOf, type HttpSite } from '../harness/behaviour.ts'
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { FILE, type Suite, upstream } from '../harness/suite.ts'
 
 const { overHttp } = behavioursOf('404-page-ssg')
-const FILE = notApplicable('the format of a file of the build')
 
 async function printOf(site: HttpSite, path: string) {
   const response = await site.fetch(path)

@@ -3,11 +3,10 @@
 import { expect } from 'vitest'
 import type { Behaviour, BuildBehaviour, HttpSite, Run } from '../harness/behaviour.ts'
 import type { ConfigurationName } from '../harness/configurations.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { FILE, notApplicable, type Suite } from '../harness/suite.ts'
 
 const SHOWN = 'No such shelf'
 const DEVELOPMENT = notApplicable('messages of the development server of Next.js')
-const FILE = notApplicable('the format of a file of the build')
 
 function overHttp(number: number, does: string, run: Run<HttpSite>, also: readonly number[] = []): Behaviour {
   return { id: `404-page-${number}`, does, configuration: 'screens', via: 'http', run, also }

@@ -2,9 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Behaviour } from '../harness/behaviour.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
-
-const FILE = notApplicable('the format of a file of the build')
+import { FILE, notApplicable, type Suite } from '../harness/suite.ts'
 
 /** Whether the site writes a line to its log for a request. */
 function logs(number: number, does: string, configuration: 'app' | 'screens', line: string): Behaviour {

@@ -1,6 +1,6 @@
 // The suite of a base path.
 
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { FILE, notApplicable, SKIPPED, type Suite, upstream } from '../harness/suite.ts'
 import { browserBehaviours } from './browser.ts'
 import { eventBehaviours } from './events.ts'
 import { httpBehaviours } from './http.ts'
@@ -12,9 +12,9 @@ export const basepath: Suite = {
   rows: {
     1: notApplicable('not so in Next.js 16: it loads a document for /404'),
     6: notApplicable('AMP, which Next.js 16 does not have either'),
-    7: notApplicable('the format of a file of the build'),
-    26: notApplicable('skipped upstream'),
-    29: notApplicable('skipped upstream'),
+    7: FILE,
+    26: SKIPPED,
+    29: SKIPPED,
   },
   behaviours: [...httpBehaviours, ...browserBehaviours, ...eventBehaviours],
 }

@@ -1,6 +1,6 @@
 // The suite of redirects, rewrites and headers.
 
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { FILE, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { conditionBehaviours } from './conditions.ts'
 import { headerBehaviours } from './headers.ts'
@@ -14,7 +14,7 @@ export const customRoutes: Suite = {
   source: upstream('test/integration/custom-routes/test/index.test.js'),
   tests: 104,
   rows: {
-    97: notApplicable('the format of a file of the build'),
+    97: FILE,
     98: notApplicable('what next build prints with --debug'),
     100: notApplicable('a warning of static export'),
     104: notApplicable('a warning of static export'),

@@ -16,12 +16,11 @@ import {
   setsCookies,
   step,
 } from '../harness/preview-mode.ts'
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { notApplicable, STEP, type Suite, upstream } from '../harness/suite.ts'
 
 const name = 'draft-mode'
 const AT = `/${name}`
 const DRAFT = draftWith({})
-const itself = notApplicable('a step of the test itself: every behaviour needs a build and a server')
 
 const behaviours: readonly Behaviour[] = [
   {
@@ -120,9 +119,9 @@ export const draftMode: Suite = {
   rows: {
     1: notApplicable('the start of the development server'),
     2: notApplicable('the cookie of test 12, in development'),
-    4: itself,
-    8: itself,
-    9: itself,
+    4: STEP,
+    8: STEP,
+    9: STEP,
   },
   behaviours,
 }

@@ -1,6 +1,6 @@
 // The suite of pages with parameters in their path.
 
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { FILE, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -17,8 +17,8 @@ export const dynamicRouting: Suite = {
     75: notApplicable('adds a page while the development server of Next.js runs'),
     76: notApplicable('the error overlay of development'),
     77: notApplicable('edits a page while the development server of Next.js runs'),
-    78: notApplicable('the format of a file of the build'),
-    79: notApplicable('the format of a file of the build'),
+    78: FILE,
+    79: FILE,
   },
   behaviours: [...http, ...browser],
 }

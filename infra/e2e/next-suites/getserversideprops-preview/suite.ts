@@ -1,21 +1,20 @@
 // The suite of preview mode for pages whose data is read for each request.
 
 import { previewBehaviours } from '../harness/preview-behaviours.ts'
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { notApplicable, STEP, type Suite, upstream } from '../harness/suite.ts'
 
 const name = 'getserversideprops-preview'
-const itself = notApplicable('a step of the test itself: every behaviour needs a build and a server')
 
 export const getServerSidePropsPreview: Suite = {
   name,
   source: upstream('test/integration/getserversideprops-preview/test/index.test.js'),
   tests: 16,
   rows: {
-    1: itself,
-    2: itself,
+    1: STEP,
+    2: STEP,
     10: notApplicable('the start of the development server'),
     11: notApplicable('the cookies of test 5, in development'),
-    13: itself,
+    13: STEP,
   },
   behaviours: previewBehaviours(name, {
     published: [3, 4],

@@ -1,6 +1,6 @@
 // The suite of pages whose data is read for each request.
 
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { FILE, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -19,7 +19,7 @@ export const getServerSideProps: Suite = {
     45: DEVELOPMENT,
     46: DEVELOPMENT,
     47: DEVELOPMENT,
-    49: notApplicable('the format of a file of the build'),
+    49: FILE,
   },
   behaviours: [...http, ...browser],
 }

@@ -8,6 +8,12 @@ export const fails = (reason: string) => ({ status: 'fails', reason }) as const
 /** Nothing that a site, its clients or its operators see: inner parts of Next.js, its command line, bundler or overlay. */
 export const notApplicable = (reason: string) => ({ status: 'not-applicable', reason }) as const
 
+/** Rows that many suites have. */
+export const DEVELOPMENT = notApplicable('the development server of Next.js')
+export const FILE = notApplicable('the format of a file of the build')
+export const SKIPPED = notApplicable('skipped upstream')
+export const STEP = notApplicable('a step of the test itself: every behaviour needs a build and a server')
+
 export type Row = ReturnType<typeof fails> | ReturnType<typeof notApplicable>
 
 export interface Suite {

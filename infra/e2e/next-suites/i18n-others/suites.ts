@@ -1,7 +1,7 @@
 // The smaller suites of locales. They share the site of i18n-support.
 
 import type { Behaviour } from '../harness/behaviour.ts'
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { FILE, notApplicable, type Suite, upstream } from '../harness/suite.ts'
 import { browser as rest } from '../i18n-rest/browser.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
@@ -12,8 +12,6 @@ const behavioursOf = (name: string): Behaviour[] =>
 function suiteOf(name: string, file: string, tests: number, rows: Suite['rows'] = {}): Suite {
   return { name, source: upstream(file), tests, rows, behaviours: behavioursOf(name) }
 }
-
-const FILE = notApplicable('the format of a file of the build')
 
 export const I18N_SUITES: readonly Suite[] = [
   suiteOf('i18n-api-support', 'test/e2e/i18n-api-support/index.test.ts', 3),

@@ -1,11 +1,10 @@
 // The suite of locales in paths.
 
-import { notApplicable, type Row, type Suite, upstream } from '../harness/suite.ts'
+import { FILE, notApplicable, type Row, SKIPPED, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
 const DOMAINS = 'domains of locales: the host never decides the locale, and the build refuses the field'
-const BUILD = 'the format of a file of the build'
 
 const rowsOf = (row: Row, ...numbers: number[]) => Object.fromEntries(numbers.map((number) => [number, row]))
 
@@ -15,8 +14,8 @@ export const i18nSupport: Suite = {
   tests: 79,
   rows: {
     ...rowsOf(notApplicable(DOMAINS), 3, 6, 15, 16, 42, 43, 45, 46, 47),
-    ...rowsOf(notApplicable('skipped upstream'), 13, 14),
-    ...rowsOf(notApplicable(BUILD), 18, 25, 26, 53),
+    ...rowsOf(SKIPPED, 13, 14),
+    ...rowsOf(FILE, 18, 25, 26, 53),
     21: notApplicable('the overlay of the development server'),
     ...rowsOf(notApplicable('AMP, which Next.js 16 does not have either'), 48, 49),
   },

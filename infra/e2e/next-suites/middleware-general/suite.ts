@@ -1,11 +1,9 @@
 // The suite of middleware: rewrites, redirects, what it may use and what it sees of a request.
 
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { DEVELOPMENT, FILE, notApplicable, type Suite } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 import { inBrowser, overHttp, type SuitePlace } from './place.ts'
-
-const MANIFEST = notApplicable('a file in the output of its own build')
 
 const PLACE: SuitePlace = { suite: 'middleware-general', configuration: 'middleware', end: '' }
 
@@ -18,11 +16,11 @@ export const middlewareGeneral: Suite = {
   },
   tests: 43,
   rows: {
-    4: notApplicable('its development server'),
-    5: notApplicable('its development server'),
-    6: MANIFEST,
-    7: MANIFEST,
-    8: MANIFEST,
+    4: DEVELOPMENT,
+    5: DEVELOPMENT,
+    6: FILE,
+    7: FILE,
+    8: FILE,
     9: notApplicable('a header of its own with a token of the build, which goes round middleware'),
   },
   behaviours: [...overHttp(http, PLACE), ...inBrowser(browser, PLACE)],

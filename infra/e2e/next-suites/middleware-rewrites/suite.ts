@@ -1,6 +1,6 @@
 // The suite of rewrites of middleware.
 
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { SKIPPED, type Suite, upstream } from '../harness/suite.ts'
 import { browser } from './browser.ts'
 import { http } from './http.ts'
 
@@ -8,6 +8,6 @@ export const middlewareRewrites: Suite = {
   name: 'middleware-rewrites',
   source: upstream('test/e2e/middleware-rewrites/test/index.test.ts'),
   tests: 45,
-  rows: { 10: notApplicable('skipped upstream') },
+  rows: { 10: SKIPPED },
   behaviours: [...http, ...browser],
 }

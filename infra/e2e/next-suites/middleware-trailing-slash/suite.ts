@@ -2,14 +2,13 @@
 
 import { expect } from 'vitest'
 import type { Behaviour, BrowserSite } from '../harness/behaviour.ts'
-import { notApplicable, type Suite } from '../harness/suite.ts'
+import { DEVELOPMENT, FILE, notApplicable, type Suite } from '../harness/suite.ts'
 import { browser } from '../middleware-general/browser.ts'
 import { http } from '../middleware-general/http.ts'
 import { inBrowser, overHttp, type SuitePlace } from '../middleware-general/place.ts'
 
 const NAME = 'middleware-trailing-slash'
 const AT = `/${NAME}`
-const MANIFEST = notApplicable('a file in the output of its own build')
 
 /** The numbers of the same tests in both files. */
 const PLACE: SuitePlace = {
@@ -65,9 +64,9 @@ export const middlewareTrailingSlash: Suite = {
   },
   tests: 27,
   rows: {
-    7: notApplicable('its development server'),
-    8: MANIFEST,
-    9: MANIFEST,
+    7: DEVELOPMENT,
+    8: FILE,
+    9: FILE,
     10: notApplicable('a header of its own with a token of the build, which goes round middleware'),
   },
   behaviours: [

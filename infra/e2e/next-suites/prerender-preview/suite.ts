@@ -4,10 +4,9 @@ import { expect } from 'vitest'
 import type { Behaviour } from '../harness/behaviour.ts'
 import { previewBehaviours } from '../harness/preview-behaviours.ts'
 import { BOTH, clientAfter, cookiesOf, expectRemoved, step } from '../harness/preview-mode.ts'
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { notApplicable, STEP, type Suite, upstream } from '../harness/suite.ts'
 
 const name = 'prerender-preview'
-const itself = notApplicable('a step of the test itself: every behaviour needs a build and a server')
 const development = notApplicable('the start of the development server')
 
 const more: readonly Behaviour[] = [
@@ -60,11 +59,11 @@ export const prerenderPreview: Suite = {
   source: upstream('test/integration/prerender-preview/test/index.test.js'),
   tests: 22,
   rows: {
-    1: itself,
-    2: itself,
+    1: STEP,
+    2: STEP,
     15: development,
     16: notApplicable('the cookies of test 6, in development'),
-    18: itself,
+    18: STEP,
   },
   behaviours: [
     ...previewBehaviours(name, {

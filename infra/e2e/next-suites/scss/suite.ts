@@ -1,12 +1,9 @@
 // The suites of stylesheets of Sass: a folder of files with one test each, numbered in the order of the alphabet of their
 // folders.
 
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { DEVELOPMENT, SKIPPED, type Suite, upstream } from '../harness/suite.ts'
 import { builds } from './builds.ts'
 import { http } from './http.ts'
-
-const DEVELOPMENT = notApplicable('its development server')
-const SKIPPED = notApplicable('skipped upstream')
 
 export const scss: Suite = {
   name: 'scss',

@@ -1,7 +1,7 @@
 // The suite of the slash at the end of paths. Helper functions of the upstream file make its tests, in three production
 // runs: these are counted, in the order of the file. Its development runs make the same tests.
 
-import { notApplicable, type Suite, upstream } from '../harness/suite.ts'
+import { FILE, type Suite, upstream } from '../harness/suite.ts'
 import { type Form, leavesOthers, linksTo, redirects, resolves } from './behaviours.ts'
 
 const AT = '/trailing-slashes'
@@ -28,17 +28,15 @@ const BELOW: Form = {
   links: { '': '/library/', '/trailing-slashes/about': '/library/trailing-slashes/about/' },
 }
 
-const MANIFEST = notApplicable('the format of a file of the build')
-
 export const trailingSlashes: Suite = {
   name: 'trailing-slashes',
   source: upstream('test/integration/trailing-slashes/test/index.test.js'),
   tests: 20,
   rows: {
     // Without the slash.
-    8: MANIFEST,
+    8: FILE,
     // With it.
-    16: MANIFEST,
+    16: FILE,
     // With it and a base path.
   },
   behaviours: [

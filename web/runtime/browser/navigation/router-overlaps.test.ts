@@ -27,6 +27,14 @@ import { viewOf } from '../testing/router-words.ts'
 beforeEach(setUpRouter)
 afterEach(() => void vi.unstubAllGlobals())
 
+/** Goes to /shop/b, which React has not put into the document yet. */
+async function commit() {
+  hold()
+  const moved = router.push('/shop/b')
+  await loads[0]!.finish(loaded('/shop/b'))
+  return { moved }
+}
+
 describe('fresh data', () => {
   const dataOf = (route: string) => ({ kind: 'page', route, params: {}, props: {} }) as const
 
@@ -110,9 +118,7 @@ describe('fresh data', () => {
   })
 
   test('N6 a page that is shown after a step back writes no history', async () => {
-    hold()
-    void router.push('/shop/b')
-    await loads[0]!.finish(loaded('/shop/b'))
+    await commit()
     clearNotes()
     pop('/shop/z', { portico: 'key-z' })
     release()
@@ -131,30 +137,15 @@ describe('fresh data', () => {
     expect(notes.filter((note) => /^(push|replace|top)/.test(note))).toEqual(['push /shop/b', 'top'])
   })
 
-  test('N3 N6 a page that React shows twice scrolls to its top once', async () => {
-    hold()
-    void router.push('/shop/b')
-    await loads[0]!.finish(loaded('/shop/b'))
-    const first = held!
-    void router.push('/shop/b#part')
-    putInDocument(first)
-    release()
-    expect(notes.filter((note) => note === 'top')).toEqual(['top'])
-  })
-
   test('N6 a navigation is under way until its page is in the document', async () => {
-    hold()
-    void router.push('/shop/b')
-    await loads[0]!.finish(loaded('/shop/b'))
+    await commit()
     expect(pending).toBe('/shop/b')
     release()
     expect(pending).toBeUndefined()
   })
 
   test('N2 N6 a hash move on the committed page shows that page, and writes both entries', async () => {
-    hold()
-    const moved = router.push('/shop/b')
-    await loads[0]!.finish(loaded('/shop/b'))
+    const { moved } = await commit()
     void router.push('/shop/b#part')
     release()
     expect(await moved).toBe(true)
@@ -167,22 +158,19 @@ describe('fresh data', () => {
     expect(pending).toBeUndefined()
   })
 
-  test('N2 N6 a page that moves within itself while React shows it writes both entries once', async () => {
-    hold()
-    void router.push('/shop/b')
-    await loads[0]!.finish(loaded('/shop/b'))
+  test('N2 N3 N6 a page that React shows twice scrolls to its top once, and writes both entries once', async () => {
+    await commit()
     const first = held!
     void router.push('/shop/b#part')
     putInDocument(first)
     release()
     expect(notes.filter((note) => /^(push|replace) /.test(note))).toEqual(['push /shop/b', 'push /shop/b#part'])
+    expect(notes.filter((note) => note === 'top')).toEqual(['top'])
     expect(shown.url).toBe('/shop/b#part')
   })
 
   test('N3 N6 a step back to an older entry of the committed page shows that page', async () => {
-    hold()
-    void router.push('/shop/b')
-    await loads[0]!.finish(loaded('/shop/b'))
+    await commit()
     clearNotes()
     pop('/shop/b', { portico: 'key-old' })
     release()
@@ -191,9 +179,7 @@ describe('fresh data', () => {
   })
 
   test('N2 N6 a shallow move of the page shown ends the navigation of the committed page', async () => {
-    hold()
-    const moved = router.push('/shop/b')
-    await loads[0]!.finish(loaded('/shop/b'))
+    const { moved } = await commit()
     void router.replace('/shop/a?q=1', { shallow: true })
     expect(await moved).toBe(false)
     release()
@@ -210,9 +196,7 @@ describe('fresh data', () => {
   })
 
   test('N6 a page that React shows before a later one has its own history entry', async () => {
-    hold()
-    const first = router.push('/shop/b')
-    await loads[0]!.finish(loaded('/shop/b'))
+    const { moved: first } = await commit()
     const ofFirst = held!
     const second = router.push('/shop/c')
     await loads[1]!.finish(loaded('/shop/c'))
@@ -225,13 +209,11 @@ describe('fresh data', () => {
   })
 
   test('N6 of pages that React never shows each navigation resolves false', async () => {
-    hold()
-    const moves = [router.push('/shop/b')]
-    await loads[0]!.finish(loaded('/shop/b'))
-    moves.push(router.push('/shop/c'))
+    const { moved: first } = await commit()
+    const second = router.push('/shop/c')
     await loads[1]!.finish(loaded('/shop/c'))
     void router.replace('/shop/a?q=1', { shallow: true })
-    expect(await Promise.all(moves)).toEqual([false, false])
+    expect(await Promise.all([first, second])).toEqual([false, false])
   })
 })
 

@@ -14,7 +14,8 @@ export const getStaticPaths = () => ({
   fallback: false,
 })
 
-export const getStaticProps = dataAfter(0, 30)
+// Never too old: a page of a build of some time ago would be made again behind its first request.
+export const getStaticProps = dataAfter(0, false)
 
 /** Fails in a render without data: pages of known paths never have one. */
 export default function Named(props: { params: { path: string[] } }) {
