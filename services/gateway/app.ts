@@ -138,7 +138,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const routes = routesOf(deps, isPublicFile)
   const hosts = otherHosts(deps)
   const findTarget = createTargetFinder({ manifest, forwarded })
-  const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...hosts }, findTarget)
+  const resolveRoute = createRouteResolver({ manifest, routes, findTarget, ...hosts })
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({
     build,
