@@ -85,8 +85,7 @@ export interface GatewayDeps {
   devMode?: boolean
   bodyCeilingBytes?: number
   waitingBodiesBytes?: number
-  arrivingPerReplica?: number
-  /** Requests that this process may run at one replica, or at one other host, at the same time. */
+  /** Requests that this process may run at one other host at the same time. */
   inFlightLimit?: number
   /** Bytes of all verdicts that are being read from responses with pages. */
   readingLimitBytes?: number
