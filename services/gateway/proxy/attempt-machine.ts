@@ -54,10 +54,10 @@ export type AttemptEvent =
 
 export type AttemptEffect =
   /**
-   * Ends with the event `chosen`, `none-usable` or `stopped`. `fallback` is used where no other replica is usable;
+   * Ends with the event `chosen`, `none-usable` or `stopped`. `orSame`: the excepted replica, where no other one is usable;
    * `mustServe`: a replica that serves another build is not usable.
    */
-  | { readonly kind: 'choose'; readonly except?: Replica; readonly fallback?: Replica; readonly mustServe?: true }
+  | { readonly kind: 'choose'; readonly except?: Replica; readonly orSame?: true; readonly mustServe?: true }
   | { readonly kind: 'await-ready-replica' }
   | {
       readonly kind: 'send'
@@ -180,8 +180,8 @@ function afterFailure(state: AttemptState, replica: Replica, failure: Failure, e
   const mayRepeat = failure !== 'head-too-large' && (state.isRepeatable || isUnsent)
   if (mayRepeat && attempts < MOST_ATTEMPTS) {
     // The same replica again only where a kept connection had ended; the second attempt makes a new connection.
-    const fallback = failure === 'stale' && { fallback: replica }
-    return { state: left, effects: [...reports, { kind: 'choose', except: replica, ...fallback }] }
+    const orSame = failure === 'stale' && ({ orSame: true } as const)
+    return { state: left, effects: [...reports, { kind: 'choose', except: replica, ...orSame }] }
   }
   if (mayRepeat && state.isPatient && attempts < MOST_PATIENT_ATTEMPTS)
     return { state: left, effects: [...reports, AWAIT_READY] }
