@@ -85,8 +85,7 @@ export interface GatewayDeps {
   devMode?: boolean
   bodyCeilingBytes?: number
   waitingBodiesBytes?: number
-  arrivingPerReplica?: number
-  /** Requests that this process may run at one replica, or at one other host, at the same time. */
+  /** Requests that this process may run at one other host at the same time. */
   inFlightLimit?: number
   /** Bytes of all verdicts that are being read from responses with pages. */
   readingLimitBytes?: number
@@ -138,7 +137,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const routes = routesOf(deps, isPublicFile)
   const hosts = otherHosts(deps)
   const findTarget = createTargetFinder({ manifest, forwarded })
-  const resolveRoute = createRouteResolver({ manifest, routes, forwarded, ...hosts }, findTarget)
+  const resolveRoute = createRouteResolver({ manifest, routes, findTarget, ...hosts })
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({
     build,

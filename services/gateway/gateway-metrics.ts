@@ -78,10 +78,6 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       }
     },
   })
-  /** Labels are few: prom-client checks them once for each series, and not for each request. */
-  const series = new Map<string, ReturnType<typeof seconds.labels>>()
-  const seriesOf = (upstream: string, status: string) =>
-    series.getOrInsertComputed(upstream + status, () => seconds.labels({ upstream, status }))
   const verdicts = new Map<string, CacheFigures>()
   const cacheOf = (by: string) => verdicts.getOrInsertComputed(by, () => ({ hit: 0, stale: 0, miss: 0, fallback: 0 }))
   const countVerdict = (by: string, verdict: string | undefined) => {
@@ -94,7 +90,7 @@ export function createGatewayMetrics(registry: Registry, replicas: ReplicasBySer
       const isOwn = by === 'cache' || rendererVerdict !== undefined
       countVerdict(isOwn ? 'gateway' : by, verdict)
       countVerdict('renderer', rendererVerdict)
-      seriesOf(by, `${Math.floor(status / 100)}xx`).observe(ms / 1000)
+      seconds.observe({ upstream: by, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
     },
     routed: createRouteMetrics(registry),
     retried: (upstream) => retries.inc({ upstream }),

@@ -9,7 +9,8 @@ import type { GatewayConfig } from './config.ts'
 
 /** Starts what the settings, or its parent, make this process. Each loads only its own modules. */
 export async function start(config: GatewayConfig, log: Log): Promise<Service> {
-  // It replaces the workers: it ends no gateway without workers or that starts, and no worker (of a terminal, all receive it).
+  // SIGHUP replaces the workers (primary.ts). A process that starts, one without workers, and the workers, which receive the
+  // signal from a terminal, too, ignore it: without a handler the signal would end them.
   process.on('SIGHUP', () => {})
   const current = config.isDevelopment ? await followDevBuild(config.appDir) : undefined
   const build = current?.() ?? (await loadAppBuild(config.appDir))

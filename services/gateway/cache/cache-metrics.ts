@@ -29,14 +29,9 @@ export function createCacheMetrics({ registry, figures, feed }: CacheMetricsDeps
     labelNames: ['verdict', 'part'],
     registers,
   })
-  // All series start at 0, and prom-client checks their labels once.
-  const series = new Map<string, ReturnType<typeof responses.labels>>()
+  // All series start at 0: otherwise rate() would not count the first response.
   for (const verdict of ['HIT', 'STALE', 'MISS', 'ERROR', 'PASS'] satisfies CacheVerdict[])
-    for (const part of ['html', 'data', 'next-data'] satisfies Representation[]) {
-      const one = responses.labels({ verdict, part })
-      one.inc(0)
-      series.set(verdict + part, one)
-    }
+    for (const part of ['html', 'data', 'next-data'] satisfies Representation[]) responses.inc({ verdict, part }, 0)
   const tooLarge = new Counter({
     name: 'portico_page_cache_too_large_total',
     help: 'Entries that take more than a sixteenth of the memory.',
@@ -72,7 +67,7 @@ export function createCacheMetrics({ registry, figures, feed }: CacheMetricsDeps
   })
   addFeedMetrics(registry, feed)
   return {
-    count: (verdict, part) => series.get(verdict + part)?.inc(),
+    count: (verdict, part) => responses.inc({ verdict, part }),
     tooLarge: () => tooLarge.inc(),
   }
 }

@@ -12,11 +12,7 @@ import { NEW_MEMBER } from '../replicas/member-state.ts'
 import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
 
 /** What the proxy needs of the replicas of a service. */
-export interface ReplicaPool
-  extends Pick<Replicas, 'choose' | 'hurry' | 'areRefused' | 'begin' | 'end' | 'succeeded' | 'failed'> {
-  /** Whether a replica that was chosen before may be chosen again; absent: each one. */
-  mayTake?: (replica: Replica) => boolean
-}
+export type ReplicaPool = Pick<Replicas, 'choose' | 'hurry' | 'areRefused' | 'begin' | 'end' | 'succeeded' | 'failed'>
 
 export interface ExternalHost {
   readonly origin: string

@@ -63,10 +63,10 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
 
   return (request: IncomingMessage, response: ServerResponse, given: PassedQuestion, conclude: Conclude): boolean => {
     const exchange = exchangeOf(request)
-    const question = formatPassedQuestion(given)
     const restore = keepRequest(request, exchange)
-    const route = question === undefined ? undefined : routeToPage(request, exchange)
-    if (question === undefined || route?.by !== 'renderer') {
+    const route = routeToPage(request, exchange)
+    const question = route?.by === 'renderer' ? formatPassedQuestion(given) : undefined
+    if (!route || question === undefined) {
       restore()
       return false
     }

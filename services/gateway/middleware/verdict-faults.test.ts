@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
+import { VERSION } from '../cache/testing/cached-gateway.ts'
 import { send, startUpstream, type TestResponse } from '../testing/gateway-fixture.ts'
 import { type Decide, guardedGateway, guardOf, NEXT } from '../testing/guarded-gateway.ts'
 import { openClient, postOf } from '../testing/open-client.ts'
@@ -104,6 +105,18 @@ it('X15 G2 a question of a read waits for the only renderer to start again', asy
   }
   expect((await send(gateway.port, '/file.txt')).text).toBe('file')
   expect(guard.questions).toHaveLength(1)
+})
+
+it('X15 G2 a question waits no longer in all for a renderer that refuses what its probe reports as ready', async () => {
+  const guard = await guardOf()
+  const probe = async () => ({ result: 'ready' as const, version: VERSION })
+  const options = { files: { 'public/file.txt': 'file' }, replicaOptions: { probe }, readyWaitMs: 500 }
+  const gateway = await guardedGateway(guard, options)
+  await guard.renderer.upstream.stop()
+  expect((await send(gateway.port, '/file.txt')).status).toBe(503)
+  const repeated = gateway.lines.filter(({ msg }) => msg === 'verdict of middleware requested again')
+  expect(repeated.length).toBeGreaterThan(1)
+  expect(repeated.length).toBeLessThan(8)
 })
 
 it('X15 the question ends when the client disconnects', async () => {

@@ -28,29 +28,15 @@ export function createRouteMetrics(registry: Registry, most = MOST_ROUTES) {
     labelNames: ['route', 'status'],
     registers,
   })
-  /** prom-client checks labels once for each series, and not for each request. */
-  const seriesOf = (route: string) => {
-    const time = seconds.labels({ route })
-    const byClass = new Map<number, ReturnType<typeof responses.labels>>()
-    const create = (statusClass: number) => responses.labels({ route, status: `${statusClass}xx` })
-    return {
-      count(status: number, ms: number): void {
-        time.observe(ms / 1000)
-        byClass.getOrInsertComputed(Math.floor(status / 100), create).inc()
-      },
-    }
+  const known = new Set<string>()
+  const labelOf = (route: string | undefined): string => {
+    if (route === undefined) return OTHER_ROUTES
+    if (known.size < most) known.add(route)
+    return known.has(route) ? route : OTHER_ROUTES
   }
-  const other = seriesOf(OTHER_ROUTES)
-  const known = new Map<string, typeof other>()
-  const find = (route: string | undefined) => {
-    if (route === undefined) return other
-    const found = known.get(route)
-    if (found || known.size >= most) return found ?? other
-    const made = seriesOf(route)
-    known.set(route, made)
-    return made
-  }
-  return function countRoute(route: string | undefined, status: number, ms: number): void {
-    find(route).count(status, ms)
+  return function countRoute(given: string | undefined, status: number, ms: number): void {
+    const route = labelOf(given)
+    seconds.observe({ route }, ms / 1000)
+    responses.inc({ route, status: `${Math.floor(status / 100)}xx` })
   }
 }

@@ -91,7 +91,7 @@ const SENDING: Row[] = [
 ]
 
 const choose: AttemptEffect = { kind: 'choose', except: one }
-const fallBack: AttemptEffect = { kind: 'choose', except: one, fallback: one }
+const chooseOrSame: AttemptEffect = { kind: 'choose', except: one, orSame: true }
 
 const RETRIES: Row[] = [
   ...(['refused', 'broken', 'out'] as const).map(
@@ -108,7 +108,7 @@ const RETRIES: Row[] = [
     WAITING,
     failed('stale'),
     { ...again(), stale: one },
-    [...reports('stale'), fallBack],
+    [...reports('stale'), chooseOrSame],
   ],
   [
     'does not count a new connection that breaks after a stale one to the same replica',

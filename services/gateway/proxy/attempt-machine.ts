@@ -56,10 +56,10 @@ export type AttemptEvent =
 
 export type AttemptEffect =
   /**
-   * Ends with the event `chosen`, `none-usable` or `stopped`. `fallback` is used where no other replica is usable;
+   * Ends with the event `chosen`, `none-usable` or `stopped`. `orSame`: the excepted replica, where no other one is usable;
    * `mustServe`: a replica that serves another build is not usable.
    */
-  | { readonly kind: 'choose'; readonly except?: Replica; readonly fallback?: Replica; readonly mustServe?: true }
+  | { readonly kind: 'choose'; readonly except?: Replica; readonly orSame?: true; readonly mustServe?: true }
   | { readonly kind: 'await-ready-replica' }
   | {
       readonly kind: 'send'
@@ -187,8 +187,8 @@ function afterFailure(state: AttemptState, replica: Replica, failure: Failure, e
   if (mayRepeat && attempts < MOST_ATTEMPTS) {
     if (failure !== 'stale') return { state: left, effects: [...reports, { kind: 'choose', except: replica }] }
     // The same replica again only where a kept connection had ended; the second attempt makes a new connection.
-    const again: AttemptEffect = { kind: 'choose', except: replica, fallback: replica }
-    return { state: { ...left, stale: replica }, effects: [...reports, again] }
+    const orSame: AttemptEffect = { kind: 'choose', except: replica, orSame: true }
+    return { state: { ...left, stale: replica }, effects: [...reports, orSame] }
   }
   if (mayRepeat && state.isPatient && attempts < MOST_PATIENT_ATTEMPTS)
     return { state: left, effects: [...reports, AWAIT_READY] }

@@ -175,7 +175,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   #perform(effect: AttemptEffect) {
     switch (effect.kind) {
       case 'choose': {
-        const replica = this.#choose(effect) ?? this.#taken(effect.fallback)
+        const replica = this.#choose(effect) ?? (effect.orSame ? this.#choose({}) : undefined)
         return replica ? this.#admit(replica) : this.dispatch({ kind: 'none-usable' })
       }
       case 'await-ready-replica':
@@ -216,10 +216,6 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   #choose({ except, mustServe }: Pick<Extract<AttemptEffect, { kind: 'choose' }>, 'except' | 'mustServe'>) {
     const key = this.route.affinity?.(this.#exchange)
     return this.replicas.choose({ except, key, build: this.#state.build, mustServe })
-  }
-
-  #taken(replica: Replica | undefined): Replica | undefined {
-    return replica && (this.replicas.mayTake?.(replica) ?? true) ? replica : undefined
   }
 
   #admit(replica: Replica) {

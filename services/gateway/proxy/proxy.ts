@@ -9,7 +9,6 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
-  ARRIVING_BODIES_SHARE,
   INTERNAL_HEADERS,
   MIDDLEWARE_LIMIT_MS,
   NO_TARGET,
@@ -18,7 +17,6 @@ import {
 import { externalHeaders, isLoop } from '../external/external-headers.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
 import { poolOfBuild } from '../replicas/of-build.ts'
-import { IN_FLIGHT_LIMIT } from '../replicas/replicas.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
@@ -57,11 +55,8 @@ export interface ProxyDeps {
   draining?: AbortSignal
   onRetry?: (upstream: Responder) => void
   noteRefusal?: (reason: RefusalReason) => void
-  /** Bodies that wait in the gateway, in bytes; requests whose body still arrives, at each replica. */
+  /** Bodies that wait in the gateway, in bytes. */
   waitingBodiesBytes?: number
-  arrivingPerReplica?: number
-  /** Requests that this process may run at one replica, as the replicas have it. */
-  inFlightLimit?: number
   /** How long a request waits for a first ready replica, and how many requests may wait. */
   firstReadyMs?: number
   firstReadyWaiters?: number
@@ -216,7 +211,6 @@ function createAttemptDeps(
     server: createProxyServer(ProxyAttempt.of),
     bodies: createRequestBodies({
       waitingBytes: deps.waitingBodiesBytes ?? WAITING_BODIES_BYTES,
-      arrivingPerReplica: deps.arrivingPerReplica ?? (deps.inFlightLimit ?? IN_FLIGHT_LIMIT) * ARRIVING_BODIES_SHARE,
       ceilingBytes: bodyCeilingBytes,
     }),
     deadlines: createDeadlines((attempt) => attempt.stop({ why: 'late' })),

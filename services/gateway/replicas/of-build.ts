@@ -12,18 +12,11 @@ export function chooseOfBuild(
   options: ChoiceOptions<Replica> = {},
 ): Replica | undefined {
   const replica = replicas.choose({ ...options, build, mustServe: true })
-  return replica && isOfBuild(replica, build) ? replica : undefined
+  const version = replica?.state.version
+  return version !== undefined && buildOfVersion(version) === build ? replica : undefined
 }
 
 /** The same for the attempts of the proxy. */
 export function poolOfBuild(replicas: Replicas, build: string): ReplicaPool {
-  return {
-    ...replicas,
-    choose: (options) => chooseOfBuild(replicas, build, options),
-    mayTake: (replica) => isOfBuild(replica, build),
-  }
-}
-
-function isOfBuild({ state: { version } }: Replica, build: string): boolean {
-  return version !== undefined && buildOfVersion(version) === build
+  return { ...replicas, choose: (options) => chooseOfBuild(replicas, build, options) }
 }

@@ -134,7 +134,6 @@ function createKeptSender(
     if (response.destroyed) return
     if (!file) return otherwise()
     exchange.route = route
-    exchange.resolution = undefined
     await sendFile(request, response, file, cacheControlOf(exchange))
   }
 }

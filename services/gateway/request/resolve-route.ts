@@ -15,7 +15,7 @@ import { type externalRoutes, findRoute, type Route } from '../routes.ts'
 import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
-export interface RouteResolverDeps {
+export interface TargetFinderDeps {
   manifest: Pick<
     Manifest,
     | 'basePath'
@@ -28,8 +28,13 @@ export interface RouteResolverDeps {
     | 'apiRoutes'
     | 'publicFiles'
   >
-  routes: readonly Route[]
   forwarded: (request: IncomingMessage) => ForwardedFacts
+}
+
+export interface RouteResolverDeps {
+  manifest: Pick<Manifest, 'basePath' | 'isNext'>
+  routes: readonly Route[]
+  findTarget: TargetFinder
   outside: ReturnType<typeof externalRoutes>
   /** By origin. Empty for the listener of the images service, which reads this site only. */
   externalHosts: ReadonlyMap<string, ExternalHost>
@@ -39,7 +44,7 @@ export type TargetFinder = ReturnType<typeof createTargetFinder>
 export type RouteResolver = ReturnType<typeof createRouteResolver>
 
 /** Finds what responds to the address of the request, or to the one to which middleware rewrites it. */
-export function createTargetFinder({ manifest, forwarded }: Pick<RouteResolverDeps, 'manifest' | 'forwarded'>) {
+export function createTargetFinder({ manifest, forwarded }: TargetFinderDeps) {
   const resolve = createTargetResolver(manifest)
   const hasRewrites = manifest.rewrites.length > 0
   const readsFacts = manifest.rewrites.some(({ has, missing }) => has !== undefined || missing !== undefined)
@@ -76,10 +81,8 @@ export function createTargetFinder({ manifest, forwarded }: Pick<RouteResolverDe
  * address that no rewrite concerns and that belongs to no page of this build: files under development, and page data of
  * another build, whose routes only its renderers know. `target`: as found before.
  */
-export function createRouteResolver(deps: RouteResolverDeps, find: TargetFinder = createTargetFinder(deps)) {
-  const { manifest, routes, outside, externalHosts } = deps
-
-  return function resolveRoute(request: IncomingMessage, target = find(request)): Target | undefined {
+export function createRouteResolver({ manifest, routes, outside, externalHosts, findTarget }: RouteResolverDeps) {
+  return function resolveRoute(request: IncomingMessage, target = findTarget(request)): Target | undefined {
     const exchange = exchangeOf(request)
     const { pageData, guarded } = exchange
     exchange.addedQuery = undefined

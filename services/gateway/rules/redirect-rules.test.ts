@@ -103,3 +103,31 @@ it('R7 G1 no rule of a manifest sets a header of the framework', async () => {
   const { headers } = await send(based.port, '/docs/a')
   expect(headers['x-request-id']).toMatch(/^[0-9a-f]+$/)
 })
+
+it.each([undefined, true as const])(
+  'X5 redirects, header rules and rewrites with caseSensitiveRoutes: %s',
+  async (isExact) => {
+    const files = { module: '', imports: [], styles: [] }
+    const manifest = {
+      pages: [{ pattern: '/place', file: '', data: 'server' as const, files }],
+      redirects: [{ source: '/old', destination: '/new', status: 308 as const }],
+      headers: [{ source: '/place', headers: [{ key: 'X-Rule', value: 'here' }] }],
+      rewrites: [{ source: '/spot', destination: '/place' }],
+      ...(isExact && { caseSensitiveRoutes: isExact }),
+    }
+    const site = await startGateway({ upstreams: all(upstream), manifest })
+    const found = async (paths: readonly string[]) => {
+      const [redirected, ruled, rewritten] = paths
+      const { location } = (await send(site.port, redirected!)).headers
+      const { 'x-rule': rule } = (await send(site.port, ruled!)).headers
+      await send(site.port, rewritten!)
+      const route = site.lines.findLast(({ path }) => path === rewritten)?.route
+      return [location, rule, route]
+    }
+    expect(await found(['/old', '/place', '/spot'])).toEqual(['/new', 'here', '/place'])
+    expect(await found(['/OLD', '/PLACE', '/SPOT'])).toEqual(
+      isExact ? [undefined, undefined, 'page'] : ['/new', 'here', '/place'],
+    )
+    await site.stop()
+  },
+)

@@ -2,22 +2,17 @@
 // redirect is page data (W2).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
-import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 import { createLocaleRedirect } from './locale-redirect.ts'
-import { createRedirectRules } from './redirect-rules.ts'
+import { createRedirectRules, type RedirectRulesDeps } from './redirect-rules.ts'
 import type { RedirectSender } from './redirect-sender.ts'
 
-export interface RedirectorDeps {
-  manifest: Pick<Manifest, 'basePath' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects'>
-  isPublicFile: (path: string) => boolean
-  forwarded: (request: IncomingMessage) => ForwardedFacts
+export interface RedirectorDeps extends RedirectRulesDeps {
   redirects: RedirectSender
   errors: ErrorSender
 }

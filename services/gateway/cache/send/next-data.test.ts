@@ -2,6 +2,7 @@
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
+import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { describe, expect, it } from 'vitest'
 import { send } from '../../testing/gateway-fixture.ts'
@@ -111,5 +112,17 @@ describe('the page data of Next.js', () => {
     const plain = await cachedGateway(renderer)
     await send(plain.port, NEXT('posts/a'))
     expect(renderer.asked.map(({ as, pattern }) => [as, pattern])).toEqual([['entry', '/404']])
+  })
+
+  it('X2 E4 the path of the screen of status 500 passes to the renderer; outside of the mode it is a missing page', async () => {
+    const renderer = await rendererOf()
+    const gateway = await cachedGateway(renderer, { manifest: nextManifest })
+    expect((await send(gateway.port, '/500')).text).toBe('passed')
+    // The renderer finds the screen itself.
+    expect(renderer.upstream.requests.at(-1)?.headers).not.toHaveProperty(INTERNAL_HEADERS.route)
+    expect(renderer.asked).toEqual([])
+    const plain = await cachedGateway(renderer)
+    await send(plain.port, '/500')
+    expect(renderer.asked.map(({ pattern }) => pattern)).toEqual(['/404'])
   })
 })

@@ -166,7 +166,7 @@ describe('the slots of a replica for arriving bodies', () => {
     'A7 G8 are bounded for %s ones: an address that holds most gets no more',
     async (_kind, text) => {
       const { upstream, begun } = await countingUpstream()
-      const gateway = await gatewayOf({ upstreams: all(upstream), arrivingPerReplica: 4 })
+      const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { inFlightLimit: 16 } })
       const client = open(gateway, postOf('/api/slow', 'chunked', '3\r\nabc\r\n'))
       await expect.poll(() => begun).toEqual(['/api/slow'])
       const attackers = Array.from({ length: 20 }, () => open(gateway, text, '127.0.0.2'))
@@ -184,7 +184,7 @@ describe('the slots of a replica for arriving bodies', () => {
 
   it('A7 are free for the next body as soon as one has arrived', async () => {
     const upstream = await upstreamOf('silent', { respond: () => {} })
-    const gateway = await gatewayOf({ upstreams: all(upstream), arrivingPerReplica: 1 })
+    const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { inFlightLimit: 4 } })
     for (let index = 0; index < 3; index++) {
       const client = open(gateway, postOf('/api/x', 'chunked', '3\r\nabc\r\n'))
       await settle()

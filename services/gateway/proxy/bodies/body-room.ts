@@ -1,5 +1,6 @@
 // Room for request bodies that still arrive or wait (A7, G8): bytes in the gateway, and slots at each replica.
 
+import { ARRIVING_BODIES_SHARE } from '@portico/shared/wire/constants.ts'
 import type { Replica } from '../../replicas/replicas.ts'
 import { addItem, createFairShare, type FairShare, removeItem } from './fair-share.ts'
 
@@ -14,12 +15,11 @@ export interface RoomHolder {
 export interface BodyRoomOptions<T extends RoomHolder> {
   /** For all bodies together, in the gateway. */
   bytes: number
-  arrivingPerReplica: number
   /** The body lost its room to a body of another address. */
   onDisplaced: (holder: T) => void
 }
 
-export function createBodyRoom<T extends RoomHolder>({ bytes, arrivingPerReplica, onDisplaced }: BodyRoomOptions<T>) {
+export function createBodyRoom<T extends RoomHolder>({ bytes, onDisplaced }: BodyRoomOptions<T>) {
   const held = createFairShare<RoomHolder>(bytes)
   const arriving = new WeakMap<Replica, FairShare<RoomHolder>>()
 
@@ -50,7 +50,7 @@ export function createBodyRoom<T extends RoomHolder>({ bytes, arrivingPerReplica
     hold: (holder: T, weight: number): boolean => take(holder, held, weight),
     /** Reserves a slot at the replica for a request whose body still arrives. Returns whether there was one. */
     arrive(holder: T, replica: Replica): boolean {
-      const share = arriving.get(replica) ?? createFairShare<RoomHolder>(arrivingPerReplica)
+      const share = arriving.get(replica) ?? createFairShare<RoomHolder>(replica.inFlightLimit * ARRIVING_BODIES_SHARE)
       arriving.set(replica, share)
       // The replica before refused the connection.
       for (const other of holder.shares.filter((each) => each !== held && each !== share)) leave(holder, other)

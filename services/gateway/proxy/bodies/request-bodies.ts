@@ -28,7 +28,6 @@ export interface BodySender extends RoomHolder {
 export interface RequestBodiesOptions {
   /** Limit of all bodies together in the gateway. */
   waitingBytes: number
-  arrivingPerReplica: number
   ceilingBytes: number
 }
 
@@ -44,10 +43,9 @@ export interface RequestBodies<T> {
 }
 
 export function createRequestBodies<T extends BodySender>(options: RequestBodiesOptions): RequestBodies<T> {
-  const { waitingBytes, arrivingPerReplica, ceilingBytes } = options
+  const { waitingBytes, ceilingBytes } = options
   const room = createBodyRoom<T>({
     bytes: waitingBytes,
-    arrivingPerReplica,
     onDisplaced: (sender) => sender.stop({ why: 'overloaded', refusal: 'body-displaced' }),
   })
   /** The request's own buffer holds at most this much of an unread body. */

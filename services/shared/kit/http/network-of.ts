@@ -1,5 +1,6 @@
 // Groups addresses for limits.
 
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -7,9 +8,10 @@ import ipaddr from 'ipaddr.js'
  * has all addresses of a /64. Text that is no address is returned unchanged.
  */
 export function networkOf(address: string): string {
-  if (!address.includes(':') || !ipaddr.isValid(address)) return address
+  if (isIP(address) !== 6) return address
+  const parsed = ipaddr.IPv6.parse(address)
   // IPv4 inside IPv6 becomes IPv4.
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  const [first, second, third, fourth] = parsed.parts.map((part) => part.toString(16))
+  return `${first}:${second}:${third}:${fourth}::/64`
 }
