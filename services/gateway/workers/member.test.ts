@@ -6,17 +6,20 @@ import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import { STATUS_LIMIT_MS } from '@portico/shared/wire/stack-status.ts'
 import { expect, it, vi } from 'vitest'
 import { createCalls } from './calls.ts'
 import { createMember, type SharedHandlers } from './member.ts'
 import { MOST_MESSAGES } from './recent-messages.ts'
-import type { PrimaryCalls } from './wire.ts'
+import type { PrimaryCalls, Snapshot } from './wire.ts'
 
 const log = createLog('gateway', 'silent')
 
 async function setUp() {
   /** Each call that the worker has received; it responds when `respond` is called. */
   const received: { messages: InvalidationMessage[]; respond: () => void }[] = []
+  /** What the worker responds with; then nothing. */
+  const snapshots: Snapshot[] = []
   const state = { kills: 0 }
   const worker = Object.assign(new EventEmitter(), {
     id: 1,
@@ -32,13 +35,14 @@ async function setUp() {
   const own = createCalls<PrimaryCalls>({
     send: (message) => void setImmediate(() => worker.emit('message', structuredClone(message))),
     handlers: {
+      snapshot: () => snapshots.shift() ?? new Promise(() => {}),
       apply: (messages: InvalidationMessage[]) => new Promise<void>((respond) => received.push({ messages, respond })),
     },
   })
   // What a member uses of a worker, and what this worker calls.
   const member = createMember(worker as unknown as Worker, { join: () => [] } as unknown as SharedHandlers, log)
   await own.call('join', 'b1', 1000)
-  return { member, received, state }
+  return { member, received, snapshots, state }
 }
 
 const pathsOf = ({ messages }: { messages: InvalidationMessage[] }) => messages.flatMap(({ paths }) => paths)
@@ -105,6 +109,24 @@ it('C5 a worker that does not apply messages within two seconds is killed once, 
     await Promise.all(waiting)
     await member.apply(messageOf({ paths: ['/4'] }))
     expect([state.kills, received.length]).toEqual([1, 1])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('O4 of a worker that does not respond its last snapshot counts, before a reader of the status gives up', async () => {
+  const { member, snapshots } = await setUp()
+  const last: Snapshot = { metrics: [], figures: { replicas: [], counts: {} } }
+  snapshots.push(last)
+  await member.refresh()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    let isOver = false
+    void member.refresh().then(() => {
+      isOver = true
+    })
+    await vi.advanceTimersByTimeAsync(STATUS_LIMIT_MS - 100)
+    expect([isOver, member.snapshot()]).toEqual([true, last])
   } finally {
     vi.useRealTimers()
   }

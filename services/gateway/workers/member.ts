@@ -4,6 +4,7 @@ import type { Worker } from 'node:cluster'
 import { createSingleRuns } from '@portico/shared/kit/feed/single-runs.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import { STATUS_LIMIT_MS } from '@portico/shared/wire/stack-status.ts'
 import type { ServiceName } from '../routes.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { everythingOf, MOST_MESSAGES } from './recent-messages.ts'
@@ -14,8 +15,8 @@ import type { PrimaryCalls, Snapshot, WorkerCalls } from './wire.ts'
  * continues; until then it trusts no marks (TRUSTED_MS).
  */
 const APPLY_LIMIT_MS = 2000
-/** A scrape waits this long for a worker; then its last snapshot counts. */
-const SNAPSHOT_LIMIT_MS = 1000
+/** A scrape, or a reader of the status, waits this long for a worker; then its last snapshot counts. */
+const SNAPSHOT_LIMIT_MS = STATUS_LIMIT_MS / 2
 
 const RETIRE_LIMIT_MS = 2000
 
