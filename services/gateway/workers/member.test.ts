@@ -3,6 +3,7 @@
 import type { Worker } from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
+import { MAX_MARKS } from '@portico/shared/kit/feed/generations.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
@@ -10,7 +11,6 @@ import { STATUS_LIMIT_MS } from '@portico/shared/wire/stack-status.ts'
 import { expect, it, vi } from 'vitest'
 import { createCalls } from './calls.ts'
 import { createMember, type SharedHandlers } from './member.ts'
-import { MOST_MESSAGES } from './recent-messages.ts'
 import type { PrimaryCalls, Snapshot } from './wire.ts'
 
 const log = createLog('gateway', 'silent')
@@ -68,7 +68,7 @@ it('C5 O1 a worker that is busy while thousands of messages arrive is not killed
   const first = member.apply(messageOf({ paths: ['/first'] }))
   await expect.poll(() => received.length).toBe(1)
   // The last one is one too many: two epochs leave two messages, to which others are added.
-  const count = MOST_MESSAGES + 1 + 19 * (MOST_MESSAGES - 1)
+  const count = MAX_MARKS + 1 + (MAX_MARKS - 1)
   const paths = Array.from({ length: count }, (_, index) => `/${index}`)
   // Every second one is not counted, as while the state store is away.
   const places = paths.map((_, index) => (index % 2 === 0 ? {} : { epoch: 'e', generation: index }))

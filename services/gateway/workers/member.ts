@@ -1,13 +1,14 @@
 // One worker, as the primary sees it: its process, its calls, and what it reported.
 
 import type { Worker } from 'node:cluster'
+import { MAX_MARKS } from '@portico/shared/kit/feed/generations.ts'
 import { createSingleRuns } from '@portico/shared/kit/feed/single-runs.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { STATUS_LIMIT_MS } from '@portico/shared/wire/stack-status.ts'
 import type { ServiceName } from '../routes.ts'
 import { type Calls, createCalls } from './calls.ts'
-import { everythingOf, MOST_MESSAGES } from './recent-messages.ts'
+import { everythingOf } from './recent-messages.ts'
 import type { PrimaryCalls, Snapshot, WorkerCalls } from './wire.ts'
 
 /**
@@ -126,7 +127,7 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
 
 /**
  * Returns the function that has a worker apply a message. Messages that arrive while the worker applies earlier ones are sent
- * together after those, so that a busy worker has one call to respond to; above MOST_MESSAGES they name everything.
+ * together after those, so that a busy worker has one call to respond to. More than the worker would keep as marks name everything.
  */
 function createApply(send: (messages: InvalidationMessage[]) => Promise<void>) {
   let waiting: InvalidationMessage[] = []
@@ -137,7 +138,7 @@ function createApply(send: (messages: InvalidationMessage[]) => Promise<void>) {
   })
   return (message: InvalidationMessage): Promise<void> => {
     waiting.push(message)
-    if (waiting.length > MOST_MESSAGES) waiting = everythingOf(waiting)
+    if (waiting.length > MAX_MARKS) waiting = everythingOf(waiting)
     return runs.next()
   }
 }

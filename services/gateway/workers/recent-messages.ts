@@ -4,7 +4,7 @@ import { type InvalidationMessage, PROCESS_LIMIT_MS } from '@portico/shared/wire
 
 /** After a publisher's wait every renderer has applied the message: what a new worker requests then is current. */
 const KEPT_MS = 10 * PROCESS_LIMIT_MS
-export const MOST_MESSAGES = 1000
+const MOST_MESSAGES = 1000
 
 /** Few messages that name at least the same: for each epoch one that names everything, in the place of the latest. */
 export function everythingOf(messages: readonly InvalidationMessage[]): InvalidationMessage[] {
