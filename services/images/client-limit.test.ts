@@ -76,6 +76,23 @@ test('I7 a client that joins running work uses no turn, nor does a remembered fa
   expect((await get('/b.jpg', 64)).status).toBe(429)
 })
 
+test('I7 a client above its limit joins work that another request of the client has begun meanwhile', async () => {
+  await images.close()
+  // The store of the turns responds to both requests at the same time.
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const waits = [0, 30_000]
+  const take = async () => {
+    const waitMs = waits.shift()!
+    if (waits.length === 0) release()
+    await released
+    return waitMs
+  }
+  images = await openImages({ siteUrl: origin.url, pool, coldLimit: { take } })
+  const both = await Promise.all([get('/a.jpg', 64), get('/a.jpg', 64)])
+  expect([both.map(({ status }) => status), waits]).toEqual([[200, 200], []])
+  expect(origin.count('/a.jpg')).toBe(1)
+})
+
 test('I7 RATE_LIMIT_COLD_IMAGES is off by default', () => {
   expect(readImagesConfig({}).coldImagesPerMinute).toBe(0)
   expect(readImagesConfig({ RATE_LIMIT_COLD_IMAGES: '120' }).coldImagesPerMinute).toBe(120)
