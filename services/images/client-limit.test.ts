@@ -39,6 +39,7 @@ const get = (path: string, w: number, client = '192.0.2.1') =>
 const verdictOf = ({ status, headers }: Response) => `${status} ${headers.get('x-portico-cache')}`
 
 test('I7 E2 more get a wider image of the cache, or 429 with Retry-After; other clients and cached images none', async () => {
+  expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="client-limit"} 0')
   expect(verdictOf(await get('/a.jpg', 64))).toBe('200 MISS')
   expect(verdictOf(await get('/a.jpg', 256))).toBe('200 MISS')
   const refused = await get('/b.jpg', 64)
