@@ -11,9 +11,9 @@ import { publishTo } from '@portico/gateway/files/old-builds.ts'
 import { createRedisPurges } from '@portico/images/cache/purges.ts'
 import { createRedisLink } from '@portico/images/cache/redis-link.ts'
 import { createRedisStore as createVariantStore } from '@portico/images/cache/redis-store.ts'
-import { type Variant, variantKey } from '@portico/images/cache/variant.ts'
 import { createBudget } from '@portico/images/cache/variant-store.ts'
 import { createRedisLock } from '@portico/images/cache/work-lock.ts'
+import { variantOf } from '@portico/images/testing/load-images.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { createRedisGenerationReader, createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { subscribeToInvalidations } from '@portico/shared/kit/feed/subscribe.ts'
@@ -119,7 +119,7 @@ describe.skipIf(!hasRedis())('a Cluster of three masters', () => {
       return { purges, store, lock: createRedisLock(link) }
     }
     const [one, two] = [await open(), await open()]
-    const variants = Array.from({ length: 24 }, (_, index) => variantOf(`/${index}.png`))
+    const variants = Array.from({ length: 24 }, (_, index) => variantOf(`/${index}.png`, 3))
     for (const each of variants) expect(await one.store.set(each, 60_000)).toBe(true)
     const keys = variants.map(({ meta }) => meta.key)
     expect(await two.store.getMany(keys, createBudget(2000))).toEqual(variants)
@@ -132,20 +132,3 @@ describe.skipIf(!hasRedis())('a Cluster of three masters', () => {
     await expect.poll(() => variants.filter(({ meta }) => two.purges.isPurged(meta)).length).toBe(1)
   })
 })
-
-function variantOf(source: string): Variant {
-  const meta: Variant['meta'] = {
-    key: variantKey([source, 640, 75, 'webp']),
-    kind: 'image',
-    source,
-    tags: [],
-    type: 'image/webp',
-    etag: '"e"',
-    storedAt: 1,
-    freshUntil: 2,
-    generation: 3,
-    passThrough: false,
-    validators: {},
-  }
-  return { meta, body: Buffer.from(source) }
-}

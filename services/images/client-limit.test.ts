@@ -39,6 +39,7 @@ const get = (path: string, w: number, client = '192.0.2.1') =>
 const verdictOf = ({ status, headers }: Response) => `${status} ${headers.get('x-portico-cache')}`
 
 test('I7 E2 more get a wider image of the cache, or 429 with Retry-After; other clients and cached images none', async () => {
+  expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="client-limit"} 0')
   expect(verdictOf(await get('/a.jpg', 64))).toBe('200 MISS')
   expect(verdictOf(await get('/a.jpg', 256))).toBe('200 MISS')
   const refused = await get('/b.jpg', 64)
@@ -74,6 +75,23 @@ test('I7 a client that joins running work uses no turn, nor does a remembered fa
   const missing = [await get('/missing.jpg', 64), await get('/missing.jpg', 64), await get('/missing.jpg', 64)]
   expect(missing.map(({ status }) => status)).toEqual([404, 404, 404])
   expect((await get('/b.jpg', 64)).status).toBe(429)
+})
+
+test('I7 a client above its limit joins work that another request of the client has begun meanwhile', async () => {
+  await images.close()
+  // The store of the turns responds to both requests at the same time.
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const waits = [0, 30_000]
+  const take = async () => {
+    const waitMs = waits.shift()!
+    if (waits.length === 0) release()
+    await released
+    return waitMs
+  }
+  images = await openImages({ siteUrl: origin.url, pool, coldLimit: { take } })
+  const both = await Promise.all([get('/a.jpg', 64), get('/a.jpg', 64)])
+  expect([both.map(({ status }) => status), waits]).toEqual([[200, 200], []])
+  expect(origin.count('/a.jpg')).toBe(1)
 })
 
 test('I7 RATE_LIMIT_COLD_IMAGES is off by default', () => {

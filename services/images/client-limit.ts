@@ -24,7 +24,8 @@ export function openColdLimit({ perMinute, link, secret, log }: ColdLimitDeps): 
   // The text in the braces names the slot in a Cluster: each client has its own.
   const keyOf = (network: string) => `{portico-images-${PIPELINE_VERSION}:limit:${clientKey(network, secret)}}`
   // While Redis is unavailable the link sends nothing, and reports it: each replica then counts for itself.
-  const takeShared = (network: string) =>
-    link?.control(createBudget(), (redis) => takeRedisTurn(redis, keyOf(network), perMinute))
-  return createClientLimit({ perMinute, takeShared: async (network) => takeShared(network) })
+  const takeShared =
+    link &&
+    ((network: string) => link.control(createBudget(), (redis) => takeRedisTurn(redis, keyOf(network), perMinute)))
+  return createClientLimit({ perMinute, takeShared })
 }

@@ -1,10 +1,9 @@
 // Reads the figures of the stack for code of the site, from a gateway's inner port (O4, O9).
 
-import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
+import { STATUS_LIMIT_MS, type StackStatus } from '@portico/shared/wire/stack-status.ts'
 
 /** Shortest time between two readings, for any number of requests. */
 export const READ_INTERVAL_MS = 1000
-const TIMEOUT_MS = 1000
 
 /**
  * Returns the reader. Calls within the interval share one reading; it rejects when the gateway does not respond. Where
@@ -25,7 +24,7 @@ export function createStackStatus(gatewayInnerUrl: URL, now: () => number): () =
 
 async function readStatus(url: URL): Promise<StackStatus> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(STATUS_LIMIT_MS) })
     const document: unknown = response.ok ? await response.json() : undefined
     if (typeof document === 'object' && document && 'status' in document)
       // SECURITY: the other members hold addresses. A gateway of this stack wrote the document.

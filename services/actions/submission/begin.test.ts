@@ -2,8 +2,11 @@
 
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { FIRST_READY_WAIT_MS } from '@portico/shared/wire/constants.ts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../clock.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
+import { callAction, createKey, postForm } from '../testing/requests.ts'
+import { startActions } from '../testing/start-actions.ts'
 import { createTestStore, HOLDER } from '../testing/test-store.ts'
 import type { Submission } from './begin.ts'
 import { createSubmitOnce } from './submit-once.ts'
@@ -121,4 +124,36 @@ it('A9 a run that did nothing leaves no record, also when the store is away at i
   state.isAway = false
   await clock.advance(600)
   expect(await send()).toEqual({ kind: 'ran', result: 1 })
+})
+
+it('A9 a submission that waits counts with its arguments and fields, but not with its files', async () => {
+  const entered: number[] = []
+  const room = {
+    enter(bytes: number) {
+      entered.push(bytes)
+      return undefined
+    },
+  }
+  const away = { begin: () => Promise.reject(new Error('away')), abandon: async () => {}, mayRecover: () => true }
+  const { url, stop } = await startActions({
+    actions: { save: () => {} },
+    store: { ...createTestStore(systemClock), ...away },
+    waiting: { room },
+  })
+  onTestFinished(stop)
+  const text = 'x'.repeat(5000)
+  const formOf = (...fields: [string, string][]) => {
+    const form = new FormData()
+    for (const [name, value] of fields) form.append(name, value)
+    form.append('file', new File(['y'.repeat(100_000)], 'y.png'))
+    return form
+  }
+  const headers = { 'portico-action': 'save', 'idempotency-key': createKey() }
+  const responses = [
+    await callAction(url, 'save', [text]),
+    await postForm(url, formOf(['$args', '[{"$portico":"form"}]'], ['name', text]), { headers }),
+    await postForm(url, formOf(['$ACTION_ID_save', ''], ['$portico_key', createKey()], ['name', text])),
+  ]
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 503])
+  expect(entered.map((bytes) => Math.floor(bytes / 1000))).toEqual([5, 5, 5])
 })

@@ -55,7 +55,7 @@ describe.skipIf(!hasRedis())('a state store that', () => {
       await new Promise((done) => redis.once('ready', done))
       const service = await startActions({
         store: (deps): SubmissionStore => createRedisStore(redis, deps),
-        storeWaitMs: 100,
+        waiting: { storeWaitMs: 100 },
         actions: {
           enter: async () => {
             currentContext().setCookies.push(`session=${CANARY}`)

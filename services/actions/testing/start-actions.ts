@@ -24,7 +24,6 @@ import {
   type ApiModule,
   type RequestContext,
 } from '@portico/shared/wire/bundles.ts'
-import { FIRST_READY_WAIT_MS } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { INVALIDATION_PATH, type InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { Registry } from 'prom-client'
@@ -35,6 +34,7 @@ import { createActionsMetrics, createSubmissionMetrics, type SubmissionMetrics }
 import { createUploads } from '../request/body/uploads.ts'
 import { createRendererClient } from '../send/renderer-client.ts'
 import { loadSite, type SiteManifest } from '../site.ts'
+import type { BeginDeps } from '../submission/begin.ts'
 import { createSeal, type Seal } from '../submission/store/seal.ts'
 import type { Budgets, SubmissionStore } from '../submission/store/store.ts'
 import { createSubmitOnce } from '../submission/submit-once.ts'
@@ -139,8 +139,8 @@ export interface StartOptions {
   publicOrigins?: string[]
   clock?: Clock
   store?: SubmissionStore | ((deps: { seal: Seal; events: SubmissionMetrics }) => SubmissionStore)
-  /** Longest wait for a store that is away. */
-  storeWaitMs?: number
+  /** How submissions wait for a store that is away. */
+  waiting?: Pick<BeginDeps, 'storeWaitMs' | 'room'>
   /** Budgets of the store in memory. */
   budgets?: Budgets
   placesPerClient?: number
@@ -196,7 +196,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   const registry = new Registry()
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(options.actionKeys ?? [ACTION_KEY])
-  const { budgets, storeWaitMs = FIRST_READY_WAIT_MS } = options
+  const { budgets } = options
   const store =
     typeof options.store === 'function'
       ? options.store({ seal, events })
@@ -207,7 +207,7 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     site: () => (options.fault ? { ...site, fault: options.fault } : site),
     boundArgs,
     after: createAfterTasks(log),
-    submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused, storeWaitMs }),
+    submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused, ...options.waiting }),
     invalidation: createPublisher({ store: generations, innerUrls: [[innerUrl]], token: TOKEN, log }),
     renderer: createRendererClient({ innerUrls: [innerUrl], token: TOKEN, log }),
     uploads,

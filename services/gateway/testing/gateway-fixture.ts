@@ -231,7 +231,7 @@ function writeBuild(dist: string, files: Record<string, string>, given: Partial<
     trailingSlash: false,
     ...empty,
     csp: { site: null, routes: {}, screen: SCREEN_POLICY },
-    images: { localPatterns: [] },
+    images: { localPatterns: [], deviceSizes: [640], imageSizes: [16], qualities: [75] },
     staticFiles,
     publicFiles,
     ...given,

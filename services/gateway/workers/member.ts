@@ -1,19 +1,23 @@
 // One worker, as the primary sees it: its process, its calls, and what it reported.
 
 import type { Worker } from 'node:cluster'
+import { MAX_MARKS } from '@portico/shared/kit/feed/generations.ts'
+import { createSingleRuns } from '@portico/shared/kit/feed/single-runs.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import { STATUS_LIMIT_MS } from '@portico/shared/wire/stack-status.ts'
 import type { ServiceName } from '../routes.ts'
 import { type Calls, createCalls } from './calls.ts'
+import { everythingOf } from './recent-messages.ts'
 import type { PrimaryCalls, Snapshot, WorkerCalls } from './wire.ts'
 
 /**
- * A worker that does not apply a message within this time is killed. SECURITY: it would send what was invalidated when it
+ * A worker that does not apply messages within this time is killed. SECURITY: it would send what was invalidated when it
  * continues; until then it trusts no marks (TRUSTED_MS).
  */
 const APPLY_LIMIT_MS = 2000
-/** A scrape waits this long for a worker; then its last snapshot counts. */
-const SNAPSHOT_LIMIT_MS = 1000
+/** A scrape, or a reader of the status, waits this long for a worker; then its last snapshot counts. */
+const SNAPSHOT_LIMIT_MS = STATUS_LIMIT_MS / 2
 
 const RETIRE_LIMIT_MS = 2000
 
@@ -85,6 +89,17 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
   const kill = (signal: NodeJS.Signals) => {
     worker.process.kill(signal)
   }
+  const apply = createApply(async (messages) => {
+    try {
+      await calls.call('apply', messages, APPLY_LIMIT_MS)
+    } catch (error) {
+      if (!state.hasExited) {
+        log.error({ event: 'worker-killed', worker: worker.id, error }, 'worker did not apply an invalidation')
+        kill('SIGKILL')
+      }
+      await exited
+    }
+  })
   return {
     id: worker.id,
     startedAt,
@@ -96,16 +111,7 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
     heardAt: () => state.heardAt,
     async apply(message) {
       // A worker that has not joined reads the marks first, and receives what they lack.
-      if (!state.hasJoined || state.hasExited) return
-      try {
-        await calls.call('apply', message, APPLY_LIMIT_MS)
-      } catch (error) {
-        if (!state.hasExited) {
-          log.error({ event: 'worker-killed', worker: worker.id, error }, 'worker did not apply an invalidation')
-          kill('SIGKILL')
-        }
-        await exited
-      }
+      if (state.hasJoined && !state.hasExited) await apply(message)
     },
     async retire() {
       await calls.call('retire', undefined, RETIRE_LIMIT_MS).catch(() => {})
@@ -116,5 +122,23 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
     },
     snapshot: () => snapshot,
     kill,
+  }
+}
+
+/**
+ * Returns the function that has a worker apply a message. Messages that arrive while the worker applies earlier ones are sent
+ * together after those, so that a busy worker has one call to respond to. More than the worker would keep as marks name everything.
+ */
+function createApply(send: (messages: InvalidationMessage[]) => Promise<void>) {
+  let waiting: InvalidationMessage[] = []
+  const runs = createSingleRuns(() => {
+    const messages = waiting
+    waiting = []
+    return send(messages)
+  })
+  return (message: InvalidationMessage): Promise<void> => {
+    waiting.push(message)
+    if (waiting.length > MAX_MARKS) waiting = everythingOf(waiting)
+    return runs.next()
   }
 }

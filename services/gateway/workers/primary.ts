@@ -15,11 +15,10 @@ import { type OpenedControl, openControl } from '../control/open-control.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import { SERVICE_NAMES } from '../routes.ts'
 import { createMember, type SharedHandlers } from './member.ts'
-import { countsOf, mergeMetrics } from './merge-metrics.ts'
+import { createCounts, mergeMetrics } from './merge-metrics.ts'
 import { createPool, type Pool } from './pool.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import { createSharedChecks } from './shared-checks.ts'
-import type { Snapshot } from './wire.ts'
 
 export async function startPrimary(config: GatewayConfig, build: AppBuild, log: Log): Promise<Service> {
   const { buildId } = build.manifest
@@ -33,7 +32,7 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     await Promise.all(pool.members().map((member) => member.apply(message)))
   }
   const control = await openControl(config, { build, store, registry, log, apply })
-  const counts = createCounts(() => pool)
+  const counts = createCounts(() => pool.members(), log)
   const handlers = createHandlers(control, { buildId, recent: recent.list })
   // Plain data of any kind: JSON has no NaN, which is the mean of no values.
   cluster.setupPrimary({ serialization: 'advanced' })
@@ -116,38 +115,5 @@ function createReasons(pool: Pool) {
     for (const service of SERVICE_NAMES)
       if (listening.some((member) => !member.neverReady().includes(service))) seen.add(service)
     return SERVICE_NAMES.filter((service) => !seen.has(service)).map(neverReadyReason)
-  }
-}
-
-/** What all workers counted, those that have ended included. */
-function createCounts(pool: () => Pool) {
-  let ended: Snapshot = { metrics: [], figures: { replicas: [], counts: {} } }
-  /** Not yet in `ended`. */
-  let last: Snapshot[] = []
-  let adding = Promise.resolve()
-  const add = async (snapshot: Snapshot) => {
-    const metrics = await countsOf([ended.metrics, snapshot.metrics])
-    ended = { metrics, figures: { ...mergeFigures([ended.figures, snapshot.figures]), replicas: [] } }
-    last = last.filter((each) => each !== snapshot)
-  }
-  return {
-    keep(snapshot: Snapshot | undefined): void {
-      if (!snapshot) return
-      last.push({ ...snapshot, figures: { ...snapshot.figures, replicas: [] } })
-      const added = last.at(-1)!
-      adding = adding.then(() => add(added))
-    },
-    async read(): Promise<Snapshot[]> {
-      await Promise.all(
-        pool()
-          .members()
-          .map((member) => member.refresh()),
-      )
-      await adding
-      const snapshots = pool()
-        .members()
-        .flatMap((member) => member.snapshot() ?? [])
-      return [...snapshots, ...last, ended]
-    },
   }
 }

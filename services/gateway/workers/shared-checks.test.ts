@@ -1,4 +1,4 @@
-import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
+import type { Probe, ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { expect, it } from 'vitest'
 import { createSharedChecks } from './shared-checks.ts'
 
@@ -32,6 +32,21 @@ it('G2 workers share the probe of a ready replica for 250 ms, and learn its age'
   state.now = 250
   expect((await probe()).ageMs).toBe(0)
   expect(state.probes).toBe(2)
+})
+
+it('G2 a probe that runs longer than 250 ms serves all workers that call meanwhile', async () => {
+  const { promise, resolve } = Promise.withResolvers<Probe>()
+  const state = { now: 0, probes: 0 }
+  const run = () => {
+    state.probes++
+    return promise
+  }
+  const { probe } = createSharedChecks({ lookup: async () => [], probe: run }, () => state.now)
+  const first = probe('10.0.0.1', 9090, 750)
+  state.now = 700
+  const second = probe('10.0.0.1', 9090, 750)
+  resolve({ result: 'failed' })
+  expect([(await first).ageMs, (await second).ageMs, state.probes]).toEqual([0, 700, 1])
 })
 
 it('G2 E7 a replica that is not ready is probed again for each call: requests wait for it', async () => {

@@ -46,7 +46,7 @@ export type PrimaryCalls = {
 
 /** What workers do for the primary. */
 export type WorkerCalls = {
-  apply(message: InvalidationMessage): void
+  apply(messages: InvalidationMessage[]): void
   snapshot(argument: undefined): Promise<Snapshot>
   /** A successor serves new connections. */
   retire(argument: undefined): void

@@ -5,6 +5,7 @@ import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
+import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { GatewayConfig } from '../config.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import { openServing, type Serving } from '../serving.ts'
@@ -24,9 +25,12 @@ export async function startWorker(config: GatewayConfig, build: AppBuild, log: L
   const registry = createMetrics('gateway', buildId)
   const refusals = createRefusals({ log, registry })
   const snapshot = async () => ({ metrics: await registry.getMetricsAsJSON(), figures: await serving.figures() })
+  const apply = (messages: readonly InvalidationMessage[]) => {
+    for (const message of messages) serving.apply(message)
+  }
   let service: Service | undefined
   const handlers = {
-    apply: (message) => serving.apply(message),
+    apply,
     snapshot,
     retire: () => service?.retire(),
   } satisfies WorkerCalls
@@ -35,7 +39,7 @@ export async function startWorker(config: GatewayConfig, build: AppBuild, log: L
   const control = await openRemoteControl(config, primary, log)
   const store = await openFileStore(config, log)
   const serving = openServing(config, { build, control, store, registry, refusals, log })
-  for (const message of await primary.call('join', buildId, CALL_LIMIT_MS)) serving.apply(message)
+  apply(await primary.call('join', buildId, CALL_LIMIT_MS))
   const reports = startReports(primary, serving)
   service = await startService({
     log,

@@ -155,6 +155,8 @@ it('O5 SIGHUP replaces every worker under load without a failed request', async 
   const after = workersOf(running)
   expect(after).toHaveLength(WORKERS)
   expect(after.filter((pid) => before.includes(pid))).toEqual([])
+  // By the primary, once for all workers.
+  expect(running.output().match(/"event":"publish[a-z-]*"/g)).toEqual(['"event":"published"'])
   for (const figures of [await stop(), await stopKept()]) {
     console.log(`a replacement: ${figures.sent} requests, ${figures.lost} lost`)
     expect(figures.sent).toBeGreaterThan(100)

@@ -48,7 +48,8 @@ export async function loadImages(url: RedisUrl) {
   }
 }
 
-function variantOf(source: string): Variant {
+/** Newer than every purge, unless `generation` says otherwise. */
+export function variantOf(source: string, generation = Number.MAX_SAFE_INTEGER): Variant {
   const meta: Variant['meta'] = {
     key: variantKey([source, 640, 75, 'webp']),
     kind: 'image',
@@ -58,7 +59,7 @@ function variantOf(source: string): Variant {
     etag: '"e"',
     storedAt: 1,
     freshUntil: 2,
-    generation: Number.MAX_SAFE_INTEGER,
+    generation,
     passThrough: false,
     validators: {},
   }

@@ -3,18 +3,19 @@
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { callDataFunction } from './data-functions.ts'
+import { type ArrivingBody, callDataFunction } from './data-functions.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function call(run: () => unknown, work = new AbortController()) {
+function call(run: () => unknown, work = new AbortController(), body?: ArrivingBody) {
   return callDataFunction({
     route: '/test',
     name: 'getServerSideProps',
     run,
     work,
     context: {},
+    body,
     failureOf: () => ({ digest: 'd' }),
   })
 }
@@ -27,6 +28,21 @@ test('D4 a data function has 10 s, then its work is aborted', async () => {
   await vi.advanceTimersByTimeAsync(1)
   expect(await result).toBe('getServerSideProps of /test took longer than 10000 ms')
   expect([work.signal.aborted, DATA_FUNCTION_TIMEOUT_MS]).toEqual([true, 10_000])
+})
+
+test('A7 a data function that reads a body has 10 s after its end, and not longer', async () => {
+  const work = new AbortController()
+  const ends: (() => void)[] = []
+  let isArriving = true
+  const body = { onceRead: (listener: () => void) => ends.push(listener), isArriving: () => isArriving }
+  const result = call(() => new Promise(() => {}), work, body).catch((error: Error) => error.message)
+  await vi.advanceTimersByTimeAsync(15_000)
+  isArriving = false
+  for (const end of ends) end()
+  await vi.advanceTimersByTimeAsync(9_999)
+  expect(work.signal.aborted).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await result).toBe('getServerSideProps of /test took longer than 10000 ms')
 })
 
 test('D4 a data function that ends clears its timer, however it ends', async () => {

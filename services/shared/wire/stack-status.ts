@@ -1,6 +1,9 @@
 // What one gateway knows of the stack, as far as code of the site may show it: sums by service, never an address, a name
 // of a machine or a secret. Sums only grow while `gateway` is the same, so two readings give a rate.
 
+/** Milliseconds that a service waits for the figures; a gateway waits less for its own processes. */
+export const STATUS_LIMIT_MS = 1000
+
 export const STACK_SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
 
 export interface ServiceFigures {

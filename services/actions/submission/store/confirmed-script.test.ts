@@ -1,14 +1,46 @@
 import { randomBytes } from 'node:crypto'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { connectRedis, isReadyWithin } from '@portico/shared/kit/store/redis.ts'
+import { connectRedis, isReadyWithin, type RedisClient } from '@portico/shared/kit/store/redis.ts'
 import { hasRedis, type StackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { startReplicated } from '@portico/shared/kit/testing/redis-topologies.ts'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { HOLDER, noteEvents, TEST_SEAL } from '../../testing/test-store.ts'
 import { createConfirmedScript } from './confirmed-script.ts'
 import { createRedisStore, createStateRedis } from './redis-store.ts'
 
 const log = createLog('test', 'silent')
+
+test('A5 a submission that waits for a second behind earlier ones is refused, and is not sent later', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const sent: unknown[] = []
+  const replies: ((results: unknown) => void)[] = []
+  const pipeline = {
+    callBuffer: (_name: string, lua: string) => sent.push(lua),
+    wait: () => ({ exec: () => new Promise((resolve) => replies.push(resolve)) }),
+  }
+  // What the function uses.
+  const redis = { status: 'ready', pipeline: () => pipeline } as unknown as RedisClient
+  const { run } = createConfirmedScript(redis, 1)
+  const first = run('first', [1, 'key'])
+  await expect.poll(() => sent).toEqual(['first'])
+  const late = run('late', [1, 'key'])
+  vi.advanceTimersByTime(500)
+  const next = run('next', [1, 'key'])
+  vi.advanceTimersByTime(501)
+  replies[0]?.([
+    [null, ['started']],
+    [null, 1],
+  ])
+  expect(await first).toEqual(['started'])
+  await expect(late).rejects.toThrow('the state store was busy with earlier submissions')
+  expect(sent).toEqual(['first', 'next'])
+  replies[1]?.([
+    [null, ['started']],
+    [null, 1],
+  ])
+  expect(await next).toEqual(['started'])
+})
 
 describe.skipIf(!hasRedis())('submissions that a replica confirms', () => {
   let master: StackRedis

@@ -6,6 +6,7 @@ import type { Log } from '../observe/log.ts'
 import { type FollowEvent, type FollowState, follow, NOT_READ } from './follow.ts'
 import type { GenerationReader } from './generations.ts'
 import { type AsOf, createKnownMarks } from './marks.ts'
+import { createSingleRuns } from './single-runs.ts'
 
 export type { AsOf }
 
@@ -74,7 +75,7 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       return false
     }
   }
-  const reads = createTurns(readOnce)
+  const reads = createSingleRuns(readOnce)
   const timer = reader && setInterval(() => !reads.isRunning() && void reads.next(), READ_MS).unref()
   if (reader) void reads.next()
 
@@ -109,21 +110,6 @@ export function createFeed({ reader, log, now = () => performance.now() }: FeedD
       isClosed = true
       clearInterval(timer)
       reader?.close()
-    },
-  }
-}
-
-/** One run at a time; a caller of `next` gets a run that began after the call. */
-function createTurns(run: () => Promise<boolean>) {
-  let running: Promise<boolean> | undefined
-  return {
-    isRunning: () => running !== undefined,
-    async next(): Promise<boolean> {
-      await running
-      running ??= run().finally(() => {
-        running = undefined
-      })
-      return running
     },
   }
 }

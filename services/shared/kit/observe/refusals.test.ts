@@ -12,6 +12,8 @@ it('G8 counts each refusal and logs them at most once a minute', async () => {
   const refusals = createRefusals({ log, registry, now: () => now })
   refusals.report()
   expect(lines).toEqual([])
+  // From the start: a series that begins with its first refusal has no increase for rate().
+  expect(await registry.metrics()).toContain('portico_refused_total{listener="public",reason="body-idle"} 0')
   for (let second = 0; second <= 60; second++) {
     now = second * 1000
     refusals.note('public', 'body-idle')

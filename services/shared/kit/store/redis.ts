@@ -95,16 +95,12 @@ function namingUser<T extends RedisClient>(redis: T, { username, hosts }: RedisA
   return redis
 }
 
-export function isCluster(redis: RedisClient): redis is Cluster {
-  return redis.isCluster
-}
-
 /**
  * The beginning of the names of all keys that one script or transaction touches. In a Cluster braces put them into one
  * slot. Elsewhere there are none: records of earlier versions have names without braces.
  */
 export function keyGroup(redis: RedisClient, name: 'marks' | 'submission'): string {
-  return isCluster(redis) ? `portico:{${name}}` : `portico:${name}`
+  return redis.isCluster ? `portico:{${name}}` : `portico:${name}`
 }
 
 /** Replicas of Redis that must confirm a submission; 0 at a single server. */
