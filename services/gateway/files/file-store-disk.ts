@@ -15,6 +15,7 @@ import type { FileForm, StoredFile } from './send-file.ts'
  * any time.
  */
 const META = '.meta.json'
+const DRAFT = /\.\d+\.draft$/
 const FOLDERS: readonly Folder[] = ['static', 'manifest', 'public']
 
 /** Keeps files below `<dataDir>/builds`. `now` is in milliseconds since 1970, as file times are. */
@@ -25,15 +26,19 @@ export function createDiskFileStore(dataDir: string, now: () => number = Date.no
   const keep = (file: string) => utimes(file, now() / 1000, now() / 1000)
 
   /** Without drafts of another gateway, which disappear. */
-  const publicNames = async () => (await readdir(join(root, 'public'))).filter((name) => !name.includes('.'))
+  const publicNames = async () => (await readdir(join(root, 'public'))).filter((name) => !DRAFT.test(name))
 
   const removeOld = async (folder: Folder) => {
     const ending = folder === 'public' ? '' : META
-    const files = folder === 'public' ? await publicNames() : await readdir(join(root, folder))
-    for (const file of files) {
-      if (!file.endsWith(ending) || !(await isExpired(join(root, folder, file)))) continue
-      const name = join(root, folder, file.slice(0, file.length - ending.length))
-      await Promise.all([META, ...Object.values(FORM_SUFFIX)].map((suffix) => rm(name + suffix, { force: true })))
+    for (const file of await readdir(join(root, folder))) {
+      const path = join(root, folder, file)
+      if (DRAFT.test(file)) {
+        // A process that was killed left it; a draft of a running gateway is young, and disappears.
+        if (await isExpired(path).catch(() => false)) await rm(path, { force: true })
+      } else if (file.endsWith(ending) && (await isExpired(path))) {
+        const name = path.slice(0, path.length - ending.length)
+        await Promise.all([META, ...Object.values(FORM_SUFFIX)].map((suffix) => rm(name + suffix, { force: true })))
+      }
     }
   }
 

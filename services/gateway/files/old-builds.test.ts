@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
@@ -195,6 +204,20 @@ describe('the end of a file', () => {
     mkdirSync(join(data, 'builds/public/folder/x'), { recursive: true })
     await expect(store.write(publicFile('folder', 'y'))).rejects.toThrow()
     expect(readdirSync(join(data, 'builds/public')).sort()).toEqual(['folder', 'p'])
+  })
+
+  it('G3 removes the drafts of processes that were killed, after seven days', async () => {
+    const data = mkdtempSync(join(folder, 'drafts-'))
+    let now = Date.now()
+    const store = createDiskFileStore(data, () => now)
+    await publishTo(store, [])
+    const names = ['static', 'public'].map((kind) => join(data, 'builds', kind, 'a.123.draft'))
+    for (const name of names) writeFileSync(name, 'half')
+    await publishTo(store, [])
+    expect(names.map((name) => existsSync(name))).toEqual([true, true])
+    now += PUBLISHED_SECONDS * 1000 + 1000
+    await publishTo(store, [])
+    expect(names.map((name) => existsSync(name))).toEqual([false, false])
   })
 
   it.skipIf(!hasRedis())('G3 keeps files in Redis for seven days', async () => {

@@ -54,9 +54,10 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
   /** Never rejects. */
   const readVerdict = async (upstream: IncomingMessage, by: Replica | undefined): Promise<VerdictResult> => {
     const timer = setTimeout(() => upstream.destroy(), MIDDLEWARE_LIMIT_MS)
+    // Not earlier: a body that is too long is read to its end.
+    upstream.once('close', () => clearTimeout(timer))
     // A promise: the proxy releases the replica with the last event of the response, before another attempt begins.
     const whole = await new Promise<Whole>((resolve) => readWhole(upstream, resolve))
-    clearTimeout(timer)
     upstream.resume()
     return resultOf(whole, by)
   }
