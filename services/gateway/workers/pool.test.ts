@@ -26,7 +26,14 @@ async function startPool() {
     kill: () => void state.killed++,
   } satisfies Member
   const log = createLog('gateway', 'silent')
-  await createPool({ count: 1, fork: () => member, deadlineMs: 1000, onEnded: () => {}, log }).start()
+  await createPool({
+    count: 1,
+    fork: () => member,
+    deadlineMs: 1000,
+    onEnded: () => {},
+    onCrash: () => {},
+    log,
+  }).start()
   return state
 }
 

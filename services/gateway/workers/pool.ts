@@ -22,6 +22,8 @@ export interface PoolOptions {
   deadlineMs: number
   /** Called once for each worker that ended. */
   onEnded: (member: Member) => void
+  /** A worker ended that nothing had stopped. */
+  onCrash: () => void
   log: Log
 }
 
@@ -59,6 +61,7 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   const restart = (slot: Slot, { code, signal }: WorkerExit) => {
+    options.onCrash()
     const { member } = slot
     const ranMs = performance.now() - member.startedAt
     const next = afterExit(slot.restarts, { name: `worker ${member.id}`, code, signal, ranMs, wasReady })

@@ -8,6 +8,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import { Counter } from 'prom-client'
 import { addressesOf, type GatewayConfig } from '../config.ts'
 import { mergeFigures } from '../control/gateway-status.ts'
 import { createInner, neverReadyReason } from '../control/inner.ts'
@@ -32,6 +33,11 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     await Promise.all(pool.members().map((member) => member.apply(message)))
   }
   const control = await openControl(config, { build, store, registry, log, apply })
+  const exits = new Counter({
+    name: 'portico_gateway_worker_exits_total',
+    help: 'Workers of the gateway that ended although nothing had stopped them.',
+    registers: [registry],
+  })
   const counts = createCounts(() => pool.members(), log)
   const handlers = createHandlers(control, { buildId, recent: recent.list })
   // Plain data of any kind: JSON has no NaN, which is the mean of no values.
@@ -41,6 +47,7 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     fork: () => createMember(cluster.fork(), handlers, log),
     deadlineMs: config.drainDeadlineMs,
     onEnded: (member) => counts.keep(member.snapshot()),
+    onCrash: () => exits.inc(),
     log,
   })
   // Also without a drain: a worker whose event loop is blocked receives neither SIGTERM nor the end of its channel.

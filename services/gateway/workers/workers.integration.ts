@@ -176,6 +176,8 @@ it('O4 O7 metrics and status are those of one gateway, and counts never fall', a
   expect(sumOf(metrics, 'portico_build_info')).toBe(1)
   expect(sumOf(metrics, 'portico_feed_confirmed')).toBe(1)
   expect(sumOf(metrics, 'portico_gateway_replicas', 'upstream="renderer"')).toBe(1)
+  const startedAt = sumOf(metrics, 'process_start_time_seconds')
+  expect(Math.abs(Date.now() / 1000 - startedAt)).toBeLessThan(60)
   // Every process has a memory; each worker keeps the page.
   expect(sumOf(metrics, 'portico_page_cache_entries')).toBe(WORKERS)
   const { status } = JSON.parse((await send(running.innerPort, '/status')).text)
@@ -189,6 +191,10 @@ it('O4 O7 metrics and status are those of one gateway, and counts never fall', a
   running.child.kill('SIGHUP')
   await expect.poll(() => running.output(), { timeout: 30_000 }).toContain('"event":"workers-replaced"')
   expect(await requests()).toBe(2 * count)
+  const later = await metricsOf(running)
+  expect(sumOf(later, 'process_start_time_seconds')).toBe(startedAt)
+  // A worker that is replaced has not crashed.
+  expect(sumOf(later, 'portico_gateway_worker_exits_total')).toBe(1)
   // One probe in 250 ms at most, whatever the number of workers.
   let probes = 0
   renderer.upstream.server.on('request', ({ url }) => (probes += url === '/readyz' ? 1 : 0))

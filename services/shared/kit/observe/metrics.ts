@@ -3,6 +3,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { PORTICO_VERSION } from '../../wire/constants.ts'
 
+const START_TIME = 'process_start_time_seconds'
+
 /**
  * Each service has its own registry, so that tests can run several services in one process. `process_*` and `nodejs_*`
  * have the names that dashboards for Node.js expect. `build`: id of the build that the process serves.
@@ -11,6 +13,14 @@ export function createMetrics(service: string, build: string): Registry {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry })
+  // prom-client's own leaves out processes that serve together; of these the first has started the others.
+  registry.removeSingleMetric(START_TIME)
+  new Gauge({
+    name: START_TIME,
+    help: 'Start time of the process since unix epoch in seconds.',
+    aggregator: 'min',
+    registers: [registry],
+  }).set(Math.floor(performance.timeOrigin / 1000))
   new Gauge({
     name: 'portico_build_info',
     help: '1, with the version of Portico and the build that the process serves.',
