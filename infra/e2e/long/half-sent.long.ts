@@ -8,7 +8,8 @@ import { type Stage, setStage, until } from '../faults/replicas/stage.ts'
 const COUNT = 5000
 const PER_SECOND = 100
 const HELD_MS = 45_000
-const MOST_MORE_MIB = 64
+/** 32 MiB of bodies that wait, and 32 KiB for each of the 2000 connections that remain. */
+const MOST_MORE_MIB = 96
 /** For three times as many: V8 collects what has ended when it has grown by more than that. */
 const MOST_MORE_AGAIN_MIB = 128
 /** Idle connections that the gateway keeps to the services, and those of the steady client. */
