@@ -29,11 +29,19 @@ export interface AlertRule {
 const SCRAPED_LABELS = ['job', 'instance']
 /** Made by Prometheus itself. */
 const PROMETHEUS_OWN: readonly Series[] = [{ name: 'up', labels: [] }]
-/** Printed only where a setting (CERTIFICATE_CHECK) turns them on; observability.test.ts compares them with the source. */
-export const OPTIONAL_SERIES: readonly Series[] = ['read', 'not_before_seconds', 'not_after_seconds'].map((end) => ({
-  name: `portico_certificate_${end}`,
-  labels: ['name'],
-}))
+/** Printed only where a setting (CERTIFICATE_CHECK, GATEWAY_WORKERS) turns them on; observability.test.ts reads `source` for them. */
+export const OPTIONAL_SERIES: readonly (Series & { source: string })[] = [
+  ...['read', 'not_before_seconds', 'not_after_seconds'].map((end) => ({
+    name: `portico_certificate_${end}`,
+    labels: ['name', 'service'],
+    source: 'services/gateway/observe/certificates.ts',
+  })),
+  {
+    name: 'portico_gateway_worker_exits_total',
+    labels: ['service'],
+    source: 'services/gateway/workers/primary.ts',
+  },
+]
 const FOLDER = join(root, 'infra/observability')
 
 /** Reads Prometheus' text format. */
