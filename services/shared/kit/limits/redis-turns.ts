@@ -24,7 +24,8 @@ export interface TurnRedis {
 
 /** Takes a turn of the client with this key: one command. Returns milliseconds, as `takeTurn` does. */
 export async function takeRedisTurn(redis: TurnRedis, key: string, perMinute: number): Promise<number> {
-  const betweenMicros = Math.round((MINUTE_MS * 1000) / perMinute)
+  // Rounded up, the turns of a minute would take longer than a minute, and the last one in a row would have to wait.
+  const betweenMicros = Math.floor((MINUTE_MS * 1000) / perMinute)
   return Number(await redis.eval(TAKE, 1, key, betweenMicros, MINUTE_MS * 1000)) / 1000
 }
 

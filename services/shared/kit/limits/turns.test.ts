@@ -26,6 +26,8 @@ describe('turns of a client', () => {
     ['refused ones are not counted', 1, [0, 1, 2, 59_999, 60_000], [0, 59_999, 59_998, 1, 0]],
     ['all of them again after a minute without one', 2, [0, 0, 60_000, 60_000, 60_000], [0, 0, 0, 0, 30_000]],
     ['an even pace is never refused', 60, [0, 1000, 2000, 3000], [0, 0, 0, 0]],
+    ['the last one in a row at a fraction of a millisecond', 1, [5536.1], [0]],
+    ['as many in a row where they do not divide a minute', 13, Array(13).fill(0.1), Array(13).fill(0)],
     ['no credit for a longer time than a minute', 2, [0, 600_000, 600_000, 600_000], [0, 0, 0, 30_000]],
   ])('G8 %s', (_title, perMinute, times, waits) => {
     expect(waitsOf(times, perMinute)).toEqual(waits)
@@ -125,6 +127,12 @@ describe('a store that does not respond', () => {
     const redis = { status: 'ready', eval: () => Promise.reject(new Error('sent')) }
     expect(await createSharedTurns({ redis, perMinute: 1, keyOf: () => undefined, log })('a')).toBeUndefined()
   })
+})
+
+test('G8 in Redis the turns of a minute take no longer than a minute', async () => {
+  const sent: unknown[] = []
+  await takeRedisTurn({ eval: async (...args) => void sent.push(...args.slice(3)) }, 'key', 7)
+  expect(sent).toEqual([8_571_428, 60_000_000])
 })
 
 test('O9 the key of a client has no address, and differs between stacks', () => {

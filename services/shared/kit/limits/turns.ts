@@ -2,6 +2,8 @@
 // for each client, allows as many turns in a row as in a minute, and then one after the other in equal distances.
 
 export const MINUTE_MS = 60_000
+/** Sums of fractions are inexact: the last turn in a row would have to wait for 1e-11 ms. */
+const ROUNDING_MS = 0.001
 
 export interface Turn {
   /** The time at which the client has used none of its turns; a client without a number has used none. */
@@ -21,7 +23,7 @@ export function takeTurn(end: number | undefined, now: number, perMinute: number
   const begin = Math.max(end ?? now, now)
   const next = begin + MINUTE_MS / perMinute
   const waitMs = next - now - MINUTE_MS
-  return waitMs > 0 ? { end: begin, waitMs } : { end: next, waitMs: 0 }
+  return waitMs > ROUNDING_MS ? { end: begin, waitMs } : { end: next, waitMs: 0 }
 }
 
 /** The `end` of a client that has to wait for `waitMs`. */
