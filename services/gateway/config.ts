@@ -1,6 +1,7 @@
 // The gateway's settings: the only reader of its environment.
 
 import { totalmem } from 'node:os'
+import { plainHost } from '@portico/shared/kit/addresses/plain-host.ts'
 import { readInnerUrls, readServiceAddresses } from '@portico/shared/kit/addresses/service-addresses.ts'
 import {
   type Environment,
@@ -112,11 +113,6 @@ function readCertificateCheck(read: Reader, publicOrigins: readonly string[]) {
   }
   const { hostname, port } = new URL(`https://${place}`)
   return { host: plainHost(hostname), port: Number(port || 443), names: [...new Set(names.map(plainHost))] }
-}
-
-/** An IPv6 address without its brackets. */
-function plainHost(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
 /** More workers than fit into the memory of the container would be killed. */

@@ -209,6 +209,7 @@ describe('a full queue', () => {
     expect(response.status).toBe(503)
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('cache-status')).toBe('Portico; fwd=miss; detail=queue-full')
     expect(origin.requests).toEqual([])
     expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="queue-full"} 1')
   })

@@ -2,6 +2,7 @@
 // stopped, frozen or full.
 
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Origin, startOrigin } from '@portico/images/testing/origin.ts'
 import { halves, noisy } from '@portico/images/testing/source-images.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
@@ -19,7 +20,6 @@ const TOKEN = randomBytes(24).toString('hex')
 const REPLICAS = 3
 const ENCODES = ['portico_images_phase_seconds_count', 'phase="encode"'] as const
 const ACCEPT = { accept: 'image/webp' }
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 let redis: StartedTestContainer
 let origin: Origin

@@ -1,5 +1,6 @@
 // 5 000 requests that are never sent to their end, from 20 addresses, while another client uses the site.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Member } from '../faults/replicas/fleet.ts'
 import { type Attack, attack, descriptorsOf, memoryOf, startSteady } from '../faults/replicas/half-sent.ts'
@@ -14,8 +15,6 @@ const MOST_MORE_MIB = 96
 const MOST_MORE_AGAIN_MIB = 128
 /** Idle connections that the gateway keeps to the services, and those of the steady client. */
 const KEPT_CONNECTIONS = 256
-
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 describe(`${COUNT} half-sent requests next to ${PER_SECOND} requests a second`, () => {
   let stage: Stage

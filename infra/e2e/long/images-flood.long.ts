@@ -3,6 +3,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { soft } from '@portico/images/testing/source-images.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { percentile, steadily } from '../../bench/gateway/pace.ts'
@@ -22,7 +23,6 @@ const PINNED = ['-f', 'docker-compose.yml', '-f', 'docker/compose.cores.yml']
 
 let stack: ComposeStack
 let folder: TemporaryFolder
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 beforeAll(async () => {
   folder = await makeFolder('flood-site')

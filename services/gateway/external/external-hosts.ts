@@ -4,6 +4,7 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { createGuardedLookup, isLiteralRefused, type Resolve } from '@portico/shared/kit/addresses/address-guard.ts'
+import { plainHost } from '@portico/shared/kit/addresses/plain-host.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest, RewriteOrigin } from '@portico/shared/wire/build-output.ts'
 import { splitFixedOrigin } from '@portico/shared/wire/patterns/destination.ts'
@@ -70,7 +71,7 @@ function createHost(origin: string, deps: ExternalHostsDeps): ExternalHost {
   const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS, lookup: createGuardedLookup(isInner, resolve) }
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options)
   const replica = {
-    address: url.hostname.replace(/^\[|\]$/g, ''),
+    address: plainHost(url.hostname),
     port,
     innerPort: 0,
     name: origin,

@@ -101,7 +101,7 @@ function sendFailure(response: ServerResponse, outcome: Extract<Outcome, { kind:
       vary: 'Accept',
       // Shared caches may store a failure that the source decided, but no fault that may end at any moment.
       'cache-control': status < 500 && seconds > 0 ? `public, max-age=${seconds}` : 'no-store',
-      'cache-status': `Portico; fwd=miss${rejection === undefined ? '' : `; detail=${status === 429 ? rejection : 'queue-full'}`}`,
+      'cache-status': `Portico; fwd=miss${rejection === undefined ? '' : `; detail=${rejection}`}`,
       [INTERNAL_HEADERS.cache]: String(status),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },

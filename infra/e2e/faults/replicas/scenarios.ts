@@ -1,6 +1,7 @@
 // Scenarios under requests at a steady rate: replicas are recreated, killed, frozen. Each resolves
 // with the results of the clients; the caller says what must hold.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Member, ServiceName } from './fleet.ts'
 import { readMetric, type Stage, until } from './stage.ts'
 import { countResults, startTraffic, type Traffic, type Visit } from './traffic.ts'
@@ -9,8 +10,6 @@ export interface Options {
   service: ServiceName
   perSecond: number
 }
-
-const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
 
 /** Sends requests until the work ends or fails. */
 async function whileVisited<T>(

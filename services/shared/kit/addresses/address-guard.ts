@@ -3,6 +3,7 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { plainHost } from './plain-host.ts'
 
 /** The error of a connection whose name resolves to an address that is not public. */
 export class AddressRefusedError extends Error {
@@ -30,7 +31,7 @@ export function isPublicAddress(address: string): boolean {
 
 /** Whether the host of a URL is a literal address to which the service must not connect. Accepts IPv6 in brackets. */
 export function isLiteralRefused(hostname: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '')
+  const bare = plainHost(hostname)
   if (isIP(bare) !== 0) return !isPublicAddress(bare)
   // RFC 6761 section 6.3: these names mean the machine itself, independent of the resolver.
   return /(^|\.)localhost\.?$/i.test(bare)

@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import { plainHost } from '../addresses/plain-host.ts'
 
 export interface DevGate {
   /** The rule that a request breaks; undefined for an allowed request. */
@@ -42,5 +43,5 @@ function hostName(host: string | undefined): string | undefined {
 
 /** Names that no foreign server can resolve to this machine, and addresses, which are never resolved. */
 function isOwnName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
+  return name === 'localhost' || name.endsWith('.localhost') || isIP(plainHost(name)) !== 0
 }

@@ -2,6 +2,7 @@
 
 import { lookup as lookupWithCallback } from 'node:dns'
 import { get } from 'node:http'
+import { plainHost } from '../addresses/plain-host.ts'
 
 /**
  * `draining`: not ready because the process stops; it serves until it closes its port. `refused`: no process listens.
@@ -33,7 +34,7 @@ const NOTHING_LISTENS: ReadonlySet<string | undefined> = new Set([
  */
 export function lookupAll(host: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    lookupWithCallback(host.replace(/^\[|\]$/g, ''), { all: true }, (error, addresses) => {
+    lookupWithCallback(plainHost(host), { all: true }, (error, addresses) => {
       if (error) reject(error)
       else resolve(addresses.map(({ address }) => address))
     })
