@@ -176,6 +176,15 @@ describe('V2 faults of the folder', () => {
     const message = await page.until((each) => each.kind === 'error' && fits(each.error))
     return (message as DevServerMessage & { kind: 'error' }).error
   }
+  /**
+   * Requests until the failure is reported, as a page does after each change: the error of a request that began before the
+   * change is not, because the change may be its fix.
+   */
+  const errorAt = async (path: string, fits: (error: DevError) => boolean): Promise<DevError> => {
+    const isReported = () => page.messages.some((message) => message.kind === 'error' && fits(message.error))
+    await expect.poll(async () => [(await get(path)).status, isReported()], { timeout: 30_000 }).toEqual([500, true])
+    return errorOf(fits)
+  }
   /** The last message about a source reports its fix; a change may be seen twice, and so may be its error. */
   const expectFix = (source: string) => {
     const isAbout = (message: DevServerMessage) =>
@@ -196,8 +205,7 @@ describe('V2 faults of the folder', () => {
     await get('/data')
     const good = await site.read('pages/data.tsx')
     await site.write('pages/data.tsx', good.replace('return <main>', 'return <main'))
-    await expectStatus('/data', 500)
-    const error = await errorOf(({ source }) => source === 'build')
+    const error = await errorAt('/data', ({ source }) => source === 'build')
     const line = good.split('\n').findIndex((text) => text.includes('return <main>')) + 1
     expect(error).toMatchObject({ file: 'pages/data.tsx', line })
     expect(error.frame?.find(({ isFault }) => isFault)?.text).toContain('return <main')
@@ -209,8 +217,7 @@ describe('V2 faults of the folder', () => {
   test('V2 shows a missing import of the page that has it', async () => {
     const good = await site.read('pages/data.tsx')
     await site.write('pages/data.tsx', good.replace('../lib/text.ts', '../lib/gone.ts'))
-    await expectStatus('/data', 500)
-    const error = await errorOf(({ source }) => source === 'build')
+    const error = await errorAt('/data', ({ source }) => source === 'build')
     expect(error.file).toBe('pages/data.tsx')
     expect(error.message).toContain('lib/gone.ts')
     await site.write('pages/data.tsx', good)
@@ -223,8 +230,7 @@ describe('V2 faults of the folder', () => {
       "return 'text",
       "if (Date.now() > 0) throw new Error('no text today')\n  return 'text",
     )
-    await expectStatus('/data', 500)
-    const data = await errorOf(({ message }) => message.includes('no text today'))
+    const data = await errorAt('/data', ({ message }) => message.includes('no text today'))
     expect(data).toMatchObject({ source: 'data', file: 'lib/text.ts', line: 2 })
     expect(data.stack.some(({ file, name }) => file === 'pages/data.tsx' && name.includes('getServerSideProps'))).toBe(
       true,
@@ -238,8 +244,7 @@ describe('V2 faults of the folder', () => {
       'return <h1',
       "if (Date.now() > 0) throw new TypeError('no greeting')\n  return <h1",
     )
-    await expectStatus('/', 500)
-    const render = await errorOf(({ message }) => message.includes('no greeting'))
+    const render = await errorAt('/', ({ message }) => message.includes('no greeting'))
     expect(render).toMatchObject({ source: 'render', file: 'components/greeting.tsx', line: 2 })
     await site.edit('components/greeting.tsx', "if (Date.now() > 0) throw new TypeError('no greeting')\n  ", '')
     await expectFix('render')
@@ -251,8 +256,7 @@ describe('V2 faults of the folder', () => {
       'pages/api/hello.ts',
       good.replace('response.json', "throw new Error('no hello')\n  response.json"),
     )
-    await expectStatus('/api/hello', 500)
-    const error = await errorOf(({ message }) => message.includes('no hello'))
+    const error = await errorAt('/api/hello', ({ message }) => message.includes('no hello'))
     expect(error).toMatchObject({ source: 'api', file: 'pages/api/hello.ts', line: 3 })
     await site.write('pages/api/hello.ts', good)
     await expectStatus('/api/hello', 200)
@@ -283,8 +287,10 @@ describe('V2 faults of the folder', () => {
   test('F3 O8 reads .env of the app folder, and names a secret that is not set', async () => {
     const rules = "env: { FROM_FILE: { type: 'string' }, UNSET: { type: 'url' } }, "
     await site.edit('portico.config.ts', 'redirects:', `${rules}redirects:`)
-    await expectStatus('/data', 500)
-    await errorOf(({ source, message }) => source === 'config' && message.startsWith('UNSET is not set: must be an'))
+    await errorAt(
+      '/data',
+      ({ source, message }) => source === 'config' && message.startsWith('UNSET is not set: must be an'),
+    )
     await site.edit('portico.config.ts', "{ type: 'url' }", "{ type: 'url', optional: true }")
     await site.write(
       'pages/env.tsx',
