@@ -37,7 +37,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('O7 certificates are read once an hour, after a failure each minute, and a failure is logged once', async () => {
+test('O7 certificates are read once an hour, after a failure soon and then each minute, and a failure is logged once', async () => {
   const lines: string[] = []
   const log = createLog('gateway', 'warn', { write: (line: string) => void lines.push(line) })
   const registry = new Registry()
@@ -49,8 +49,19 @@ test('O7 certificates are read once an hour, after a failure each minute, and a 
     return { notBefore: 100, notAfter: 200 }
   }
   const watch = watchCertificates({ host: 'caddy', port: 443, names: ['a.test', 'b.test'], registry, log, read })
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect(requested).toEqual(['a.test', 'b.test', 'a.test', 'b.test'])
+  // After 5, 10, 20, 40 and 60 s.
+  for (const [seconds, times] of [
+    [5, 2],
+    [9, 2],
+    [1, 3],
+    [20, 4],
+    [40, 5],
+    [59, 5],
+    [1, 6],
+  ] as const) {
+    await vi.advanceTimersByTimeAsync(seconds * 1000)
+    expect(requested).toEqual(Array(times).fill(['a.test', 'b.test']).flat())
+  }
   expect(lines).toHaveLength(2)
   expect(await registry.metrics()).toContain('portico_certificate_read{name="a.test"} 0')
   isAway = false
@@ -63,12 +74,16 @@ test('O7 certificates are read once an hour, after a failure each minute, and a 
   ])
     expect(text).toContain(`portico_certificate_${line}`)
   await vi.advanceTimersByTimeAsync(3_599_999)
-  expect(requested).toHaveLength(6)
+  expect(requested).toHaveLength(14)
   await vi.advanceTimersByTimeAsync(1)
-  expect(requested).toHaveLength(8)
+  expect(requested).toHaveLength(16)
+  isAway = true
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(requested).toHaveLength(20)
   watch.close()
   await vi.advanceTimersByTimeAsync(7_200_000)
-  expect(requested).toHaveLength(8)
+  expect(requested).toHaveLength(20)
 })
 
 const PUBLIC_ORIGINS = 'https://example.org,https://www.example.org:8443,http://plain.example.org,https://[::1]'

@@ -7,8 +7,9 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { Gauge, type Registry } from 'prom-client'
 
 const CHECK_MS = 3_600_000
-/** After a failure: the proxy often starts after the gateway. */
-const RETRY_MS = 60_000
+/** After a failure, twice as long after each further one: the proxy often starts some seconds after the gateway. */
+const FIRST_RETRY_MS = 5000
+const LAST_RETRY_MS = 60_000
 const TIMEOUT_MS = 5000
 
 export interface CertificateCheck {
@@ -36,6 +37,7 @@ export function watchCertificates(deps: CertificateDeps): { close(): void } {
   const gauges = createGauges(deps.registry)
   const failing = new Set<string>()
   let timer: NodeJS.Timeout | undefined
+  let retryMs = FIRST_RETRY_MS
   let isClosed = false
 
   async function checkOne(name: string): Promise<boolean> {
@@ -54,7 +56,9 @@ export function watchCertificates(deps: CertificateDeps): { close(): void } {
   async function check(): Promise<void> {
     const results: boolean[] = []
     for (const name of names) results.push(await checkOne(name))
-    if (!isClosed) timer = setTimeout(() => void check(), results.every(Boolean) ? CHECK_MS : RETRY_MS).unref()
+    const isRead = results.every(Boolean)
+    if (!isClosed) timer = setTimeout(() => void check(), isRead ? CHECK_MS : retryMs).unref()
+    retryMs = isRead ? FIRST_RETRY_MS : Math.min(2 * retryMs, LAST_RETRY_MS)
   }
   void check()
   return {

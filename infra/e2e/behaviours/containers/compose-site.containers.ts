@@ -87,6 +87,19 @@ describe('docker compose with HTTPS in front', () => {
     expect(await addressOf('IPAddress')).not.toBe(client)
   })
 
+  test('O7 the gateway reads the certificate that Caddy serves', async () => {
+    const script = "fetch('http://127.0.0.1:9090/metrics').then((response) => response.text()).then(console.log)"
+    const figure = async (name: string) => {
+      const metrics = await stack.compose('exec', '-T', 'gateway', 'node', '-e', script)
+      return Number(new RegExp(`^portico_certificate_${name}\\{name="localhost".*\\} (\\S+)$`, 'm').exec(metrics)?.[1])
+    }
+    // Caddy makes its certificate after the first attempt of the gateway.
+    await expect.poll(() => figure('read'), { timeout: 40_000 }).toBe(1)
+    const now = Date.now() / 1000
+    expect(await figure('not_before_seconds')).toBeLessThan(now)
+    expect(await figure('not_after_seconds')).toBeGreaterThan(now)
+  })
+
   test('G5 reports the https origin to the site', async () => {
     const { text } = await send(stack.secureUrl, '/api/echo')
     expect(JSON.parse(text)).toMatchObject({ origin: stack.secureUrl })
