@@ -172,10 +172,6 @@ describe('V2 faults of the folder', () => {
   })
   afterEach(() => page.close())
 
-  const errorOf = async (fits: (error: DevError) => boolean): Promise<DevError> => {
-    const message = await page.until((each) => each.kind === 'error' && fits(each.error))
-    return (message as DevServerMessage & { kind: 'error' }).error
-  }
   /**
    * Requests until the failure is reported, as a page does after each change: the error of a request that began before the
    * change is not, because the change may be its fix.
@@ -183,7 +179,7 @@ describe('V2 faults of the folder', () => {
   const errorAt = async (path: string, fits: (error: DevError) => boolean): Promise<DevError> => {
     const isReported = () => page.messages.some((message) => message.kind === 'error' && fits(message.error))
     await expect.poll(async () => [(await get(path)).status, isReported()], { timeout: 30_000 }).toEqual([500, true])
-    return errorOf(fits)
+    return page.errorOf(fits)
   }
   /** The last message about a source reports its fix; a change may be seen twice, and so may be its error. */
   const expectFix = (source: string) => {
@@ -264,10 +260,10 @@ describe('V2 faults of the folder', () => {
 
   test('V2 shows a broken config and continues after the fix', async () => {
     await site.edit('portico.config.ts', "source: '/old'", "source: 'old'")
-    const error = await errorOf(({ source }) => source === 'config')
+    const error = await page.errorOf(({ source }) => source === 'config')
     expect(error.message).toContain('redirects[0].source')
     await site.edit('portico.config.ts', "source: 'old'", "source '/old'")
-    const { file, line } = await errorOf(({ source, frame }) => source === 'config' && frame !== undefined)
+    const { file, line } = await page.errorOf(({ source, frame }) => source === 'config' && frame !== undefined)
     expect({ file, line }).toEqual({ file: 'portico.config.ts', line: 2 })
     await site.edit('portico.config.ts', "source '/old'", "source: '/old'")
     await expectFix('config')
@@ -276,7 +272,7 @@ describe('V2 faults of the folder', () => {
 
   test('R4 shows two pages of one path, naming both', async () => {
     await site.write('pages/data/index.tsx', 'export default function Other() { return null }\n')
-    const error = await errorOf(({ source }) => source === 'config')
+    const error = await page.errorOf(({ source }) => source === 'config')
     expect(error.message).toContain('pages/data.tsx')
     expect(error.message).toContain('pages/data/index.tsx')
     await site.removeFile('pages/data/index.tsx')
@@ -287,10 +283,8 @@ describe('V2 faults of the folder', () => {
   test('F3 O8 reads .env of the app folder, and names a secret that is not set', async () => {
     const rules = "env: { FROM_FILE: { type: 'string' }, UNSET: { type: 'url' } }, "
     await site.edit('portico.config.ts', 'redirects:', `${rules}redirects:`)
-    await errorAt(
-      '/data',
-      ({ source, message }) => source === 'config' && message.startsWith('UNSET is not set: must be an'),
-    )
+    const { source } = await errorAt('/data', ({ message }) => message.startsWith('UNSET is not set: must be an'))
+    expect(source).toBe('config')
     await site.edit('portico.config.ts', "{ type: 'url' }", "{ type: 'url', optional: true }")
     await site.write(
       'pages/env.tsx',

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import {
   DEV_PROTOCOL,
+  type DevError,
   type DevServerMessage,
   devSocketPath,
   parseDevServerMessage,
@@ -43,6 +44,8 @@ export interface DevListener {
   messages: DevServerMessage[]
   /** The first message from now on that fits; those of before count too. */
   until(fits: (message: DevServerMessage) => boolean): Promise<DevServerMessage>
+  /** The first error that fits. */
+  errorOf(fits: (error: DevError) => boolean): Promise<DevError>
   close(): void
 }
 
@@ -64,27 +67,32 @@ export async function listenAsPage(baseUrl: string): Promise<DevListener> {
     socket.addEventListener('open', resolve)
     socket.addEventListener('error', () => reject(new Error('the socket was refused')))
   })
+  const until: DevListener['until'] = (fits) =>
+    new Promise((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer)
+        waiting.delete(look)
+      }
+      const look = () => {
+        const found = messages.find(fits)
+        if (!found) return
+        done()
+        resolve(found)
+      }
+      const timer = setTimeout(() => {
+        done()
+        reject(new Error(`no such message among ${JSON.stringify(messages, null, 1)}`))
+      }, 40_000)
+      waiting.add(look)
+      look()
+    })
   return {
     messages,
-    until: (fits) =>
-      new Promise((resolve, reject) => {
-        const done = () => {
-          clearTimeout(timer)
-          waiting.delete(look)
-        }
-        const look = () => {
-          const found = messages.find(fits)
-          if (!found) return
-          done()
-          resolve(found)
-        }
-        const timer = setTimeout(() => {
-          done()
-          reject(new Error(`no such message among ${JSON.stringify(messages, null, 1)}`))
-        }, 40_000)
-        waiting.add(look)
-        look()
-      }),
+    until,
+    async errorOf(fits) {
+      const message = await until((each) => each.kind === 'error' && fits(each.error))
+      return (message as DevServerMessage & { kind: 'error' }).error
+    },
     close: () => socket.close(),
   }
 }
