@@ -54,6 +54,8 @@ export function describeMixes(site: () => NavigationSite): void {
 
     test('N6 of many quick clicks the last one wins, and the history holds what was shown', async () => {
       const { page, documents, faults, close } = await openRouted('/')
+      const entries = () => page.evaluate(() => history.length)
+      const first = await entries()
       for (let round = 0; round < 5; round++)
         await page.evaluate(async () => {
           for (const path of ['/items/six', '/about', '/items/one', '/form', '/']) {
@@ -65,8 +67,10 @@ export function describeMixes(site: () => NavigationSite): void {
       await page.click('nav a[href="/about"]')
       await heading(page, 'About')
       await page.waitForURL(url('/about'))
-      // Every entry shows the page of its address.
-      for (let step = 0; step < 4; step++) {
+      // Every entry shows the page of its address. On a slow machine few of the clicks are more than an attempt.
+      const steps = Math.min(4, (await entries()) - first)
+      expect(steps).toBeGreaterThan(0)
+      for (let step = 0; step < steps; step++) {
         await page.evaluate(() => history.back())
         await expect
           .poll(async () => {
