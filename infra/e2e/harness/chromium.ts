@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core'
 
 export interface ChromiumOptions {
@@ -48,6 +49,9 @@ function findChromium(): string | undefined {
   return candidates.find((path) => path !== '' && existsSync(path))
 }
 
+/** Chromium may never close a page that loads. The page then stays until its browser ends. */
+const CLOSE_MS = 10_000
+
 export interface WatchedPage {
   page: Page
   /** Console errors, uncaught errors and failed requests so far. */
@@ -79,7 +83,8 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     requests.push(request.url())
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents.push(request.url())
   })
-  return { page, faults, documents, requests, close: () => context.close() }
+  const close = () => Promise.race([context.close(), sleep(CLOSE_MS)])
+  return { page, faults, documents, requests, close }
 }
 
 /** Waits until React has taken over the element: from then on a click is the page's own. */
