@@ -2,22 +2,26 @@
 //
 //   *.test.ts                      unit         nothing but Node (and redis-server and PostgreSQL where they are there)
 //   *.integration.ts               integration  real processes on this machine
-//   *.timed.test.ts, *.timed.integration.ts     timed: limits on the real clock, so one file runs at a time
+//   *.timed.test.ts                timed        limits on the real clock, so one file runs at a time
 //   *.browser.ts                   browser      Chromium
-//   *.containers.ts                containers   a Docker Engine
+//   *.containers.ts                containers   a Docker Engine; those below infra/e2e/faults are the project faults
+//   *.engines.ts                   engines      Firefox and WebKit; by `npm run test:long`, or alone by `--project engines`
 //   *.long.ts                      long         soaks, floods and fault matrices; only by `npm run test:long`
+//
+// The comparison with Next.js, *.conformance.ts, has a configuration of its own: infra/conformance/vitest.config.ts.
 
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './infra/test-order.ts'
+import { LongestFirst } from './infra/test/order.ts'
 
 const FOLDERS = ['services', 'web', 'infra']
 
-/** Real processes on a shared machine: a test of these runs up to three times. */
-const REAL: ReadonlySet<string> = new Set(['integration', 'containers', 'browser'])
-
 interface Kind {
   ending: string
+  /** Where they are; everywhere without it. */
+  folders?: readonly string[]
+  /** Files that are of another project. */
+  without?: string
   /** Kinds that are run by one command run one after the other. */
   order: number
   testTimeout: number
@@ -30,15 +34,17 @@ interface Kind {
   isolate?: boolean
 }
 
-function project(name: string, { ending, order, testTimeout, hookTimeout, workers, setup, isolate = true }: Kind) {
+function project(name: string, kind: Kind) {
+  const { ending, folders = FOLDERS, without, order, testTimeout, hookTimeout, workers, setup, isolate = true } = kind
   return {
     // The runtime for development is missing where React runs in its production form.
     oxc: { jsx: { runtime: 'automatic' as const, development: false } },
     test: {
       name,
-      include: FOLDERS.map((folder) => `${folder}/**/*.${ending}`),
+      include: folders.map((folder) => `${folder}/**/*.${ending}`),
       exclude: [
         ...(name === 'timed' ? [] : ['**/*.timed.*']),
+        ...(without === undefined ? [] : [without]),
         '**/node_modules/**',
         '**/dist/**',
         '**/.portico/**',
@@ -49,8 +55,6 @@ function project(name: string, { ending, order, testTimeout, hookTimeout, worker
       hookTimeout,
       isolate,
       maxWorkers: workers,
-      // A test that did not pass at its first run is named at the end of `npm test`.
-      retry: REAL.has(name) ? 2 : 1,
       // One second is not enough on a busy machine.
       expect: { poll: { timeout: Math.min(15_000, testTimeout / 2) } },
       sequence: { groupOrder: order },
@@ -75,8 +79,8 @@ export default defineConfig({
       project('unit', {
         ending: 'test.{ts,tsx}',
         order: 0,
-        testTimeout: 10_000,
-        hookTimeout: 20_000,
+        testTimeout: 30_000,
+        hookTimeout: 60_000,
         workers: 2 * cores,
         isolate: false,
       }),
@@ -85,11 +89,12 @@ export default defineConfig({
         order: 1,
         testTimeout: 60_000,
         hookTimeout: 180_000,
-        workers: cores,
+        // Some of their time is waiting for leases, drains and restarts.
+        workers: cores + 1,
         setup: 'infra/e2e/sites/build-sites.ts',
       }),
       project('timed', {
-        ending: 'timed.{test,integration}.ts',
+        ending: 'timed.test.ts',
         order: 2,
         testTimeout: 60_000,
         hookTimeout: 60_000,
@@ -103,14 +108,26 @@ export default defineConfig({
         workers: cores,
         setup: 'infra/e2e/harness/shared-setup.ts',
       }),
+      // Much of their time is waiting for the engine.
       project('containers', {
         ending: 'containers.ts',
+        without: 'infra/e2e/faults/**',
         order: 4,
+        testTimeout: 180_000,
+        hookTimeout: 900_000,
+        workers: cores,
+      }),
+      // Freezes and kills at moments that another file would delay.
+      project('faults', {
+        ending: 'containers.ts',
+        folders: ['infra/e2e/faults'],
+        order: 5,
         testTimeout: 180_000,
         hookTimeout: 900_000,
         workers: 1,
       }),
-      project('long', { ending: 'long.ts', order: 5, testTimeout: 1_800_000, hookTimeout: 900_000, workers: 1 }),
+      project('engines', { ending: 'engines.ts', order: 6, testTimeout: 60_000, hookTimeout: 180_000, workers: 1 }),
+      project('long', { ending: 'long.ts', order: 7, testTimeout: 1_800_000, hookTimeout: 900_000, workers: 1 }),
     ],
   },
 })

@@ -75,7 +75,7 @@ export function processorMs(id: number | undefined): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-export interface Load {
+interface Load {
   connections: number
   seconds: number
   headers?: Record<string, string>

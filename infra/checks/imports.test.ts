@@ -40,11 +40,9 @@ const NEXT =
     ' ',
   )
 const REACT = ['react', 'react-dom', 'react-dom/client', 'react-dom/server']
-const NEXT_SITE = {
-  to: [],
-  packages: ['next', 'styled-jsx/css', ...REACT, ...NEXT.map((name) => `next/${name}`)],
-  node: false,
-}
+const NEXT_PACKAGES = ['next', 'styled-jsx/css', ...REACT, ...NEXT.map((name) => `next/${name}`)]
+const NEXT_SITE = { to: [], packages: NEXT_PACKAGES, node: false }
+const CONFORMANCE = ['vitest', 'vitest/config', 'vitest/node', 'playwright-core', 'cookie']
 const DATABASE = ['prisma', '@prisma/client', '@prisma/adapter-libsql', '@trpc/client', '@trpc/server']
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
@@ -139,8 +137,15 @@ const RULES: Rule[] = [
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/e2e/sites/libraries', ...SITE },
   { from: 'infra/e2e/sites/next', ...NEXT_SITE },
-  { from: 'infra/e2e/sites/database', ...NEXT_SITE, packages: [...NEXT_SITE.packages, ...DATABASE] },
-  { from: 'infra/e2e/sites/next-suites', ...NEXT_SITE, node: true },
+  // Nothing imports it. Its package.json names the packages of its sites only.
+  {
+    from: 'infra/conformance',
+    to: ['infra', 'web/build', WIRE, FREE_PORT, INSTALL],
+    packages: [...CONFORMANCE, 'vite'],
+    node: true,
+  },
+  { from: 'infra/conformance/sites', ...NEXT_SITE, node: true },
+  { from: 'infra/conformance/apps/database', ...NEXT_SITE, packages: [...NEXT_SITE.packages, ...DATABASE] },
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',
@@ -212,6 +217,8 @@ describe('import arrows', () => {
     expect(faultOf('web/app/pages/index.tsx', 'portico/server')).toBeUndefined()
     expect(faultOf('services/renderer/app.ts', '@portico/build/build-app.ts')).toContain('web/build')
     expect(faultOf('services/renderer/dev/dev-server.ts', '@portico/build/build-app.ts')).toBeUndefined()
+    expect(faultOf(at, './testing.ts')).toContain('for tests')
+    expect(faultOf('services/gateway/proxy.test.ts', './testing.ts')).toBeUndefined()
   })
 })
 
@@ -259,6 +266,8 @@ function arrowFault(file: string, target: string, specifier: string, rule: Rule)
   // The longest matching rule owns the target.
   const owner = ruleFor(target)?.from ?? target
   const forbidden = NEVER.some(([from, to]) => isBelow(file, from) && isBelow(target, to))
+  if (target.endsWith('/testing.ts') && !isTestFile(file) && !/^infra\/(checks|e2e)\//.test(file))
+    return `${file} imports ${target}, which is for tests`
   const allowed = owner === rule.from || rule.to.includes(owner) || isTestFile(file)
   return allowed && !forbidden ? undefined : `${file} imports ${owner} (${specifier})`
 }

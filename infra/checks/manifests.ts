@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { root } from './sources.ts'
 
 /** What the checks read of a compose file's service; `deploy` only under Swarm. */
-export interface ComposeService {
+interface ComposeService {
   image?: string
   user?: string
   build?: { args?: Record<string, string> }
@@ -36,7 +36,7 @@ export interface ComposeService {
   }
 }
 
-export interface ComposeFile {
+interface ComposeFile {
   services: Record<string, ComposeService>
   networks?: Record<string, { internal?: boolean } | null>
   secrets?: Record<string, unknown>
@@ -102,13 +102,13 @@ export interface Selector {
   matchExpressions?: { key: string; operator: string; values?: string[] }[]
 }
 
-export interface Peer {
+interface Peer {
   podSelector?: Selector
   namespaceSelector?: unknown
   ipBlock?: { cidr: string; except?: string[] }
 }
 
-export interface PolicyRule {
+interface PolicyRule {
   from?: Peer[]
   to?: Peer[]
   ports?: { protocol: string; port: number }[]

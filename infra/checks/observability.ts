@@ -11,13 +11,13 @@ export interface Series {
   labels: readonly string[]
 }
 
-export interface UsedExpression {
+interface UsedExpression {
   /** File and panel or rule, for messages. */
   at: string
   expression: string
 }
 
-export interface AlertRule {
+interface AlertRule {
   alert: string
   expr: string
   for?: string

@@ -7,7 +7,7 @@ import { openConfirmedScript } from '@portico/actions/submission/store/confirmed
 import { createRedisStore, createStateRedis } from '@portico/actions/submission/store/redis-store.ts'
 import { HOLDER, noteEvents, TEST_SEAL } from '@portico/actions/testing/test-store.ts'
 import { createRedisFileStore } from '@portico/gateway/files/file-store-redis.ts'
-import { publishTo } from '@portico/gateway/files/old-builds.ts'
+import { publishTo } from '@portico/gateway/testing.ts'
 import { createRedisPurges } from '@portico/images/cache/purges.ts'
 import { createRedisLink } from '@portico/images/cache/redis-link.ts'
 import { createRedisStore as createVariantStore } from '@portico/images/cache/redis-store.ts'

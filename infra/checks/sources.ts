@@ -10,7 +10,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const PARTS = ['services', 'web', 'docs', 'infra']
 const NOT_OURS: ReadonlySet<string> = new Set(['node_modules', 'dist', '.portico', '.data', 'public', 'shots'])
 const SOURCE = /\.(ts|tsx|js|jsx|mjs)$/
-const TEST = /(\.(test|integration|browser|containers|long)\.tsx?$)|(\/testing\/)/
+const TEST = /(\.(test|integration|browser|containers|long|engines|conformance)\.tsx?$)|(\/testing(\/|\.ts$))/
 
 /** Paths of all source files, relative to the repository, with forward slashes. */
 export function listSources(): string[] {
@@ -30,7 +30,7 @@ export function isTestFile(file: string): boolean {
   return TEST.test(file)
 }
 
-export interface ImportFound {
+interface ImportFound {
   specifier: string
   /** TypeScript erases the import. */
   typeOnly: boolean

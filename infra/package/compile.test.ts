@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isTestFile, listSources, root } from '../checks/sources.ts'
-import { STARTED } from './compile.ts'
+import { STARTED } from './testing.ts'
 
 /** A script with the ending of the file that starts it: TypeScript here, JavaScript in the package. */
 const SCRIPT = /(FRAMEWORK, |dirname, |new URL\()`([\w./-]+)\$\{extname\(import\.meta/g

@@ -20,7 +20,7 @@ export const STARTED: readonly string[] = [
 ]
 /** The framework's files that sites are built from, and the types of its virtual modules. */
 const RUNTIME = ['web/runtime/{browser,next,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']
-const NOT_SHIPPED = /\.(test|integration|long|browser)\.tsx?$|^web\/runtime\/(browser|server)\/testing\//
+const NOT_SHIPPED = /\.(test|integration|long|browser)\.tsx?$|\/testing\.ts$|^web\/runtime\/(browser|server)\/testing\//
 const WORKSPACES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['shared', ...SERVICE_NAMES].map((name) => [`@portico/${name}`, `services/${name}`])),
   '@portico/build': 'web/build',

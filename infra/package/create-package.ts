@@ -11,7 +11,7 @@ import { OUTPUTS } from './current-packages.ts'
 
 const TEMPLATE = join(root, 'web/build/create/starter')
 
-export interface PackedPortico {
+interface PackedPortico {
   version: string
   license: string
   /** File of the package `portico`. */

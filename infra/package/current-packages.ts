@@ -30,7 +30,7 @@ export const OUTPUTS: ReadonlySet<string> = new Set([
   'portico-env.d.ts',
 ])
 
-export interface Packages {
+interface Packages {
   version: string
   /** Absolute paths. */
   portico: string

@@ -58,7 +58,9 @@ else if (given.length > 0) {
 
 /** The modules of Next.js: the types of sites name their files. */
 function nextModules(): string[] {
-  const files = globSync('web/runtime/next/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test\./.test(file))
+  const files = globSync('web/runtime/next/*.{ts,tsx}', { cwd: root }).filter(
+    (file) => !/\.test\.|\/testing\.ts$/.test(file),
+  )
   return files.map((file) => file.replace(/\.tsx?$/, ''))
 }
 

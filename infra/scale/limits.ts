@@ -13,7 +13,7 @@ import { PROCESS_LIMIT_MS, TRUSTED_MS } from '@portico/shared/wire/invalidation.
 import type { ClusterFigures } from './figures.ts'
 import type { Plan } from './model.ts'
 
-export interface Limit {
+interface Limit {
   name: string
   /** Of the bound; above 1 the plan does not work as it is. */
   share: number

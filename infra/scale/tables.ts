@@ -8,7 +8,7 @@ import { limitsOf } from './limits.ts'
 import { DEFAULT_MIX, type Plan, planCapacity, type Traffic } from './model.ts'
 
 /** The sizes of the documentation. */
-export const SIZES: readonly Pick<Traffic, 'requestsPerSecond' | 'regions' | 'cdnShare'>[] = [
+const SIZES: readonly Pick<Traffic, 'requestsPerSecond' | 'regions' | 'cdnShare'>[] = [
   { requestsPerSecond: 1, regions: 1, cdnShare: 0 },
   { requestsPerSecond: 100, regions: 1, cdnShare: 0 },
   { requestsPerSecond: 20_000, regions: 1, cdnShare: 0 },

@@ -9,6 +9,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { createRandom } from '@portico/shared/kit/testing/random.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hostile } from './testing/hostile-bodies.ts'
@@ -45,7 +46,7 @@ beforeAll(async () => {
   port = await freePort()
   const settings = { HOST: '127.0.0.1', PORT: String(port), INNER_PORT: String(innerPort), APP_DIR: dir }
   child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
-    env: { PATH: process.env.PATH ?? '', ...settings, DATA_DIR: join(dir, 'data'), LOG_LEVEL: 'error' },
+    env: { ...bareEnvironment(), ...settings, DATA_DIR: join(dir, 'data'), LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   child.stdout?.on('data', (text: Buffer) => errors.push(text.toString()))

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { INVALIDATION_CHANNEL } from '@portico/shared/wire/invalidation.ts'
 import { Redis } from 'ioredis'
@@ -109,7 +110,7 @@ async function launch(environment: Record<string, string>) {
   const [port, innerPort] = [await freePort(), await freePort()]
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
-      PATH: process.env.PATH ?? '',
+      ...bareEnvironment(),
       HOST: '127.0.0.1',
       PORT: String(port),
       INNER_PORT: String(innerPort),
@@ -210,7 +211,7 @@ describe('the process', () => {
   it('A1 exits with an error message when there is no build', async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
       env: {
-        PATH: process.env.PATH ?? '',
+        ...bareEnvironment(),
         APP_DIR: join(dir, 'nowhere'),
         DATA_DIR: join(dir, 'data'),
         STACK_TOKEN: TOKEN,

@@ -49,7 +49,7 @@ import {
 } from './request/resolve-route.ts'
 import { createErrorSender, type ErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
-import { externalRoutes, FIRST_BYTE_LIMITS, publicRoutes, type Route, siteRoutes } from './routes.ts'
+import { externalRoutes, type FIRST_BYTE_LIMITS, publicRoutes, type Route, siteRoutes } from './routes.ts'
 import { createGatewayHeaders, type GatewayHeaders } from './rules/gateway-headers.ts'
 import { createRedirectSender } from './rules/redirect-sender.ts'
 import { createRedirector } from './rules/redirects.ts'
@@ -200,12 +200,13 @@ function createLimits(
 
 /** The routing table of the listener. */
 function routesOf(deps: GatewayDeps, isPublicFile: (path: string) => boolean): readonly Route[] {
-  const { build, listener, devMode = false, limits = FIRST_BYTE_LIMITS } = deps
+  const { build, listener, devMode = false, limits } = deps
   const { manifest } = build
   const { images, basePath, isNext } = manifest
   const opensApi = createApiSources(images.localPatterns, basePath)
-  if (listener === 'site') return siteRoutes({ isPublicFile, opensApi, devMode, limits })
-  return publicRoutes({ isPublicFile, devMode, hasActions: readsForms(manifest), isNext, limits })
+  const common = { isPublicFile, devMode, ...(limits && { limits }) }
+  if (listener === 'site') return siteRoutes({ ...common, opensApi })
+  return publicRoutes({ ...common, hasActions: readsForms(manifest), isNext })
 }
 
 /** Under development a file that was removed is gone. */

@@ -6,6 +6,7 @@ import { createRedisGenerations } from '@portico/shared/kit/feed/redis-generatio
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import { hasRedis, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { forms } from '@portico/shared/kit/testing/runs.ts'
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import { MANIFEST, rendererOf, TOKEN } from './cache/testing/cached-gateway.ts'
@@ -13,7 +14,7 @@ import { pageEntry } from './cache/testing/entries.ts'
 import { send, startUpstream } from './testing/gateway-fixture.ts'
 import { buildFolder, ends, invalidate, readyz, signalAll, startProcess } from './workers/testing/gateway-process.ts'
 
-describe.each(['1', '2'])('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_WORKERS) => {
+describe.each(forms('1', '2'))('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_WORKERS) => {
   it('O4 starts before its upstreams, reports them, and is ready when they are ready', async () => {
     const first = await startUpstream('first')
     const appDir = await buildFolder(first)
@@ -77,7 +78,7 @@ describe.each(['1', '2'])('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_WORKER
   })
 })
 
-describe.skipIf(!hasRedis()).each(['1', '2'])('the page cache with GATEWAY_WORKERS=%s', (GATEWAY_WORKERS) => {
+describe.skipIf(!hasRedis()).each(forms('1', '2'))('the page cache with GATEWAY_WORKERS=%s', (GATEWAY_WORKERS) => {
   const start = async () => {
     const renderer = await rendererOf()
     const state = { value: 0 }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
@@ -54,7 +55,7 @@ describe('the command line for purges', () => {
       IMAGES_INNER_URL: innerUrl(),
     },
   ) => {
-    const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...given, ...environment }
+    const env = { ...bareEnvironment(), DATA_DIR: dataDir, ...given, ...environment }
     const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr])

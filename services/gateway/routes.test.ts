@@ -1,5 +1,6 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FIRST_BYTE_LIMITS, publicRoutes } from './routes.ts'
 import { send, startGateway, startUpstream, type TestGateway, type Upstream } from './testing/gateway-fixture.ts'
 
 let renderer: Upstream
@@ -175,6 +176,15 @@ describe('the routing table', () => {
     for (const path of ['/_portico/dev/client', '/_portico/static/a.js', '/_portico/manifest/x.json'])
       expect((await send(dev.port, path)).text).toBe('from renderer')
     await dev.stop()
+  })
+
+  it('V4 limits no page, page data, module, action or handler of development before it is compiled', () => {
+    const limits = (devMode: boolean) =>
+      publicRoutes({ isPublicFile: () => false, devMode })
+        .filter(({ by }) => by === 'renderer' || by === 'actions')
+        .map(({ firstByteMs }) => firstByteMs)
+    expect(Math.min(...limits(true))).toBeGreaterThanOrEqual(60_000)
+    expect(Math.min(...limits(false))).toBe(FIRST_BYTE_LIMITS.pageMs)
   })
 
   it('I4 serves only files on the listener for the images service', async () => {

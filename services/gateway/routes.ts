@@ -44,7 +44,7 @@ export interface Route {
 }
 
 /** What the columns of a route read. */
-export interface RoutedRequest {
+interface RoutedRequest {
   /** Empty or `?…`. */
   readonly search: string
   readonly pageData: DataPath | undefined
@@ -62,6 +62,11 @@ const buildOfData = ({ pageData }: RoutedRequest) => pageData?.buildId
  */
 export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000, externalMs: 30_000 }
 
+/** V4: a first request waits until what it needs is compiled, and packages are bundled before a site's first page. */
+const DEVELOPMENT_LIMITS = { ...FIRST_BYTE_LIMITS, pageMs: 300_000, actionMs: 300_000 }
+
+const limitsOf = (devMode: boolean) => (devMode ? DEVELOPMENT_LIMITS : FIRST_BYTE_LIMITS)
+
 const OWN = `/${PREFIX_SEGMENT}`
 const is = (path: string) => (requested: string) => requested === path
 const below = (path: string) => (requested: string) =>
@@ -69,7 +74,7 @@ const below = (path: string) => (requested: string) =>
 const atOrBelow = (path: string) => (requested: string) => requested === path || below(path)(requested)
 const SLASH = 47
 
-export interface RouteOptions {
+interface RouteOptions {
   isPublicFile: (path: string) => boolean
   /** The renderer serves files, too, and `/dev` exists (V1). */
   devMode: boolean
@@ -83,7 +88,7 @@ export interface RouteOptions {
 
 /** The table of the published listener. */
 export function publicRoutes(options: RouteOptions): readonly Route[] {
-  const { isPublicFile, devMode, hasActions = true, isNext = false, limits = FIRST_BYTE_LIMITS } = options
+  const { isPublicFile, devMode, hasActions = true, isNext = false, limits = limitsOf(devMode) } = options
   const { pageMs, imageMs, actionMs } = limits
   const files = devMode ? 'renderer' : 'static-files'
   const manifest = devMode ? 'renderer' : 'browser-manifest'
@@ -149,7 +154,7 @@ const DEV_ROUTE: Route = {
   firstByteMs: FIRST_BYTE_LIMITS.actionMs,
 }
 
-export interface SiteRouteOptions
+interface SiteRouteOptions
   extends Pick<RouteOptions, 'isPublicFile' | 'limits'>,
     Partial<Pick<RouteOptions, 'devMode'>> {
   /** Whether an API handler may be requested as an image source: the app folder must name its path. */
@@ -158,7 +163,7 @@ export interface SiteRouteOptions
 
 /** The table of the unpublished listener: images of the site for the images service, so that no loop is possible (I4). */
 export function siteRoutes(options: SiteRouteOptions): readonly Route[] {
-  const { isPublicFile, opensApi, devMode = false, limits = FIRST_BYTE_LIMITS } = options
+  const { isPublicFile, opensApi, devMode = false, limits = limitsOf(devMode) } = options
   const { imageMs } = limits
   const files = devMode ? 'renderer' : 'static-files'
   // biome-ignore format: one line a route

@@ -21,7 +21,7 @@ import { createVerdicts } from './middleware/verdicts.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
 import type { ServiceName } from './routes.ts'
 
-export interface ServingParts {
+interface ServingParts {
   build: AppBuild
   /** Under development: the build of the folder in its present state. */
   current?: (() => AppBuild) | undefined

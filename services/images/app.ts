@@ -23,7 +23,7 @@ import { createOutcomeSender } from './send/send-outcome.ts'
 import type { Outcome, VariantServer } from './serve-variant.ts'
 import type { ServedSettings } from './served-settings.ts'
 
-export interface ImagesAppDeps {
+interface ImagesAppDeps {
   settings: ServedSettings
   basePath: string
   rules: ParamRules

@@ -7,7 +7,7 @@ import type { RedisLink } from './cache/redis-link.ts'
 import { PIPELINE_VERSION } from './cache/variant.ts'
 import { createBudget } from './cache/variant-store.ts'
 
-export interface ColdLimitDeps {
+interface ColdLimitDeps {
   /** 0: no limit. */
   perMinute: number
   /** Undefined: variants are on the disk of this process. */

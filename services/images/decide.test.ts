@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { createPurgeRules } from './cache/purge-rules.ts'
 import type { Held, Variant, VariantMeta } from './cache/variant.ts'
-import { type Capacity, type Decision, decide, type Facts, newest } from './decide.ts'
+import { type Capacity, decide, type Facts, newest } from './decide.ts'
+
+type Decision = ReturnType<typeof decide>
 
 const NOW = 1_000_000
 const purges = createPurgeRules()

@@ -35,7 +35,7 @@ export interface Facts {
   wider: Pick<Held, 'variant'> | undefined
 }
 
-export type Decision =
+type Decision =
   /** A fact is missing: read it, then decide again. */
   | { kind: 'read'; from: 'store' | 'wider' }
   | { kind: 'serve'; verdict: 'HIT' | 'STALE'; variant: Variant; pausesRefresh?: true }

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
@@ -19,7 +20,7 @@ const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url
 const badPool = createEncoderPool({
   slots: 1,
   log: silentLog,
-  start: () => startEncoder({ environment: { PATH: process.env.PATH ?? '' }, script }),
+  start: () => startEncoder({ environment: bareEnvironment(), script }),
 })
 afterAll(() => Promise.all([pool.close(), badPool.close()]))
 let origin: Origin

@@ -1,6 +1,7 @@
 // Old variants, shared work and overload, over HTTP.
 
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createEncoderPool } from './encode/encoder-pool.ts'
@@ -253,7 +254,7 @@ describe('a full queue', () => {
 })
 
 test('I7 I11 an encoder that the system kills is 503 for a moment, not an undecodable image', async () => {
-  const environment = { PATH: process.env.PATH ?? '' }
+  const environment = bareEnvironment()
   const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url))
   const pool = createEncoderPool({ slots: 1, log: silentLog, start: () => startEncoder({ environment, script }) })
   try {
@@ -280,7 +281,7 @@ describe('the total time', () => {
   })
 
   test('I7 I11 an encode that reaches the deadline is killed, 504, and not repeated immediately', async () => {
-    const environment = { PATH: process.env.PATH ?? '' }
+    const environment = bareEnvironment()
     const script = fileURLToPath(new URL('./testing/bad-encoder.ts', import.meta.url))
     const hanging = createEncoderPool({ slots: 1, log: silentLog, start: () => startEncoder({ environment, script }) })
     try {

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
@@ -36,7 +37,7 @@ describe('the service as a process', () => {
   const start = async (environment: Record<string, string> = {}): Promise<Running> => {
     const child = spawn(process.execPath, [MAIN], {
       env: {
-        PATH: process.env.PATH ?? '',
+        ...bareEnvironment(),
         HOST: '127.0.0.1',
         PORT: '0',
         INNER_PORT: '0',

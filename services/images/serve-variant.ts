@@ -25,7 +25,7 @@ export type Outcome =
       remainingMs: number
     }
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Aborts when the client closes the connection or at the total deadline; called only when the request must wait. */
   createSignal: () => AbortSignal
   class: WorkClass

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import type { Service } from '@portico/shared/kit/life/serve.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { runs } from '@portico/shared/kit/testing/runs.ts'
 import { pino } from 'pino'
@@ -47,7 +48,7 @@ afterAll(async () => {
 function launch(environment: Record<string, string>): ChildProcess {
   const child = spawn(process.execPath, [MAIN], {
     env: {
-      PATH: process.env.PATH ?? '',
+      ...bareEnvironment(),
       HOST: '127.0.0.1',
       PORT: String(port),
       INNER_PORT: String(innerPort),

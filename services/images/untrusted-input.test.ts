@@ -1,6 +1,6 @@
 // Parsers of untrusted input return a result for any input and never throw.
 
-import { isPublicAddress } from '@portico/shared/kit/addresses/address-guard.ts'
+import { isPublicAddress } from '@portico/shared/kit/testing.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeVariant } from './cache/variant-codec.ts'

@@ -25,7 +25,7 @@ import { isReading, NOT_TAKEN, refusalOf } from './resolve/taken-requests.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
 
-export interface RendererAppDeps {
+interface RendererAppDeps {
   manifest: Manifest
   pages: PageRenderer
   cookieSeals: CookieSeals

@@ -27,7 +27,7 @@ import { sendOutcome } from './send/send-outcome.ts'
 /** A passed body in base64, with the headers of its request. */
 export const RENDER_BODY_LIMIT_BYTES = 2 * DEFAULT_BODY_LIMIT_BYTES
 
-export interface InnerRoutesDeps {
+interface InnerRoutesDeps {
   manifest: Manifest
   pages: PageRenderer
   cookieSeals: CookieSeals

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { buildApp } from '@portico/build/build-app.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { parseManifest } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
@@ -111,7 +112,7 @@ const ENVIRONMENT = { PAYMENT_KEY: SECRET, API_URL: 'https://api.example/', LIMI
 function launch(appDir: string, port: number, innerPort: number, environment: object = ENVIRONMENT): ChildProcess {
   return spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment(),
       HOST: '127.0.0.1',
       PORT: String(port),
       INNER_PORT: String(innerPort),

@@ -1,6 +1,6 @@
 // The commands of `portico`.
 
-export interface PorticoCommand {
+interface PorticoCommand {
   /** Path of the program in the repository, without its extension. */
   file: string
   /** Arguments before those of the user. */

@@ -11,7 +11,7 @@ export interface StackLog {
   writerFor(name: string): (chunk: string) => void
 }
 
-export interface StackLogOptions {
+interface StackLogOptions {
   out: Pick<Writable, 'write'>
   json: boolean
   colour: boolean

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createStackLog } from './pretty-log.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
@@ -41,7 +42,7 @@ async function start(source: string): Promise<ServiceProcess> {
   await writeFile(script, source)
   const innerPort = await freePort()
   const out = { write: (text: string) => lines.push(JSON.parse(text)) > 0 }
-  given = { PATH: process.env.PATH, INNER_PORT: String(innerPort) }
+  given = { ...bareEnvironment(), INNER_PORT: String(innerPort) }
   running = createServiceProcess({
     name: 'good',
     script,

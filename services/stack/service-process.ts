@@ -23,7 +23,7 @@ export interface ServiceProcess {
   kill(): void
 }
 
-export interface ServiceProcessOptions {
+interface ServiceProcessOptions {
   name: string
   /** Path of main.ts. */
   script: string

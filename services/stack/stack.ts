@@ -26,7 +26,7 @@ export interface Stack {
   kill(): void
 }
 
-export interface StackDeps {
+interface StackDeps {
   /** Folder of the repository. */
   root: string
   config: PlanConfig

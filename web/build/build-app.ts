@@ -29,19 +29,19 @@ import { reportLines } from './next/next-report.ts'
 import { prerender } from './prerender/prerender.ts'
 import { siteNotes } from './unread-files.ts'
 
-export interface BuildProgress {
+interface BuildProgress {
   /** Reports the start of a step. */
   step(name: string): void
   /** Reports a line of the assets script. */
   line(text: string): void
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   /** A page that cannot be prerendered is an error. */
   strictPrerender?: boolean
 }
 
-export interface BuildResult {
+interface BuildResult {
   manifest: Manifest
   /** The variables of the environment whose values are in every bundle (X6). */
   inlined: string[]

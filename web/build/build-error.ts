@@ -34,7 +34,7 @@ export const DOCS = {
 } as const
 export type DocsSection = keyof typeof DOCS
 
-export interface AuthorFault {
+interface AuthorFault {
   /** App-relative. */
   file: string
   /** The module, and the offset of the fault in it. */

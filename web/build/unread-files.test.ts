@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest'
 import { createFolder, removeFolders } from './testing/folders.ts'
-import { unreadFiles } from './unread-files.ts'
+import { unreadFiles } from './testing.ts'
 
 afterEach(removeFolders)
 

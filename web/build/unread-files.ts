@@ -55,7 +55,7 @@ export async function siteNotes(dir: string, next: ModeOfFolder): Promise<string
   ]
 }
 
-export interface UnreadFiles {
+interface UnreadFiles {
   /** App-relative, sorted; at least one. */
   files: string[]
   remedy: string

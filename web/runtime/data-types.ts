@@ -8,7 +8,7 @@ export type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 export type { ApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 export type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 
-export interface RedirectResult {
+interface RedirectResult {
   destination: string
   /** true: 308, false: 307. Give this or `statusCode`. */
   permanent?: boolean
@@ -86,7 +86,7 @@ export type GetStaticProps<Props extends object = Record<string, unknown>, Param
 ) => Promised<({ props: Props } | OtherResults) & { revalidate?: number | boolean; tags?: string[] }>
 
 /** The argument of `getStaticPaths`; without `i18n` both are undefined. */
-export interface StaticPathsContext {
+interface StaticPathsContext {
   locales: string[] | undefined
   defaultLocale: string | undefined
 }

@@ -16,7 +16,7 @@ const SCRIPT_PATH = '/bare.js'
 /** The element that both pages hydrate. */
 const CONTAINER_ID = 'portico'
 
-export interface BarePage {
+interface BarePage {
   html: string
   script: string
 }

@@ -6,7 +6,7 @@ export const VIEWPORT = { width: 1280, height: 800 }
 /** Long enough after `load` for everything that a page starts by itself; also with the processor slowed down. */
 const SETTLED_MS = 2500
 
-export interface Navigation {
+interface Navigation {
   /** Link of the home page. */
   href: string
   /** On a cold link a client with Save-Data clicks: nothing is prefetched, not even the list of routes. */

@@ -49,7 +49,7 @@ export interface GatewayProcess extends ServiceAddress {
   child: ChildProcess
 }
 
-export interface GatewayProcessOptions {
+interface GatewayProcessOptions {
   appDir: string
   /** The substitute of every service … */
   every: ServiceAddress

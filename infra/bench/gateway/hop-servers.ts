@@ -10,7 +10,7 @@ import { startNode, waitFor } from '../processes.ts'
 import { PAGE_BYTES, pageText } from './pages.ts'
 
 const ROLES = { page: servePage, bare: serveBare, stock: serveStock } as const
-export type HopServer = keyof typeof ROLES
+type HopServer = keyof typeof ROLES
 
 if (import.meta.main) {
   const [role = '', port, other] = process.argv.slice(2)

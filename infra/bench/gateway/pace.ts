@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 
-export interface Pace {
+interface Pace {
   perSecond: number
   count: number
 }
@@ -33,12 +33,6 @@ export async function steadily(
 export function percentile(values: number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
-}
-
-/** Milliseconds as text. */
-export function describeTimes(values: number[]): string {
-  const [half, most] = [0.5, 0.99].map((share) => percentile(values, share).toFixed(1).padStart(5))
-  return `p50 ${half} ms, p99 ${most} ms`
 }
 
 export interface PaceFigures {

@@ -13,7 +13,7 @@ export interface Target {
   accepts?: string
 }
 
-export interface Figures {
+interface Figures {
   /** Requests a second. */
   rate: number
   /** Microseconds of processor time a request: says more than the rate on a machine that others use, too. */

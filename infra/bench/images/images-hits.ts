@@ -14,7 +14,7 @@ import { processorMs, requestsPerSecond, startNode, waitFor } from '../processes
 import { requestImage } from './images-origin.ts'
 import { type ImagesProcess, startImagesProcess } from './images-processes.ts'
 
-export interface HitsOptions {
+interface HitsOptions {
   /** Made by writeImagesApp. */
   folder: string
   siteUrl: string

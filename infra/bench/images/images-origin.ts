@@ -8,7 +8,7 @@ import { Agent, createServer, request } from 'node:http'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { startNode, waitFor } from '../processes.ts'
 
-export interface PhotoOrigin {
+interface PhotoOrigin {
   url: string
   close: () => void
 }

@@ -21,7 +21,7 @@ export interface ImagesProcess {
   kill: () => Promise<void>
 }
 
-export interface ImagesProcessOptions {
+interface ImagesProcessOptions {
   /** Holds `dist/manifest.json` (writeImagesApp) and the disk cache. */
   appDir: string
   siteUrl: string

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Luma, ssim } from './images-ssim.ts'
+import { ssim } from './images-ssim.ts'
+
+type Luma = Parameters<typeof ssim>[0]
 
 function createImage(value: (x: number, y: number) => number): Luma {
   const data = Buffer.from(Array.from({ length: 32 * 32 }, (_, at) => value(at % 32, Math.floor(at / 32))))

@@ -1,6 +1,6 @@
 // Likeness of two images (structural similarity, Wang et al. 2004) on brightness alone.
 
-export interface Luma {
+interface Luma {
   /** One byte a pixel. */
   data: Buffer
   width: number

@@ -3,7 +3,7 @@
 
 import { composeServices, composeVolumes, hasFile } from './repository.ts'
 
-export interface DockerCommand {
+interface DockerCommand {
   /** Compose files that are named. */
   files: string[]
   /** As in `docker <path> --help`. */

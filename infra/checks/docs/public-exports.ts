@@ -15,7 +15,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'portico/testing/vitest': 'web/runtime/testing/vitest.ts',
 }
 
-export interface PublicExport {
+interface PublicExport {
   /** Name for authors. */
   name: string
   /** The file that declares the export, as a path in the repository. */

@@ -9,7 +9,7 @@ import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeTimes, steadily } from '../../bench/gateway/pace.ts'
+import { percentile, steadily } from '../../bench/gateway/pace.ts'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images/images-processes.ts'
 import { root } from '../../checks/sources.ts'
 import { program } from '../harness/framework.ts'
@@ -223,3 +223,9 @@ describe('a Redis that misbehaves', () => {
     expect(origin.count(source)).toBe(1)
   })
 })
+
+/** Milliseconds as text. */
+function describeTimes(values: number[]): string {
+  const [half, most] = [0.5, 0.99].map((share) => percentile(values, share).toFixed(1).padStart(5))
+  return `p50 ${half} ms, p99 ${most} ms`
+}

@@ -1,6 +1,7 @@
 // Several processes of a service on one machine: `npm start -- --scale renderer=4 --scale images=2` (K3).
 
 import { join } from 'node:path'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../../checks/sources.ts'
@@ -37,7 +38,7 @@ async function issueAt(id: number): Promise<string | undefined> {
 
 /** The purge command, as an operator runs it beside the stack. */
 function purge(...args: string[]) {
-  const env = { PATH: process.env.PATH, DATA_DIR: stack.dataDir }
+  const env = { ...bareEnvironment(), DATA_DIR: stack.dataDir }
   return run(process.execPath, [program('services/gateway/purge-cli'), ...args], { cwd: root, env })
 }
 

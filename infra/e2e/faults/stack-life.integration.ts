@@ -2,9 +2,10 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +15,10 @@ import { PORTICO } from '../harness/framework.ts'
 import { send, unescapeHtml } from '../harness/http.ts'
 import { startLoad } from '../harness/load.ts'
 import { copyApp, ended, isRunning, listenersOf, makeFolder, run, type TemporaryFolder } from '../harness/processes.ts'
+import { buildApp } from '../harness/replicas.ts'
+import { makeSite } from '../sites/make-site.ts'
 import { FIXTURE } from '../sites/sites.ts'
+import { SMALL } from '../sites/written/small.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 
@@ -31,7 +35,7 @@ afterAll(() => folder.remove())
 
 describe('a stack that cannot start', () => {
   const start = (env: Record<string, string>, ...options: string[]) => {
-    const base = { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0' }
+    const base = { ...bareEnvironment(), HOST: '127.0.0.1', PORT: '0' }
     const settings = { APP_DIR: appDir, DATA_DIR: join(folder.path, 'data'), ...env }
     return run('sh', [PORTICO, 'start', ...options], {
       cwd: root,
@@ -196,11 +200,10 @@ describe('a stack that runs', () => {
 
   test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
     const command = `sh '${PORTICO}' start --json; true`
-    const { PATH, HOME } = process.env
     const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
     const shell = spawn('sh', ['-c', command], {
       cwd: root,
-      env: { PATH, HOME, ...settings, npm_lifecycle_event: 'start' },
+      env: { ...bareEnvironment(), ...settings, npm_lifecycle_event: 'start' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let output = ''
@@ -216,24 +219,21 @@ describe('a stack that runs', () => {
     expect(output).toContain('"msg":"stopped"')
   })
 
-  test('O1 builds again only when a source has changed', async () => {
+  test('O1 builds again only when a source has changed', async ({ onTestFinished }) => {
     const built = (lines: Record<string, unknown>[]) => lines.filter((line) => String(line.msg).startsWith('building '))
+    const site = await makeSite(SMALL)
+    onTestFinished(() => site.remove())
+    const appDir = site.dir
+    await buildApp(appDir)
     const unchanged = await startEmbedded({ appDir })
     expect(await unchanged.stop()).toBe(0)
     expect(built(unchanged.lines)).toEqual([])
 
-    const page = join(appDir, 'pages', 'added-later.tsx')
-    await writeFile(page, 'export default function AddedLater() {\n  return <p>added later</p>\n}\n')
+    await site.write('pages/added-later.tsx', 'export default () => <p>added later</p>\n')
     const changed = await startEmbedded({ appDir })
     const response = await send(changed.baseUrl, '/added-later')
     expect(await changed.stop()).toBe(0)
     expect(built(changed.lines)).toHaveLength(1)
     expect(response.text).toContain('added later')
-
-    await rm(page)
-    const removed = await startEmbedded({ appDir })
-    const gone = await send(removed.baseUrl, '/added-later')
-    expect(await removed.stop()).toBe(0)
-    expect(gone.status).toBe(404)
   })
 })

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core'
 
-export interface ChromiumOptions {
+interface ChromiumOptions {
   /** Shows a page again as it was left. Playwright turns this off; the browsers of users do it. */
   keepsPages?: boolean
 }
@@ -21,7 +21,8 @@ export function serveChromium(options: ChromiumOptions = {}): Promise<BrowserSer
 }
 
 function launchOptions({ keepsPages = false }: ChromiumOptions) {
-  const executablePath = findChromium()
+  // The shell without an interface takes a third of the processor time, and keeps no pages.
+  const executablePath = (keepsPages ? undefined : findShell()) ?? findChromium()
   if (!executablePath) throw new Error('no Chromium on the PATH or at CHROMIUM_PATH')
   return { executablePath, args: QUIET, ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [] }
 }
@@ -42,11 +43,18 @@ const QUIET = [
   '--disable-sync',
 ]
 
+function findShell(): string | undefined {
+  return findOnPath('chromium-headless-shell')
+}
+
 function findChromium(): string | undefined {
-  const { CHROMIUM_PATH, PATH = '' } = process.env
-  const folders = PATH.split(delimiter).filter(Boolean)
-  const candidates = [CHROMIUM_PATH ?? '', ...folders.map((folder) => join(folder, 'chromium'))]
-  return candidates.find((path) => path !== '' && existsSync(path))
+  const { CHROMIUM_PATH } = process.env
+  return CHROMIUM_PATH && existsSync(CHROMIUM_PATH) ? CHROMIUM_PATH : findOnPath('chromium')
+}
+
+function findOnPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
 /** Chromium may never close a page that loads. The page then stays until its browser ends. */

@@ -1,6 +1,7 @@
 // The stack as `npm start` runs it, on a free port with its own folders.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { root } from '../../checks/sources.ts'
 import { PORTICO, processOf } from './framework.ts'
 import { childrenOf, ended, makeFolder } from './processes.ts'
@@ -20,7 +21,7 @@ export interface EmbeddedStack {
   stop: () => Promise<number | null>
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   appDir: string
   env?: Record<string, string>
   /** Options besides `--json`: `--dev` serves the folder while it is edited. */
@@ -39,7 +40,7 @@ export async function startEmbedded({
   const data = await makeFolder('data')
   const child = spawn('sh', [PORTICO, 'start', '--json', ...args], {
     cwd: root,
-    env: { ...cleanEnvironment(), HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: data.path, ...env },
+    env: { ...bareEnvironment(), HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: data.path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: Record<string, unknown>[] = []
@@ -87,10 +88,4 @@ export async function startEmbedded({
       return code
     },
   }
-}
-
-/** The environment without settings of the user who runs the tests. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, LANG } = process.env
-  return Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG }).filter(([, value]) => value !== undefined))
 }

@@ -8,7 +8,7 @@ const installed = process.env.PORTICO_TEST_PACKAGE
 export const isPackage = installed !== undefined
 
 /** Folder of the repository or of the package. */
-export const framework = installed === undefined ? root : join(installed, 'node_modules', 'portico')
+const framework = installed === undefined ? root : join(installed, 'node_modules', 'portico')
 
 /** The command `portico`. */
 export const PORTICO = join(framework, 'services/stack/portico.sh')

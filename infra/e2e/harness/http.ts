@@ -46,7 +46,7 @@ export function send(baseUrl: string, target: string, { method = 'GET', headers 
   })
 }
 
-export interface PageForm {
+interface PageForm {
   action: string
   enctype: string
   hidden: [string, string][]

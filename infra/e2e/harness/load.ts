@@ -3,7 +3,7 @@
 import { onTestFinished } from 'vitest'
 import { send } from './http.ts'
 
-export interface Load {
+interface Load {
   /** Requests with a response, by status. */
   statuses: Record<number, number>
   /** Requests without a response. */

@@ -4,6 +4,8 @@ import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
+import { buildOnce } from '@portico/shared/kit/testing/built-once.ts'
 import { root } from '../../checks/sources.ts'
 import { program } from './framework.ts'
 import { ended, run } from './processes.ts'
@@ -21,11 +23,13 @@ export interface Replicas {
   stop: () => Promise<void>
 }
 
-/** Builds the app folder. Throws with the build's output. */
-export async function buildApp(appDir: string): Promise<void> {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, APP_DIR: appDir }
-  const { code, output } = await run(process.execPath, [program('web/build/cli')], { cwd: root, env })
-  if (code !== 0) throw new Error(`the build ended with code ${code}\n${output.slice(-6000)}`)
+/** Builds the app folder, unless this run of the tests has built an equal one. Throws with the build's output. */
+export function buildApp(appDir: string): Promise<void> {
+  return buildOnce(appDir, async (dir) => {
+    const env = { ...bareEnvironment(), APP_DIR: dir }
+    const { code, output } = await run(process.execPath, [program('web/build/cli')], { cwd: root, env })
+    if (code !== 0) throw new Error(`the build ended with code ${code}\n${output.slice(-6000)}`)
+  })
 }
 
 /** Ids of a built app folder's actions by the names in the source: the manifest lists both. */

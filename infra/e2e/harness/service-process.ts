@@ -1,6 +1,7 @@
 // One service as its own process; its output is in the error when the service does not become ready.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { NODE_FLAGS } from '@portico/stack/node-flags.ts'
 import { root } from '../../checks/sources.ts'
 import { serviceProgram } from './framework.ts'
@@ -13,7 +14,7 @@ export interface ServiceProcess {
   ready: () => Promise<void>
 }
 
-export interface ServiceProcessOptions {
+interface ServiceProcessOptions {
   service: keyof typeof NODE_FLAGS
   /** The address of its inner port, as in `http://127.0.0.1:9090`. */
   innerUrl: string
@@ -27,7 +28,7 @@ export function startServiceProcess(options: ServiceProcessOptions): ServiceProc
   const { service, innerUrl, environment, nodeOptions = [] } = options
   const child = spawn(process.execPath, [...NODE_FLAGS[service], ...nodeOptions, serviceProgram(service)], {
     cwd: root,
-    env: { PATH: process.env.PATH, GATEWAY_WORKERS: '1', ...environment },
+    env: { ...bareEnvironment(), GATEWAY_WORKERS: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -22,7 +22,7 @@ interface Sent {
   endedMs: number
 }
 
-export interface Writers {
+interface Writers {
   sent: readonly Sent[]
   stop(): Promise<void>
 }
@@ -87,7 +87,7 @@ function toPair(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-export interface Kept {
+interface Kept {
   accepted: number
   rows: number
   /** Cards with 303 that are not kept exactly once. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { root } from '../../checks/sources.ts'
 
 /** A page with a form whose action stores what was typed and whose page then shows it. */
-export interface FormDescription {
+interface FormDescription {
   path: string
   /** Values of the visible fields; `unique` (at most 16 letters) is in one of them and on the page afterwards. */
   fields: (unique: string) => Record<string, string>

@@ -8,7 +8,7 @@ import { readMultipart, readUrlencoded } from '../request/body/read-form.ts'
 import type { UploadScope } from '../request/body/uploads.ts'
 import { mediaTypeOf } from '../request/read-submission.ts'
 
-export interface ApiBodyOptions {
+interface ApiBodyOptions {
   limitBytes: number
   uploads: UploadScope
   /** Compatibility mode: bodies of other types are text, and empty bodies are those of Next.js. */

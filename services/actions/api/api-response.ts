@@ -18,7 +18,7 @@ import {
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 
-export interface ApiResponseMembers {
+interface ApiResponseMembers {
   status(code: number): ApiResponse
   json(value: unknown): void
   /** Sends objects as JSON, strings as HTML unless a type is set, and buffers as bytes. */
@@ -38,7 +38,7 @@ export interface ApiResponseMembers {
 
 export type ApiResponse = ServerResponse & ApiResponseMembers
 
-export interface ApiResponseHooks {
+interface ApiResponseHooks {
   /** Set-Cookie values of `cookies().set`; added when the head is sent. */
   setCookies: () => string[]
   /** Whether the handler has read a session: then no cache may keep the response. */

@@ -1,6 +1,7 @@
 // Draft mode in API handlers (X13), through the service's port.
 
-import { DRAFT_COOKIE, PREVIEW_DATA_COOKIE } from '@portico/shared/wire/cookies/draft-mode.ts'
+import { DRAFT_COOKIE } from '@portico/shared/wire/cookies/draft-mode.ts'
+import { PREVIEW_DATA_COOKIE } from '@portico/shared/wire/testing.ts'
 import { parseSetCookie } from 'cookie'
 import { expect, it } from 'vitest'
 import { currentContext, useActions } from '../testing/start-actions.ts'

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { currentContext } from '../testing/start-actions.ts'
 import { startApi } from '../testing/start-api.ts'
-import { createStackStatus, READ_INTERVAL_MS } from './stack-status.ts'
+import { READ_INTERVAL_MS } from '../testing.ts'
+import { createStackStatus } from './stack-status.ts'
 
 const STATUS = { gateway: '0123abcd', since: 1, at: 2, buildId: 'build0', services: [] }
 

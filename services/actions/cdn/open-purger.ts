@@ -10,7 +10,7 @@ import type { PurgeProgressStore } from './purge-progress.ts'
 import { createPurger, type Purger } from './purger.ts'
 import { createPurgeSender, type PurgeTarget } from './send-purge.ts'
 
-export interface OpenPurgerOptions {
+interface OpenPurgerOptions {
   hasCdnTags: boolean
   cdnPurge: PurgeTarget | undefined
   /** Undefined under development. */

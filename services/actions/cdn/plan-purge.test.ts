@@ -2,7 +2,8 @@
 
 import type { Mark, MarksSince } from '@portico/shared/kit/feed/generations.ts'
 import { describe, expect, test } from 'vitest'
-import { BATCH_TAGS, type PlanOptions, type PurgeProgress, planPurge, QUEUE_LIMIT } from './plan-purge.ts'
+import { BATCH_TAGS, QUEUE_LIMIT } from '../testing.ts'
+import { type PlanOptions, type PurgeProgress, planPurge } from './plan-purge.ts'
 
 const PROGRESS: PurgeProgress = { version: 'v1', epoch: 'e', generation: 100 }
 const READ: MarksSince = { epoch: 'e', generation: 200, floor: 50, marks: [] }

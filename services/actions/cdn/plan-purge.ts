@@ -17,7 +17,7 @@ export interface PurgeProgress {
   generation: number
 }
 
-export interface PurgeBatch {
+interface PurgeBatch {
   tags: string[]
   /** With this batch the CDN is purged up to the generation. */
   through: number

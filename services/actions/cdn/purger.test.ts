@@ -12,11 +12,13 @@ import { Redis } from 'ioredis'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFakeClock, type FakeClock } from '../testing/fake-clock.ts'
+import { QUEUE_LIMIT, ROLLOUT_MS, SETTLE_MS } from '../testing.ts'
 import { createCdnMetrics } from './cdn-metrics.ts'
-import { QUEUE_LIMIT } from './plan-purge.ts'
-import { createPurger, type Purger, ROLLOUT_MS, SETTLE_MS } from './purger.ts'
+import { createPurger, type Purger } from './purger.ts'
 import { createRedisPurgeProgress } from './redis-purge-progress.ts'
-import { createPurgeSender, PurgeError, type PurgeMessage } from './send-purge.ts'
+import { createPurgeSender, PurgeError } from './send-purge.ts'
+
+type PurgeMessage = Parameters<ReturnType<typeof createPurgeSender>>[0]
 
 interface StandIn {
   url: URL

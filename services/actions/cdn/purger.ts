@@ -30,7 +30,7 @@ const LONGEST_PAUSE_MS = 60_000
  */
 export const ROLLOUT_MS = 10 * 60 * 1000
 
-export interface PurgerDeps {
+interface PurgerDeps {
   feed: Pick<Feed, 'position' | 'asOf'>
   generations: Pick<GenerationReader, 'read'>
   store: PurgeProgressStore

@@ -1,7 +1,7 @@
 // One request to CDN_PURGE_URL (C6). purger.ts decides what is sent, and when it is sent again.
 
 /** The body, as JSON: every page, or the pages with one of the tags. */
-export interface PurgeMessage {
+interface PurgeMessage {
   everything: boolean
   tags: readonly string[]
 }

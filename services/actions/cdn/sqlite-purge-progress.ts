@@ -14,7 +14,7 @@ const SCHEMA = `
   );
   INSERT OR IGNORE INTO purges VALUES (1, '', 0, NULL, NULL, NULL);`
 
-export interface SqlitePurgeProgressDeps {
+interface SqlitePurgeProgressDeps {
   dataDir: string
   owner: string
   now: () => number

@@ -36,7 +36,7 @@ export type ClientIdentity =
   /** SECURITY: an address or a User-Agent is not an identity, because many clients share them: no record is stored. */
   | { kind: 'none'; id: undefined; earlierIds: readonly []; cookie: undefined }
 
-export interface ClientFacts {
+interface ClientFacts {
   cookies: Cookies
   cookieSeal: CookieSeal
   /** Idempotency key of the submission, if there is one. */

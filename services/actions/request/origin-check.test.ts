@@ -1,6 +1,6 @@
 // The whole matrix of A4, as a table over the rule and through the port.
 
-import { checkOrigin } from '@portico/shared/wire/policy/origin-check.ts'
+import { checkOrigin } from '@portico/shared/wire/testing.ts'
 import { describe, expect, it } from 'vitest'
 import { startActions } from '../testing/start-actions.ts'
 

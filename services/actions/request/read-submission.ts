@@ -34,7 +34,7 @@ export interface ReadSubmission {
   fields: Record<string, string | string[]>
 }
 
-export type ReadResult =
+type ReadResult =
   | { kind: 'submission'; submission: ReadSubmission }
   | { kind: 'unknown-action'; id: string }
   /** A POST that calls no action at all. `body`: that of a form, if `isBodyKept`. */
@@ -43,7 +43,7 @@ export type ReadResult =
 /** The field of scripted multipart with the signed bound arguments, like `bound` in JSON. */
 const SCRIPTED_BOUND_FIELD = '$portico_bound'
 
-export interface ReadSubmissionDeps {
+interface ReadSubmissionDeps {
   site: Site
   boundArgs: BoundArgs
   uploads: UploadScope

@@ -26,7 +26,7 @@ export type ActionOutcome =
   /** The action reached its time limit; the handler may have done a part of its work. */
   | { kind: 'late' }
 
-export interface ActionCall {
+interface ActionCall {
   action: LoadedAction
   /** Bound arguments first, the input last. */
   args: unknown[]
@@ -35,7 +35,7 @@ export interface ActionCall {
   abort: () => void
 }
 
-export interface RunActionDeps {
+interface RunActionDeps {
   runWithContext: RunWithContext
   clock: Clock
   log: Log

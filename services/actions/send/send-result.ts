@@ -20,7 +20,7 @@ const FRESH_HEADER = 'portico-fresh'
 /** Seconds after which a refused submission may be sent again. */
 const RETRY_AFTER_SECONDS = '2'
 
-export interface ResponseTarget {
+interface ResponseTarget {
   request: IncomingMessage
   response: ServerResponse
   facts: RequestFacts

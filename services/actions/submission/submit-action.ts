@@ -52,7 +52,7 @@ export interface SubmitActionDeps {
   log: Log
 }
 
-export interface SubmitActionInput {
+interface SubmitActionInput {
   submission: ReadSubmission
   client: ClientIdentity
   /** Hash of the client's address, for budgets. */

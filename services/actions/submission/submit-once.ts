@@ -14,7 +14,7 @@ export interface Run<T> {
   kept: Kept | undefined
 }
 
-export type OnceResult<T> =
+type OnceResult<T> =
   | { kind: 'ran'; result: T }
   | { kind: 'repeated'; kept: Kept }
   /** The key was used for another body. */
@@ -28,7 +28,7 @@ export type OnceResult<T> =
 
 export type SubmitOnce = <T>(submission: Submission, run: () => Promise<Run<T>>) => Promise<OnceResult<T>>
 
-export interface SubmitOnceDeps extends BeginDeps {
+interface SubmitOnceDeps extends BeginDeps {
   /** The store had no room for a submission. */
   onRefused: () => void
 }

@@ -2,7 +2,7 @@
 
 import type { Random } from '@portico/shared/kit/testing/random.ts'
 
-export interface Hostile {
+interface Hostile {
   kind: string
   bytes: Buffer
   /** The connection ends before the body: no client waits for a response. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { LEASE_MS, type PurgeProgressStore } from '../cdn/purge-progress.ts'
 
-export interface OpenedProgress {
+interface OpenedProgress {
   /** A replica on the same empty store, each time it is called within a test. */
   open(owner: string): PurgeProgressStore
   /** Lets the time of leases pass. */

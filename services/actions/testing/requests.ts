@@ -7,7 +7,7 @@ export function createKey(): string {
   return randomBytes(16).toString('base64url')
 }
 
-export interface CallOptions {
+interface CallOptions {
   path?: string
   key?: string
   headers?: Record<string, string>

@@ -41,7 +41,7 @@ import { createSubmitOnce } from '../submission/submit-once.ts'
 import { createMemoryStore } from './memory-store.ts'
 
 export const TOKEN = 'stack-token-stack-token-stack-token'
-export const ACTION_KEY = 'action-key-action-key-action-key-01'
+const ACTION_KEY = 'action-key-action-key-action-key-01'
 
 const contexts = new AsyncLocalStorage<RequestContext>()
 
@@ -64,7 +64,7 @@ export function defined(
 /** The policy of the default error screens in tests. */
 export const SCREEN_POLICY = { name: 'content-security-policy-report-only', value: "default-src 'none'" } as const
 
-export interface RenderReply {
+interface RenderReply {
   status: number
   headers: Record<string, string | string[]>
   body: string

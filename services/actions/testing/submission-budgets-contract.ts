@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Budgets, Holder, SubmissionStore } from '../submission/store/store.ts'
 
-export interface BudgetsUnderTest {
+interface BudgetsUnderTest {
   store: SubmissionStore
   /** A second connection to the same records, like another replica. */
   replica: SubmissionStore

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BeginOptions, SubmissionStore } from '../submission/store/store.ts'
 import { HOLDER } from './test-store.ts'
 
-export interface StoreUnderTest {
+interface StoreUnderTest {
   store: SubmissionStore
   /** A second connection to the same records, like another replica. */
   replica: SubmissionStore

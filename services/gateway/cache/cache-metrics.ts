@@ -8,13 +8,13 @@ import type { Verdict } from './decide.ts'
 import type { PageMemory } from './memory.ts'
 
 /** `ERROR`: the fill failed. `PASS`: the proxy responded, although the page could have had an entry. */
-export type CacheVerdict = Verdict | 'ERROR' | 'PASS'
+type CacheVerdict = Verdict | 'ERROR' | 'PASS'
 export interface CacheMetrics {
   count(verdict: CacheVerdict, part: Representation): void
   tooLarge(): void
 }
 
-export interface CacheMetricsDeps {
+interface CacheMetricsDeps {
   registry: Registry
   figures: PageMemory['figures']
   feed: Pick<Feed, 'isConfirmed' | 'marksLost'>

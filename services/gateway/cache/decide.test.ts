@@ -1,7 +1,9 @@
 // The table of decisions, each combination.
 
 import { describe, expect, it, test } from 'vitest'
-import { ageState, type Decision, decide, type EntryState, type Situation, STALE_LIMIT_MS } from './decide.ts'
+import { ageState, type Decision, decide, type EntryState, STALE_LIMIT_MS } from './decide.ts'
+
+type Situation = Parameters<typeof decide>[0]
 
 const ENTRIES: EntryState[] = ['none', 'fresh', 'stale', 'old']
 const FILLS: Situation['fill'][] = ['idle', 'running', 'paused']

@@ -3,7 +3,7 @@
 /** An entry that was revalidated is `none`. `old`: stale for so long that it is not sent any more. */
 export type EntryState = 'none' | 'fresh' | 'stale' | 'old'
 
-export interface Situation {
+interface Situation {
   entry: EntryState
   /** Whether the last read of the marks is recent enough (C5). */
   isTrusted: boolean

@@ -12,7 +12,7 @@ const MOST_WIDTH = 2 ** 22
 /** Uses per counter of a row, after which all are halved: what was used often long ago does not count for ever. */
 const USES_PER_COUNTER = 2
 
-export interface Frequency {
+interface Frequency {
   /** Names a key in the other functions. */
   hash(key: string): number
   note(hash: number): void

@@ -13,9 +13,11 @@ import { createReplicas } from '../replicas/replicas.ts'
 import { stopAfter } from '../testing/proxy-fixture.ts'
 import type { Filled } from './fill/fill.ts'
 import { openPageCache } from './open-page-cache.ts'
-import type { Found, PageCache } from './page-cache.ts'
+import type { PageCache } from './page-cache.ts'
 import { knownPage } from './page-key.ts'
 import { rendererOf, TOKEN } from './testing/cached-gateway.ts'
+
+type Found = ReturnType<PageCache['find']>
 
 const page = knownPage({ pattern: '/about', params: {} })
 const log = createLog('test', 'silent')

@@ -23,7 +23,7 @@ export interface OpenedPageCache {
   close(): void
 }
 
-export interface PageCacheOptions {
+interface PageCacheOptions {
   /** Closed with the cache. */
   feed: Feed
   token: Pick<StackToken, 'get'>

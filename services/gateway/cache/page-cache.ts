@@ -11,7 +11,7 @@ import type { KeptEntry } from './kept-entry.ts'
 import { createPageMemory, type PageMemory } from './memory.ts'
 import { type Page, pageKey } from './page-key.ts'
 
-export type Found =
+type Found =
   | { readonly kind: 'entry'; readonly entry: KeptEntry; readonly verdict: Verdict; readonly ageMs: number }
   /** `wait` calls the waiter once. */
   | { readonly kind: 'wait'; readonly wait: (waiter: Waiter) => void }
@@ -27,7 +27,7 @@ export interface PageCache {
   figures: PageMemory['figures']
 }
 
-export interface PageCacheDeps {
+interface PageCacheDeps {
   /** The build that this gateway serves. */
   build: string
   limitBytes: number

@@ -5,9 +5,11 @@ import type { KnownPaths } from '@portico/shared/wire/page-entry.ts'
 import { describe, expect, it } from 'vitest'
 import type { Replica } from '../replicas/replicas.ts'
 import type { Waiter } from './fill/fill.ts'
-import type { Found } from './page-cache.ts'
+import type { PageCache } from './page-cache.ts'
 import type { Page } from './page-key.ts'
 import { warmPageCache } from './warm-cache.ts'
+
+type Found = ReturnType<PageCache['find']>
 
 const log = createLog('test', 'silent')
 const pathsOf = (first: number, end: number): KnownPaths => ({

@@ -13,7 +13,7 @@ const WAITED_MS = 1000
 const FILLS_AT_FIRST = 8
 const FILLS_BEHIND = 2
 
-export interface WarmUpDeps {
+interface WarmUpDeps {
   cache: Pick<PageCache, 'find'>
   client: Pick<EntryClient, 'paths'>
   /** The ready renderers of the gateway's build. */

@@ -24,7 +24,7 @@ const REPORT_PAUSE_MS = 60_000
 const CONTROL = 'cdn-cache-control'
 const TAG = 'cache-tag'
 
-export interface SentEntry {
+interface SentEntry {
   entry: KeptEntry
   ageMs: number
   /** Whether the part is the same for all clients, and no error or redirect. */

@@ -8,7 +8,7 @@ import { IN_FLIGHT_LIMIT } from '../replicas/replicas.ts'
 /** More would leave a worker less room for reading than the largest entry takes. */
 export const MOST_WORKERS = 8
 
-export interface GatewayBounds {
+interface GatewayBounds {
   workers: number
   /** Of the page cache. */
   cacheBytes: number

@@ -8,7 +8,9 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createGatewayMetrics, type GatewayMetrics } from '../gateway-metrics.ts'
 import { createReplicasByService, type ReplicasByService } from '../replicas/replicas-by-service.ts'
-import { createGatewayStatus, createServingFigures, type GatewayStatus, mergeFigures } from './gateway-status.ts'
+import { createGatewayStatus, createServingFigures, mergeFigures } from './gateway-status.ts'
+
+type GatewayStatus = Awaited<ReturnType<ReturnType<typeof createGatewayStatus>>>
 
 const log = createLog('gateway', 'silent')
 const url = new URL('http://service.test:8080')

@@ -7,7 +7,7 @@ import type { GatewayMetrics } from '../gateway-metrics.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { SERVICE_NAMES } from '../routes.ts'
 
-export interface GatewayStatus {
+interface GatewayStatus {
   /** SECURITY: the only member that pages may show. Names of machines and addresses are in the other members. */
   status: StackStatus
   host: string
@@ -17,7 +17,7 @@ export interface GatewayStatus {
 /**
  * `since`: time of the last change of `state`, in milliseconds since the epoch. `version`: what a renderer reported (C2).
  */
-export interface ReplicaFigures {
+interface ReplicaFigures {
   service: string
   name: string
   state: string

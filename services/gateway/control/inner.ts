@@ -8,7 +8,7 @@ import { createPurgeRoute } from '../purge/purge-route.ts'
 import { createGatewayStatus, type ServingFigures } from './gateway-status.ts'
 import type { OpenedControl } from './open-control.ts'
 
-export interface InnerParts {
+interface InnerParts {
   control: OpenedControl
   /** The processes that serve clients. */
   serving: InvalidationTarget & { figures(): Promise<ServingFigures> }

@@ -17,7 +17,7 @@ import { type Control, MARKS_CLIENT } from './control.ts'
 import { followStackToken, loadStackToken, type StackToken } from './stack-token.ts'
 import { openState } from './state-redis.ts'
 
-export interface ControlParts {
+interface ControlParts {
   build: AppBuild
   store: FileStore
   registry: Registry

@@ -12,7 +12,7 @@ export interface StackToken {
   close(): void
 }
 
-export interface StackTokenOptions {
+interface StackTokenOptions {
   /** STACK_TOKEN, if it is set. */
   stackToken: string | undefined
   /** Reads the token from where it is kept; rejects while it is not known. */

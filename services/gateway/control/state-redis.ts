@@ -11,13 +11,13 @@ import type { StackToken } from './stack-token.ts'
 
 type Redis = ReturnType<typeof connectRedis>
 
-export interface StateParts {
+interface StateParts {
   token: Pick<StackToken, 'get'>
   registry: Registry
   log: Log
 }
 
-export interface State {
+interface State {
   /** Undefined where no limit is set. */
   postLimit: ClientLimit | undefined
   close(): void

@@ -25,7 +25,7 @@ export interface ExternalHost {
   readonly isRefused: boolean
 }
 
-export interface ExternalHostsDeps {
+interface ExternalHostsDeps {
   manifest: Pick<Manifest, 'rewrites' | 'rewriteOrigins'>
   /** Hosts, with or without port, that may have addresses that are not public. */
   innerHosts: readonly string[]

@@ -6,7 +6,7 @@ import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import type { FileForm, StoredFile } from './send-file.ts'
 
-export interface BrowserManifests {
+interface BrowserManifests {
   names: string[]
   find(name: string): ManifestFile | undefined
 }

@@ -11,7 +11,7 @@ const NAME = 'image-sizes'
 /** Different lists of sizes: builds with equal settings share one. */
 const MOST_LISTS = 20
 
-export type ImageSizeSettings = Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
+type ImageSizeSettings = Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'>
 
 export const findImageSizes = (oldBuilds: OldBuilds) => oldBuilds.find('public', NAME)
 

@@ -15,9 +15,9 @@ import {
   type TestGateway,
   type Upstream,
 } from '../testing/gateway-fixture.ts'
+import { keptPublicName, publishTo } from '../testing.ts'
 import { createDiskFileStore } from './file-store-disk.ts'
-import { createKeptPublicFinder, keptPublicFiles, keptPublicName, removeClosed } from './kept-public.ts'
-import { publishTo } from './old-builds.ts'
+import { createKeptPublicFinder, keptPublicFiles, removeClosed } from './kept-public.ts'
 import type { StoredFile } from './send-file.ts'
 
 const log = createLog('test', 'silent')

@@ -26,7 +26,7 @@ export function keptPublicName(basePath: string, key: string): string {
     .digest('base64url')
 }
 
-export interface KeptPublic {
+interface KeptPublic {
   files: PublishedFile[]
   /** Names of files that a rule of this build guards: an earlier build may have published them without a guard. */
   closed: string[]
@@ -107,7 +107,7 @@ const MOST_LOOKUPS = 16
 /** Finds the public file of another build at a raw path below basePath. Never rejects. */
 export type FindKeptPublic = (path: string) => Promise<StoredFile | undefined>
 
-export interface KeptPublicOptions {
+interface KeptPublicOptions {
   oldBuilds: OldBuilds
   basePath: string
   log: Pick<Log, 'warn'>

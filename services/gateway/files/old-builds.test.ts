@@ -15,6 +15,7 @@ import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { all, send, startGateway, startUpstream } from '../testing/gateway-fixture.ts'
+import { publishTo } from '../testing.ts'
 import { createDiskFileStore } from './file-store-disk.ts'
 import { createRedisFileStore } from './file-store-redis.ts'
 import {
@@ -24,7 +25,6 @@ import {
   isFileName,
   PUBLISHED_SECONDS,
   type PublishedFile,
-  publishTo,
 } from './old-builds.ts'
 
 const log = createLog('test', 'silent')

@@ -108,7 +108,7 @@ export function reportLeftOut(
   log[reason === 'guarded' ? 'info' : 'warn'](fields, 'public files are not kept for open tabs after they are removed')
 }
 
-export interface Publisher {
+interface Publisher {
   /** Resolves after the first attempt, whether it succeeded or not: a gateway without its store serves its own files. */
   start(): Promise<void>
   stop(): void

@@ -1,6 +1,6 @@
 // The Range header (RFC 9110 section 14): one range of bytes. The response to several ranges is the whole file.
 
-export interface ByteRange {
+interface ByteRange {
   first: number
   /** Included. */
   last: number

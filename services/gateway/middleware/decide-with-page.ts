@@ -18,7 +18,7 @@ import type { RouteResolver, TargetFinder } from '../request/resolve-route.ts'
 import type { Route } from '../routes.ts'
 import { resultOf, VERDICT_LIMITS, type VerdictResult } from './verdicts.ts'
 
-export interface DecideWithPageDeps {
+interface DecideWithPageDeps {
   buildId: string
   findTarget: TargetFinder
   resolveRoute: RouteResolver
@@ -28,7 +28,7 @@ export interface DecideWithPageDeps {
 }
 
 /** Receives the result. `send` passes the page on; absent where the request has to be dispatched. */
-export type Conclude = (result: VerdictResult, send?: () => void) => void
+type Conclude = (result: VerdictResult, send?: () => void) => void
 
 /**
  * Returns the function that sends such a request. It returns false for a request whose verdict has to be requested first: the

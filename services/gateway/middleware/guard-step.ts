@@ -22,7 +22,7 @@ import type { createDecideWithPage } from './decide-with-page.ts'
 import { addressShown, type GuardedAddress, guardedAddress } from './guarded-address.ts'
 import type { VerdictResult, Verdicts } from './verdicts.ts'
 
-export interface GuardStepDeps {
+interface GuardStepDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId' | 'assetPrefix' | 'trailingSlash' | 'isNext' | 'i18n'> &
     Required<Pick<Manifest, 'middleware'>>
   forwarded: (request: IncomingMessage) => ForwardedFacts

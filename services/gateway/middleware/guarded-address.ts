@@ -12,7 +12,7 @@ export interface GuardedAddress {
   search: string
 }
 
-export type AddressRules = Pick<Manifest, 'basePath' | 'assetPrefix'>
+type AddressRules = Pick<Manifest, 'basePath' | 'assetPrefix'>
 
 /** Addresses of the framework that hold nothing of a page. */
 const UNGUARDED: ReadonlySet<string> = new Set(['static', 'manifest', 'dev', 'own'])

@@ -3,7 +3,7 @@
 import { canonicalPath, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 
 /** Where middleware rewrites a request to. */
-export type Moved =
+type Moved =
   /** Raw and below basePath. */
   | { readonly kind: 'path'; readonly pathname: string; readonly search: string }
   /** An address of another host. */

@@ -28,13 +28,13 @@ const VERDICT_LIMIT_BYTES = 2 * MIDDLEWARE_BODY_LIMIT_BYTES + 8 * MIDDLEWARE_HEA
 export const VERDICT_LIMITS = { limitBytes: VERDICT_LIMIT_BYTES, readingLimitBytes: 32 * 1024 * 1024 }
 
 /** `no-renderer`: none of the build is ready in time. */
-export type VerdictFault = InnerFault | 'no-renderer'
+type VerdictFault = InnerFault | 'no-renderer'
 
 export type VerdictResult =
   | { kind: 'verdict'; verdict: MiddlewareVerdict }
   | { kind: 'fault'; fault: VerdictFault; digest?: string | undefined; by?: Replica | undefined }
 
-export interface VerdictOptions {
+interface VerdictOptions {
   requestId: string
   traceparent: string
   /** The address of the client. */
@@ -49,7 +49,7 @@ export interface Verdicts {
   close(): void
 }
 
-export interface VerdictsDeps {
+interface VerdictsDeps {
   /** Of the renderer. */
   replicas: Replicas
   token: () => string | undefined

@@ -6,7 +6,8 @@ import { makeCertificate } from '@portico/shared/kit/testing/certificate.ts'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readGatewayConfig } from '../config.ts'
-import { readValidity, watchCertificates } from './certificates.ts'
+import { readValidity } from '../testing.ts'
+import { watchCertificates } from './certificates.ts'
 
 const DAY_SECONDS = 86_400
 

@@ -12,7 +12,7 @@ const FIRST_RETRY_MS = 5000
 const LAST_RETRY_MS = 60_000
 const TIMEOUT_MS = 5000
 
-export interface CertificateCheck {
+interface CertificateCheck {
   host: string
   port: number
   /** Hosts of the public origins; a proxy chooses the certificate by the name. */
@@ -20,12 +20,12 @@ export interface CertificateCheck {
 }
 
 /** In seconds since the epoch. */
-export interface Validity {
+interface Validity {
   notBefore: number
   notAfter: number
 }
 
-export interface CertificateDeps extends CertificateCheck {
+interface CertificateDeps extends CertificateCheck {
   registry: Registry
   log: Log
   read?: (check: { host: string; port: number; name: string }) => Promise<Validity>

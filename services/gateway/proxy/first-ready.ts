@@ -7,7 +7,7 @@ import { addItem, createFairShare, removeItem } from './bodies/fair-share.ts'
 /** Interval of look-ups and probes while requests wait. */
 const TICK_MS = 100
 
-export interface FirstReadyDeps<T> {
+interface FirstReadyDeps<T> {
   /** Sends the request if a usable replica has a free slot. Returns whether the request was sent. */
   tryNow: (item: T) => boolean
   /** The replicas for which the request waits: they are looked up and probed again at each tick. */

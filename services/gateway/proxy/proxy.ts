@@ -38,7 +38,7 @@ import { createUpstreamResponseSender, type UpstreamResponseSender } from './sen
 /** A connection on the inner network is made in a millisecond; a first packet that was lost is sent again after 1 s. */
 const CONNECT_TIMEOUT_MS = 3000
 
-export interface ProxyDeps {
+interface ProxyDeps {
   /** Of the build whose routes the gateway resolves. */
   manifest: Pick<Manifest, 'buildId' | 'middleware'>
   replicas: ReplicasByService
@@ -85,7 +85,7 @@ export interface ServiceProxy {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: ServiceName): void
 }
 
-export interface PageQuestion {
+interface PageQuestion {
   /** The value of the header. */
   question: string
   receive: (upstream: IncomingMessage, send: () => void) => void

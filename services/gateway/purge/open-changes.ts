@@ -9,7 +9,7 @@ import { type Locales, markedAddress } from '@portico/shared/wire/locales/locale
 
 const CONNECT_LIMIT_MS = 2000
 
-export interface ChangesOptions {
+interface ChangesOptions {
   stateRedisUrl: RedisUrl | undefined
   dataDir: string
   /** Inner URLs of the services that keep tagged data, by the name of the service. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { MOST_NAMES, parsePurgeBody } from './purge-body.ts'
+import { MOST_NAMES } from '../testing.ts'
+import { parsePurgeBody } from './purge-body.ts'
 
 it.each([
   [{ paths: ['/'] }, { paths: ['/'], tags: [], everything: false }],

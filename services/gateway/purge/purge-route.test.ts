@@ -11,8 +11,10 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ChangesOptions, openChanges } from './open-changes.ts'
+import { openChanges } from './open-changes.ts'
 import { createPurgeRoute } from './purge-route.ts'
+
+type ChangesOptions = Parameters<typeof openChanges>[0]
 
 const TOKEN = 'a-token-of-at-least-32-characters'
 const log = createLog('test', 'silent')

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { nameRule, pathRule, shown } from './purge-body.ts'
 
-export interface PurgePlan {
+interface PurgePlan {
   /** The one change of pages and data; undefined for none. */
   pages: { body: { paths: string[]; tags: string[]; everything: boolean }; names: string[] } | undefined
   /** Each purge of images with its name. */

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 10_000
 /** What the inner ports made of one purge; `where` has the processes, as in "1 gateway, 2 of 3 renderers". */
 export type PurgeResult = { generation: number; where: string } | { fault: string }
 
-export interface PurgeSender {
+interface PurgeSender {
   innerUrl: URL
   token: string
 }

@@ -1,7 +1,7 @@
 import { SLOW_START_MS } from '@portico/shared/wire/constants.ts'
 import { expect, it, vi } from 'vitest'
 import { useService } from '../testing/replicas-fixture.ts'
-import { LOOKUP_INTERVAL_MS } from './replicas.ts'
+import { LOOKUP_INTERVAL_MS } from '../testing.ts'
 
 const service = useService()
 

@@ -17,7 +17,7 @@ export type InnerResult =
   | { kind: 'bytes'; bytes: Buffer }
   | { kind: 'fault'; fault: InnerFault; digest?: string | undefined }
 
-export interface InnerRequest {
+interface InnerRequest {
   path: string
   /** JSON that is posted; without it the request is a GET. */
   json?: string
@@ -27,7 +27,7 @@ export interface InnerRequest {
   signal?: AbortSignal
 }
 
-export interface InnerClient {
+interface InnerClient {
   /** Never rejects. */
   send(replica: Replica, request: InnerRequest): Promise<InnerResult>
   close(): void

@@ -2,7 +2,6 @@ import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { FROZEN_AFTER_MS, SLOW_START_MS } from '@portico/shared/wire/constants.ts'
 import { expect, it } from 'vitest'
 import {
-  type Health,
   healthOf,
   type MemberEffect,
   type MemberEvent,
@@ -11,6 +10,8 @@ import {
   reduceMember,
   weightOf,
 } from './member-state.ts'
+
+type Health = ReturnType<typeof healthOf>
 
 const NOW = 50_000
 const HEARD = NOW - 500

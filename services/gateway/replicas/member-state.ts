@@ -181,7 +181,7 @@ function isQuiet({ heardAt }: MemberState, now: number): boolean {
   return now - heardAt >= FROZEN_AFTER_MS
 }
 
-export interface Health {
+interface Health {
   readonly state: ReplicaState
   /**
    * The lowest rank is best; a replica receives requests only while no replica has a lower rank. Undefined: the replica

@@ -2,7 +2,8 @@
 
 import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createReplicas, LOOKUP_INTERVAL_MS, type Replicas } from './replicas.ts'
+import { LOOKUP_INTERVAL_MS } from '../testing.ts'
+import { createReplicas, type Replicas } from './replicas.ts'
 
 let replicas: Replicas
 beforeEach(() => {

@@ -15,7 +15,7 @@ export interface Place {
   readonly source: ServiceAddress
 }
 
-export interface MembershipOptions<T> {
+interface MembershipOptions<T> {
   addresses: readonly ServiceAddress[]
   lookup: (host: string) => Promise<string[]>
   create: (place: Place) => T

@@ -13,7 +13,7 @@ export interface ReplicasByService {
   close(): void
 }
 
-export type ServiceAddresses = Readonly<Record<ServiceName, readonly ServiceAddress[]>>
+type ServiceAddresses = Readonly<Record<ServiceName, readonly ServiceAddress[]>>
 
 /** Follows all services. `options` is for tests: another resolver, another clock. */
 export function createReplicasByService(

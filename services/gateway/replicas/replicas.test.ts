@@ -1,7 +1,8 @@
 import { FROZEN_AFTER_MS } from '@portico/shared/wire/constants.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { useService } from '../testing/replicas-fixture.ts'
-import { LOOKUP_INTERVAL_MS, PROBE_INTERVAL_MS, PROBE_TIMEOUT_MS } from './replicas.ts'
+import { LOOKUP_INTERVAL_MS, PROBE_TIMEOUT_MS } from '../testing.ts'
+import { PROBE_INTERVAL_MS } from './replicas.ts'
 
 const service = useService()
 

@@ -23,7 +23,7 @@ import { type Exchange, exchangeOf } from './exchange.ts'
 import type { RouteResolver } from './resolve-route.ts'
 import type { ErrorSender } from './send-error.ts'
 
-export interface DispatcherDeps {
+interface DispatcherDeps {
   build: AppBuild
   proxy: ServiceProxy
   resolveRoute: RouteResolver

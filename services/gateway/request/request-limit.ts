@@ -10,7 +10,7 @@ import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { exchangeOf } from './exchange.ts'
 import type { ErrorSender } from './send-error.ts'
 
-export interface RequestLimitDeps {
+interface RequestLimitDeps {
   most: number
   isTrusted: (address: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts

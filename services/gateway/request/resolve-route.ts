@@ -15,7 +15,7 @@ import { type externalRoutes, findRoute, type Route } from '../routes.ts'
 import { factsOf } from '../rules/rule-facts.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
-export interface TargetFinderDeps {
+interface TargetFinderDeps {
   manifest: Pick<
     Manifest,
     | 'basePath'
@@ -31,7 +31,7 @@ export interface TargetFinderDeps {
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
 
-export interface RouteResolverDeps {
+interface RouteResolverDeps {
   manifest: Pick<Manifest, 'basePath' | 'isNext'>
   routes: readonly Route[]
   findTarget: TargetFinder

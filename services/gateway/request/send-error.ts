@@ -21,7 +21,7 @@ export interface ErrorSender {
   sendThrown(request: IncomingMessage, response: ServerResponse, thrown: unknown): void
 }
 
-export interface ErrorSenderDeps {
+interface ErrorSenderDeps {
   gatewayHeaders: GatewayHeaders
   connections: ClosingConnections
   buildId: string

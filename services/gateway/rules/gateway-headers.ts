@@ -15,7 +15,7 @@ import { VARY_OF_ROOT } from './locale-redirect.ts'
 import { factsOf } from './rule-facts.ts'
 import { securityHeaders } from './security-headers.ts'
 
-export interface GatewayHeadersOptions {
+interface GatewayHeadersOptions {
   basePath: string
   i18n?: Manifest['i18n']
   rules: readonly HeaderRule[]

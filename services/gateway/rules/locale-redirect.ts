@@ -6,7 +6,7 @@ import { LOCALE_COOKIE, preferredLocale } from '@portico/shared/wire/locales/pre
 import { parseCookie } from 'cookie'
 import type { Exchange } from '../request/exchange.ts'
 
-export type LocaleRedirectTables = Pick<Manifest, 'basePath' | 'trailingSlash' | 'i18n'>
+type LocaleRedirectTables = Pick<Manifest, 'basePath' | 'trailingSlash' | 'i18n'>
 
 /** What a response to the root depends on. The host never decides. */
 export const VARY_OF_ROOT = 'Accept-Language, Cookie'

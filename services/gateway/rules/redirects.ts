@@ -12,7 +12,7 @@ import { createLocaleRedirect } from './locale-redirect.ts'
 import { createRedirectRules, type RedirectRulesDeps } from './redirect-rules.ts'
 import type { RedirectSender } from './redirect-sender.ts'
 
-export interface RedirectorDeps extends RedirectRulesDeps {
+interface RedirectorDeps extends RedirectRulesDeps {
   redirects: RedirectSender
   errors: ErrorSender
 }

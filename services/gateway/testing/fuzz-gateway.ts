@@ -13,7 +13,7 @@ const REMEMBERED_CONNECTIONS = 10 * CONNECTIONS_AT_ONCE
 /** What connections hold on average. */
 const REQUESTS_PER_CONNECTION = 2
 
-export interface FuzzReport {
+interface FuzzReport {
   /** Written by clients, and received by upstreams. */
   sent: number
   passed: number

@@ -26,9 +26,9 @@ import { createGatewayMetrics } from '../gateway-metrics.ts'
 import { parseTrustedProxies } from '../proxy/headers/forwarded.ts'
 import type { Replicas, ReplicasOptions } from '../replicas/replicas.ts'
 import { createReplicasByService } from '../replicas/replicas-by-service.ts'
-import { SERVICE_NAMES, type ServiceName } from '../routes.ts'
+import type { ServiceName } from '../routes.ts'
 
-export interface Recorded {
+interface Recorded {
   method: string
   url: string
   headers: IncomingHttpHeaders
@@ -49,7 +49,7 @@ export interface Upstream {
   stop(): Promise<void>
 }
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   host?: string
   port?: number
   version?: string | undefined
@@ -296,5 +296,3 @@ export function sendRaw(port: number, text: string): Promise<{ text: string; isC
 export function all(upstream: Upstream): Record<ServiceName, Upstream> {
   return { renderer: upstream, images: upstream, actions: upstream }
 }
-
-export { SERVICE_NAMES }

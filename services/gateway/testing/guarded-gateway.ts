@@ -95,7 +95,7 @@ function decideWithPage(guard: Guard, request: IncomingMessage, response: Server
   return false
 }
 
-export interface GuardedGatewayOptions extends CachedGatewayOptions {
+interface GuardedGatewayOptions extends CachedGatewayOptions {
   matchers?: { source: string }[]
   askTimeoutMs?: number
   readyWaitMs?: number

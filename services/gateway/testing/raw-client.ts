@@ -3,7 +3,7 @@
 
 import { connect, type Socket } from 'node:net'
 
-export interface RawResponse {
+interface RawResponse {
   status: number
   head: string
   body: string

@@ -7,7 +7,7 @@ import { createReplicas, type Replica, type Replicas, type ReplicasOptions } fro
 const url = new URL('http://service:8080')
 const innerUrl = new URL('http://service:9090')
 
-export interface FakeService {
+interface FakeService {
   /** What the resolver returns. */
   addresses: string[]
   /** By address; without one a probe finds the replica ready. `silent`: a frozen replica never responds. */

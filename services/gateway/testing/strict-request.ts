@@ -10,7 +10,7 @@ export interface StrictRequest {
   body: string
 }
 
-export type StrictResult =
+type StrictResult =
   | { kind: 'request'; request: StrictRequest; rest: string }
   /** The bytes so far begin a request. */
   | { kind: 'unfinished' }

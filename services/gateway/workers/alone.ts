@@ -11,7 +11,7 @@ import { openControl } from '../control/open-control.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import { openServing } from '../serving.ts'
 
-export interface AloneParts {
+interface AloneParts {
   build: AppBuild
   current: (() => AppBuild) | undefined
   log: Log

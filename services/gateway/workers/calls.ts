@@ -1,7 +1,7 @@
 // Calls between two processes over their channel: plain data, each with a time limit, bounded in number.
 
 /** What one side responds to, by the name of the call. */
-export type Handlers = { readonly [name: string]: (argument: never) => unknown }
+type Handlers = { readonly [name: string]: (argument: never) => unknown }
 
 type Message =
   | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly argument: unknown }
@@ -9,11 +9,11 @@ type Message =
   | { readonly kind: 'fault'; readonly id: number; readonly reason: string }
 
 /** The other side does not respond, or refused the call. */
-export class CallError extends Error {
+class CallError extends Error {
   override name = 'CallError'
 }
 
-export interface CallsOptions<Own extends Handlers> {
+interface CallsOptions<Own extends Handlers> {
   /** Returns false, or throws, where the channel is closed. */
   send: (message: unknown) => unknown
   handlers: Own

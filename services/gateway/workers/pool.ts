@@ -15,7 +15,7 @@ const GRACE_MS = 1000
 /** Exits within a short time that the log reports as an error. */
 const LOOP_EXITS = 5
 
-export interface PoolOptions {
+interface PoolOptions {
   count: number
   fork: () => Member
   /** Of the drain of one worker. */

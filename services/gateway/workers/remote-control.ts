@@ -18,7 +18,7 @@ const TURN_LIMIT_MS = 250
 /** The store of published files has its own limits for each file. */
 const PUBLISHED_LIMIT_MS = 300_000
 
-export interface RemoteControl extends Control {
+interface RemoteControl extends Control {
   token: StackToken
 }
 

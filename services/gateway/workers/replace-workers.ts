@@ -16,7 +16,7 @@ export interface Slot {
   restarts: RestartState
 }
 
-export interface ReplacingDeps {
+interface ReplacingDeps {
   slots: readonly Slot[]
   fork: () => Member
   /** Makes the worker that of the slot. */

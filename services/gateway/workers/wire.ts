@@ -14,13 +14,13 @@ export interface Snapshot {
   figures: ServingFigures
 }
 
-export interface WorkerReport {
+interface WorkerReport {
   /** The worker accepts connections. */
   isListening: boolean
   neverReady: ServiceName[]
 }
 
-export interface ProbeRequest {
+interface ProbeRequest {
   address: string
   port: number
   timeoutMs: number

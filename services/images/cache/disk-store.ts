@@ -9,7 +9,7 @@ import { keyDigest, type Variant } from './variant.ts'
 import { decodeVariant, encodeVariant } from './variant-codec.ts'
 import type { VariantStore } from './variant-store.ts'
 
-export interface DiskStoreOptions {
+interface DiskStoreOptions {
   /** A folder only for this cache; created if missing. */
   dir: string
   limitBytes: number
@@ -19,7 +19,7 @@ export interface DiskStoreOptions {
 }
 
 /** Unlike memory, a disk has faults that an operator must notice: a full disk, or a deleted folder. */
-export interface DiskStore extends VariantStore {
+interface DiskStore extends VariantStore {
   /** Whether the last write succeeded. */
   readonly available: boolean
 }

@@ -10,7 +10,7 @@ export interface PurgeTarget {
   value: string
 }
 
-export interface PurgeRule {
+interface PurgeRule {
   number: number
   target: PurgeTarget
 }

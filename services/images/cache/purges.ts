@@ -23,7 +23,7 @@ export interface Purges extends Pick<PurgeRules, 'current' | 'isPurged'> {
   observe(counter: number | undefined): Promise<void>
 }
 
-export interface Purged {
+interface Purged {
   /** The number of the rule. */
   generation: number
   /** Replicas that received the rule; one that is not connected reads the rules when it connects. */

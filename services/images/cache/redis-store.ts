@@ -22,7 +22,7 @@ const WRITE_BUDGET_MS = 1500
 /** Larger variants are stored in memory only: they would delay all other reads on the connection. */
 const LARGEST_BYTES = 8 * 1024 * 1024
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   link: RedisLink
   /** Receives the purge counter of every read before the variants are used; may load missed purges. */
   observePurges: (counter: number | undefined) => Promise<void>

@@ -8,7 +8,7 @@ import { REDIS_PREFIX, variantKeyOf } from './redis-store.ts'
 import { keyDigest } from './variant.ts'
 import { type Budget, createBudget } from './variant-store.ts'
 
-export type LockResult =
+type LockResult =
   /** This replica does the work, and must call `release` after it has stored the result. */
   | { kind: 'mine'; release: () => Promise<void> }
   /** Another replica does the work. `done` resolves after the work, after WAIT_MS or at the abort; then look again. */

@@ -7,7 +7,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { parsePurgeBody } from '../cache/purge-route.ts'
 import type { Purges } from '../cache/purges.ts'
 
-export interface ImagesHandler {
+interface ImagesHandler {
   handler: RequestListener
   close: () => void
 }

@@ -26,7 +26,7 @@ export interface EncodeJob extends Omit<EncodeWork, 'source'> {
  */
 export const SOURCE_FD = 4
 
-export interface Encoded {
+interface Encoded {
   kind: 'encoded'
   body: Buffer
   type: string

@@ -1,15 +1,18 @@
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { EncodeWork } from './encoder-messages.ts'
-import { createEncoderPool, type EncoderPool, type EncoderPoolOptions } from './encoder-pool.ts'
+import { createEncoderPool, type EncoderPool } from './encoder-pool.ts'
 import { type EncodeEnd, startEncoder } from './encoder-process.ts'
+
+type EncoderPoolOptions = Parameters<typeof createEncoderPool>[0]
 
 const log = pino({ level: 'silent' })
 const BAD = fileURLToPath(new URL('../testing/bad-encoder.ts', import.meta.url))
 const ENDS_AT_ONCE = fileURLToPath(new URL('../testing/exits-immediately.ts', import.meta.url))
 const REFUSES = fileURLToPath(new URL('../testing/refuses-images.ts', import.meta.url))
-const environment = { PATH: process.env.PATH ?? '' }
+const environment = bareEnvironment()
 
 function badWork(quality: number): EncodeWork {
   return { source: Buffer.from('x'), target: 'avif', width: 1, quality, effort: { avif: 0, webp: 0 }, maximumPixels: 1 }
@@ -144,7 +147,7 @@ describe('encoder children that misbehave', () => {
 
   test('O4 a child whose process cannot be created is a failed start, not a fault of the service', async () => {
     // spawn refuses a null byte in a name before it creates a process.
-    const child = startEncoder({ environment: { PATH: environment.PATH, BAD: 'a\0b' } })
+    const child = startEncoder({ environment: { ...environment, BAD: 'a\0b' } })
     expect(await child.first).toMatchObject({ kind: 'failed', reason: expect.stringContaining('null bytes') })
     await child.ended
   })

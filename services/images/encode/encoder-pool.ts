@@ -14,7 +14,7 @@ interface RunLimits {
 
 export type EncoderPool = ReturnType<typeof createEncoderPool>
 
-export interface EncoderPoolOptions {
+interface EncoderPoolOptions {
   slots: number
   log: Log
   /** A child is replaced after this many jobs, which bounds leaks of libvips and codecs. */

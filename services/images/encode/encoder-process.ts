@@ -52,7 +52,7 @@ export interface FreeEncoder {
   run(work: EncodeWork, limitMs: number): Promise<EncodeRun>
 }
 
-export interface EncodeRun {
+interface EncodeRun {
   end: EncodeEnd
   /** The same child for the next job; undefined if the child has ended or did not respond. */
   next: FreeEncoder | undefined
@@ -67,7 +67,7 @@ export interface EncoderChild {
   kill(): void
 }
 
-export interface EncoderOptions {
+interface EncoderOptions {
   /** The child's whole environment. */
   environment: Readonly<Record<string, string>>
   /** The child's file; tests use other files with faults. */

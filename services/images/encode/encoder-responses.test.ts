@@ -1,6 +1,7 @@
 // Each response belongs to its request while other children start, warm up or are killed (I7): real children, real
 // sharp.
 
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { runs } from '@portico/shared/kit/testing/runs.ts'
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -10,9 +11,9 @@ import type { EncodeWork } from './encoder-messages.ts'
 import { createEncoderPool, type EncoderPool } from './encoder-pool.ts'
 import { type EncodeEnd, startEncoder } from './encoder-process.ts'
 
-const environment = { PATH: process.env.PATH ?? '' }
+const environment = bareEnvironment()
 const log = pino({ level: 'silent' })
-const JOBS = 100
+const JOBS = runs(30, 100)
 const LIMITS = { waitMs: 60_000, encodeMs: 60_000 }
 
 /** Sources of one colour each; the larger ones fill the pipe many times. */

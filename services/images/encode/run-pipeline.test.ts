@@ -10,8 +10,10 @@ import {
   turned,
   withLocation,
 } from '../testing/source-images.ts'
-import type { Encoded, EncodeWork } from './encoder-messages.ts'
+import type { EncodeResult, EncodeWork } from './encoder-messages.ts'
 import { runPipeline } from './run-pipeline.ts'
+
+type Encoded = Extract<EncodeResult, { kind: 'encoded' }>
 
 function run(source: Buffer, changes: Partial<EncodeWork> = {}) {
   const effort = { avif: 0, webp: 2 }

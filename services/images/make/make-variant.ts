@@ -15,7 +15,7 @@ const NOT_MODIFIED = fail(502, 'could not be fetched', '304 to a request without
 
 export type VariantMaker = ReturnType<typeof createVariantMaker>
 
-export interface VariantMakerDeps extends ShaperDeps {
+interface VariantMakerDeps extends ShaperDeps {
   fetcher: SourceFetcher
   purges: Purges
   /** Milliseconds since the epoch. */

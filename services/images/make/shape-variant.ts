@@ -32,7 +32,7 @@ export interface ShaperDeps {
   metrics: ImageMetrics
 }
 
-export interface ShapeInput {
+interface ShapeInput {
   task: VariantTask
   piece: WorkPiece
   fetched: Extract<FetchedSource, { kind: 'fetched' }>
@@ -45,7 +45,7 @@ export interface ShapeInput {
   encodeMs: number
 }
 
-export type Shaped = ({ kind: 'made' } & Made) | Failed
+type Shaped = ({ kind: 'made' } & Made) | Failed
 
 /**
  * Detects the type, and encodes if the type needs it. Rejects when the queue is full or the piece of work is aborted.

@@ -21,7 +21,7 @@ export type SharedMade = Made & { collapsed: boolean }
 
 export type VariantWork = ReturnType<typeof createVariantWork>
 
-export interface VariantWorkDeps {
+interface VariantWorkDeps {
   cache: VariantCache
   maker: VariantMaker
   lock: WorkLock

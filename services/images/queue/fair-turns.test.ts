@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FairTurns } from './fair-turns.ts'
+import { FairTurns } from '../testing.ts'
 
 /** Names in the order of their turns while every name always has a job. */
 function order(took: Record<string, number>, count: number): string {

@@ -61,7 +61,7 @@ export class QueueFullError extends Error {
   }
 }
 
-export interface Job<T> {
+interface Job<T> {
   urgency: Urgency
   origin: WorkOrigin
   costBytes: number

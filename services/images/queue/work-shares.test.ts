@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { createWorkShares, type WorkShares } from './work-shares.ts'
+import { createWorkShares } from './work-shares.ts'
+
+type WorkShares = ReturnType<typeof createWorkShares>
 
 const SITE = { pattern: '', host: '' }
 const wild = (host: string) => ({ pattern: '**.example', host })

@@ -7,8 +7,6 @@ import type { WorkOrigin } from './fair-turns.ts'
 const HOST_MULTIPLE = 2
 const PATTERN_MULTIPLE = 3
 
-export type WorkShares = ReturnType<typeof createWorkShares>
-
 /** `most` is the limit of pieces of work at the same time. */
 export function createWorkShares(most: number) {
   const held = new Set<WorkOrigin>()

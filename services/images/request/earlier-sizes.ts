@@ -16,7 +16,7 @@ const TIMEOUT_MS = 1000
 /** All sizes together. Never rejects; the same object while the sizes are the same. */
 export type EarlierSizes = () => Promise<ImageSizes>
 
-export interface EarlierSizesOptions {
+interface EarlierSizesOptions {
   siteUrl: URL
   basePath: string
   log: Pick<Log, 'warn'>

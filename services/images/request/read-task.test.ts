@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { imageSettings } from '../testing/image-settings.ts'
 import { createParamRules } from './params.ts'
-import { createTaskReader, type NamedTask } from './read-task.ts'
+import { createTaskReader } from './read-task.ts'
 
 const settings = imageSettings()
 const readTask = createTaskReader(settings, createParamRules(settings, ''))
 const SEARCH = '?url=%2Fa.jpg&w=640&q=75'
-const read = (search: string, accept?: string): NamedTask => {
+const read = (search: string, accept?: string) => {
   const named = readTask(search, accept)
   if (named.kind === 'refused') throw new Error(`${named.parameter} ${named.rule}`)
   return named

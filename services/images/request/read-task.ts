@@ -12,7 +12,7 @@ import { type ImageRequest, type ParamRules, parseImageRequest, type Refusal } f
 const REMEMBERED = 4000
 const LONGEST_REMEMBERED = 1000
 
-export interface NamedTask {
+interface NamedTask {
   kind: 'task'
   task: Omit<VariantTask, 'requestId'>
   /** Keys of wider variants of the same image, nearest first. */

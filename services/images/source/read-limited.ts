@@ -7,7 +7,7 @@ import type { Transform } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 
-export type LimitedBody =
+type LimitedBody =
   /** `hash` is the SHA-256 of the body. */
   { kind: 'body'; body: Buffer; hash: string } | { kind: 'too-large' } | { kind: 'unknown-coding'; coding: string }
 

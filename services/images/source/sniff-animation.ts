@@ -2,7 +2,7 @@
 
 import type { Size } from './sniff-size.ts'
 
-export interface AnimationFacts extends Size {
+interface AnimationFacts extends Size {
   frames: number
 }
 

@@ -6,7 +6,7 @@ import { isSvg, svgSize } from './sniff-svg.ts'
 import { tiffFacts } from './sniff-tiff.ts'
 import { sniffUndecoded, type UndecodedType } from './sniff-undecoded.ts'
 
-export type SourceType =
+type SourceType =
   | 'image/jpeg'
   | 'image/png'
   | 'image/webp'

@@ -3,7 +3,7 @@
 
 import { brandsOf, type Size, spatialSize } from './sniff-size.ts'
 
-export const UNDECODED_TYPES = ['image/x-icon', 'image/bmp', 'image/x-icns', 'image/jxl', 'image/heic'] as const
+const UNDECODED_TYPES = ['image/x-icon', 'image/bmp', 'image/x-icns', 'image/jxl', 'image/heic'] as const
 export type UndecodedType = (typeof UNDECODED_TYPES)[number]
 
 export function isUndecodedType(type: string): type is UndecodedType {

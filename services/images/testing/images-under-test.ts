@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { createImagesApp } from '../app.ts'
@@ -65,7 +66,7 @@ export const silentLog = pino({ level: 'silent' })
 
 /** One pool of encoders for a whole file of tests. */
 export function openPool(slots = 1): EncoderPool {
-  const environment = { PATH: process.env.PATH ?? '' }
+  const environment = bareEnvironment()
   return createEncoderPool({ slots, log: silentLog, start: () => startEncoder({ environment }) })
 }
 

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestCertificate } from '@portico/shared/kit/testing/certificate.ts'
 
-export type OriginResponse =
+type OriginResponse =
   | Buffer
   | string
   | { status?: number; headers?: Record<string, string>; body?: Buffer | string; delayMs?: number }

@@ -24,7 +24,7 @@ const MAX_FAILURES = 1000
 /** Warming more paths than this would keep a new replica busy for pages that no client may request. */
 const MAX_WARMED = 200
 
-export type Found =
+type Found =
   | { kind: 'entry'; entry: CacheEntry; verdict: CacheVerdict }
   /** getStaticPaths does not name the path. */
   | { kind: 'not-found' }
@@ -33,7 +33,7 @@ export type Found =
   /** What the page has thrown, with no old entry in the cache. */
   | { kind: 'failed'; error: unknown }
 
-export interface LookUpOptions {
+interface LookUpOptions {
   /** The entry contains every change up to this position: a client that changed something sees its change (D6). */
   needed: FeedPosition
   requestId: string

@@ -12,7 +12,7 @@ import type { DevError, DevFrameLine, DevStackFrame } from '@portico/shared/wire
 import { explainNativeFault } from '@portico/shared/wire/errors/native-fault.ts'
 import { codeFrame, isStackLine, MAX_STACK_FRAMES, parseStackFrames } from '@portico/shared/wire/errors/stack-frames.ts'
 
-export interface DevErrorReader {
+interface DevErrorReader {
   read(thrown: ThrownError): Promise<DevError>
 }
 

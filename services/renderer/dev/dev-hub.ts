@@ -17,7 +17,7 @@ import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 /** The part of Vite's channel that a page uses. */
-export interface PeerChannel {
+interface PeerChannel {
   join(peer: Peer): void
   leave(peer: Peer): void
   receive(peer: Peer, text: string): void
@@ -43,7 +43,7 @@ export interface DevHub {
   close(): void
 }
 
-export interface DevHubDeps {
+interface DevHubDeps {
   channel: () => PeerChannel
   open: (file: string, line: number, column: number) => void
 }

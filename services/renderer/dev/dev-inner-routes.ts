@@ -12,7 +12,7 @@ import { createInnerRoutes, RENDER_BODY_LIMIT_BYTES } from '../inner-routes.ts'
 import { createDevMiddlewareRoute, type DevMiddlewareDeps } from '../middleware/dev-middleware.ts'
 import type { DevPages } from './dev-pages.ts'
 
-export interface DevInnerRoutesDeps extends DevMiddlewareDeps {
+interface DevInnerRoutesDeps extends DevMiddlewareDeps {
   build: DevBuild
   feed: Feed
   cookieSeals: CookieSeals

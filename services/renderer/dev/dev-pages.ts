@@ -23,7 +23,7 @@ export type DevPages =
   /** No page can be rendered until the folder changes. */
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
-export interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'after' | 'now' | 'publicOrigin'> {
+interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'after' | 'now' | 'publicOrigin'> {
   appDir: string
   build: DevBuild
   cache: PageCache

@@ -35,7 +35,7 @@ export interface RequestedPage {
   message?: string
 }
 
-export interface DevHandlersDeps {
+interface DevHandlersDeps {
   config: Pick<RendererConfig, 'publicOrigins' | 'siteUrl'>
   build: DevBuild
   hub: Pick<DevHub, 'accept'>

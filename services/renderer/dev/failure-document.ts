@@ -6,7 +6,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { errorTitle } from '@portico/shared/wire/errors/error-titles.ts'
 
-export interface FailureDocument {
+interface FailureDocument {
   message: string
   manifest: Manifest
   /** Version of the sources. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findPropFaults, propFaultsText } from './json-props.ts'
+import { findPropFaults } from '../testing.ts'
+import { propFaultsText } from './json-props.ts'
 
 class Place {
   name = 'x'

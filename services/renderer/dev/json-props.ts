@@ -3,7 +3,7 @@
 import { isPromise } from '@portico/shared/wire/deferred/encode.ts'
 
 /** A value that does not arrive in the browser as it is. */
-export interface PropFault {
+interface PropFault {
   /** In the spelling of code, such as `props.items[3].createdAt`. */
   path: string
   /** The value and its remedy. */
@@ -25,7 +25,7 @@ export function propFaultsText(props: unknown, name: string, place?: PropPlace):
 }
 
 /** Where the checked value is, and the promises in it, whose values the caller checks when they settle. */
-export interface PropPlace {
+interface PropPlace {
   path: string
   promises: Map<PromiseLike<unknown>, string>
 }

@@ -12,7 +12,7 @@ const FORMS: readonly [RegExp, (file: string, line: number, column: number) => s
   [/^(vim|nvim|gvim|emacs|emacsclient|nano)$/, (file, line) => [`+${line}`, file]],
 ]
 
-export interface EditorDeps {
+interface EditorDeps {
   appDir: string
   /** The author's editor, a command with arguments: `EDITOR` of the environment. */
   editor: string

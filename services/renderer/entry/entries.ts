@@ -27,7 +27,7 @@ export type Entries = ReturnType<typeof createEntries>
 type PageName = Pick<EntryRequest, 'pattern' | 'params' | 'locale'>
 
 /** Renders the screen of a failure; never rejects. */
-export type RenderFailure = (request: PageRequest, digest: string, error: unknown) => Promise<Outcome>
+type RenderFailure = (request: PageRequest, digest: string, error: unknown) => Promise<Outcome>
 
 const NO_FACTS = { verdict: 'MISS', ageMs: 0, freshMs: null, tags: [] } satisfies Partial<EntryFacts>
 

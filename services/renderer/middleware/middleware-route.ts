@@ -23,7 +23,7 @@ import type { PageRenderer } from '../render/render-page.ts'
 /** JSON of a request's head, in which each byte of a value may become several. */
 export const QUESTION_LIMIT_BYTES = 8 * MAX_HEAD_BYTES
 
-export interface MiddlewareRouteDeps {
+interface MiddlewareRouteDeps {
   manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext'>
   pages: Pick<PageRenderer, 'guard' | 'after'>
   cookieSeals: CookieSeals

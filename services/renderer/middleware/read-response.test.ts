@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { type GuardedRequest, readVerdict } from './read-response.ts'
+import { readVerdict } from './read-response.ts'
+
+type GuardedRequest = Parameters<typeof readVerdict>[1]
 
 const asked: GuardedRequest = {
   url: 'https://site.example/docs/a?x=1',

@@ -21,7 +21,7 @@ import { isReservedRequestHeader } from '@portico/shared/wire/policy/request-hea
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The request to which middleware responded. */
-export interface GuardedRequest {
+interface GuardedRequest {
   /** Absolute. */
   url: string
   headers: Readonly<Record<string, string>>

@@ -15,14 +15,14 @@ import { locationOf } from '../send/redirect-outcome.ts'
 import { type NoteReserved, readVerdict } from './read-response.ts'
 
 /** `json`: of the verdict, within the bounds. */
-export type MiddlewareResult =
+type MiddlewareResult =
   | { kind: 'verdict'; verdict: MiddlewareVerdict; json: string }
   | { kind: 'failed'; digest: string }
 
 /** `buildId`: that in the address of page data. */
-export type RunMiddleware = (request: PageRequest, buildId?: string) => Promise<MiddlewareResult>
+type RunMiddleware = (request: PageRequest, buildId?: string) => Promise<MiddlewareResult>
 
-export interface MiddlewareDeps extends RenderDeps {
+interface MiddlewareDeps extends RenderDeps {
   /** The screen of a status. */
   refuse: (request: PageRequest, status: RefusalStatus) => Promise<Outcome>
 }

@@ -9,7 +9,7 @@ import { logError, type RenderDeps } from '../render/render-deps.ts'
 import { renderStored, type StaticPage } from '../render/render-entry.ts'
 
 /** `key` is that of the page cache. */
-export type LoadPage = (key: string, page: StaticPage, request: PageRequest) => Promise<CacheEntry | undefined>
+type LoadPage = (key: string, page: StaticPage, request: PageRequest) => Promise<CacheEntry | undefined>
 
 /** The result is undefined where the page has to be rendered. Never rejects. */
 export function createPageLoader(deps: RenderDeps): LoadPage {

@@ -20,7 +20,7 @@ const CONCURRENT_PAGES = 8
 /** Longest reason of a page. */
 const REASON_LENGTH = 300
 
-export interface PrerenderOptions {
+interface PrerenderOptions {
   deps: RenderDeps
   values: ValuesOfStart
   /** Exists. */
@@ -30,7 +30,7 @@ export interface PrerenderOptions {
   wallNow?: () => number
 }
 
-export interface PrerenderResult {
+interface PrerenderResult {
   rendered: number
   /** Of what the pages contain. */
   hash: string

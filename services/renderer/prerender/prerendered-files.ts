@@ -11,7 +11,7 @@ import type { CachedOutcome, CacheEntry } from '../cache/page-cache.ts'
 import type { ListedPath } from '../render/page-identity.ts'
 
 /** One page as the build rendered it. */
-export interface StoredPage extends Pick<CacheEntry, 'freshForMs' | 'tags'> {
+interface StoredPage extends Pick<CacheEntry, 'freshForMs' | 'tags'> {
   outcome: CachedOutcome
   /** When the render began, in milliseconds since 1970. */
   renderedAt: number

@@ -15,7 +15,7 @@ import {
   type StoredPaths,
 } from './prerendered-files.ts'
 
-export interface PrerenderedPage {
+interface PrerenderedPage {
   entry: Pick<CacheEntry, 'outcome' | 'freshForMs' | 'tags'>
   /** Since the render. */
   ageMs: number
@@ -42,7 +42,7 @@ export interface Prerendered {
  */
 const MAX_REFRESHED = 10_000
 
-export interface PrerenderedDeps {
+interface PrerenderedDeps {
   feed: Pick<Feed, 'asOf' | 'position'>
   publicEnvHash: string
   log: Pick<Log, 'warn'>
@@ -96,9 +96,7 @@ export async function openPrerendered(
  * build showed. The result is undefined before the marks were read, and after the store has lost them: nothing says then
  * which pages are current.
  */
-export function createMomentsOfRenders(
-  feed: Pick<Feed, 'asOf' | 'position'>,
-): (renderedAt: number) => AsOf | undefined {
+function createMomentsOfRenders(feed: Pick<Feed, 'asOf' | 'position'>): (renderedAt: number) => AsOf | undefined {
   const { unordered } = feed.asOf()
   let loaded: { epoch: string; asOf: AsOf } | undefined
   return (renderedAt) => {

@@ -18,7 +18,7 @@ interface Run {
   hasEnded?: boolean
 }
 
-export interface Noted<T> {
+interface Noted<T> {
   result: T
   /** Why the page cannot be kept; undefined if nothing was read. */
   reason: string | undefined

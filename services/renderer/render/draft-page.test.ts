@@ -2,9 +2,10 @@
 
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { DRAFT_COOKIE, PREVIEW_DATA_COOKIE } from '@portico/shared/wire/cookies/draft-mode.ts'
+import { DRAFT_COOKIE } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
+import { PREVIEW_DATA_COOKIE } from '@portico/shared/wire/testing.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testSite } from '../testing/site.ts'
 import {

@@ -173,7 +173,7 @@ export function policyOf(
   return contentSecurityPolicy(policies.of(route), { nonce, scriptHashes })
 }
 
-export interface RenderOptions extends Pick<RenderInput, 'isWholeRequested' | 'client'> {
+interface RenderOptions extends Pick<RenderInput, 'isWholeRequested' | 'client'> {
   whole: boolean
   /** Absent for a document that is the same for all clients. */
   nonce?: DocumentNonce

@@ -23,7 +23,7 @@ export interface ServerPage {
   locale?: string
 }
 
-export interface DataRun {
+interface DataRun {
   /** As the browser has them. */
   params: RouteParams
   client: DocumentClient

@@ -32,7 +32,7 @@ export interface NotFound {
 }
 
 /** Page code called unauthorized() or forbidden(); the caller renders the screen. */
-export interface Refused {
+interface Refused {
   kind: 'refused'
   status: RefusalStatus
   author: AuthorHeaders

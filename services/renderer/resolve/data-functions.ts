@@ -15,7 +15,7 @@ interface Reuse {
 export type DataResult = Reuse &
   ({ kind: 'props'; props: Record<string, unknown>; deferred?: DeferredValues } | ControlFlow)
 
-export interface LimitedCall {
+interface LimitedCall {
   route: string
   /** Name for messages: getServerSideProps, getStaticProps, getStaticPaths, getInitialProps or middleware. */
   name: string
@@ -37,7 +37,7 @@ export interface ArrivingBody {
   isArriving: () => boolean
 }
 
-export interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'> {
+interface DataCall extends LimitedCall, Pick<DeferredOptions, 'failureOf'> {
   run: (context: DataFunctionContext) => unknown
   context: DataFunctionContext
   /** The props may be instances of classes, and JSON writes their promises as it does (X11). */

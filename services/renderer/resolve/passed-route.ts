@@ -12,7 +12,7 @@ import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 export type PassedRouteFault = 'malformed' | 'other-version' | 'unknown-page'
 
 /** `pathname` and `search` are those of the request, below basePath. */
-export type ReadPassedRoute = (header: string, pathname: string, search: string) => Resolution | PassedRouteFault
+type ReadPassedRoute = (header: string, pathname: string, search: string) => Resolution | PassedRouteFault
 
 export function createPassedRouteReader(
   { pages, i18n }: Pick<Manifest, 'pages' | 'i18n'>,

@@ -9,7 +9,7 @@ import { keyOf, type ListedPath, type PageIdentity } from '../render/page-identi
 import { contextOf, type RenderDeps } from '../render/render-deps.ts'
 import { withinLimit } from './data-functions.ts'
 
-export interface Paths {
+interface Paths {
   listed: ListedPath[]
   keys: ReadonlySet<string>
   fallback: boolean | 'blocking'

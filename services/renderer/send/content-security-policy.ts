@@ -10,7 +10,7 @@ import {
 } from '@portico/shared/wire/policy/content-security-policy.ts'
 
 /** The inline scripts that a document contains. */
-export interface AllowedScripts {
+interface AllowedScripts {
   nonce?: string | undefined
   /** Sources such as `'sha256-…'`, with the quotes. */
   scriptHashes: readonly string[]

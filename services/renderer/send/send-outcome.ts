@@ -22,7 +22,7 @@ const TYPES = {
 /** Alternating names and values: one writeHead with such a list costs half as much as the setHeader calls. */
 type HeaderList = string[]
 
-export interface SendContext {
+interface SendContext {
   /** Decides the form of errors: a screen or JSON. */
   as: Representation
   buildId: string

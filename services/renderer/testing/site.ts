@@ -57,7 +57,7 @@ export interface SiteContext {
 
 export type SiteData = (context: SiteContext, imports: SiteImports) => unknown
 
-export interface TestSite {
+interface TestSite {
   /** getServerSideProps of /data/[name], by name. */
   data: Record<string, SiteData>
   /** getStaticProps of /shared/[name], /listed/[name] and /shell/[name], by name. */

@@ -17,6 +17,7 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { buildOnce } from '@portico/shared/kit/testing/built-once.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
@@ -41,7 +42,7 @@ export const ACTION_KEY = 'bound-key-bound-key-bound-key-bound'
 /** On a busy machine. */
 const BUILD_TIMEOUT_MS = 120_000
 
-export interface BuiltSite {
+interface BuiltSite {
   build: AppBuild
   bundle: ServerBundle
   remove(): Promise<void>
@@ -49,12 +50,12 @@ export interface BuiltSite {
 
 async function buildSite(files?: Record<string, string>): Promise<BuiltSite> {
   const dir = await writeSite(files)
-  await buildApp(dir, { step: () => {}, line: () => {} })
+  await buildOnce(dir, async (folder) => void (await buildApp(folder, { step: () => {}, line: () => {} })))
   const build = await loadAppBuild(dir)
   return { build, bundle: await loadServerBundle(build), remove: () => rm(dir, { recursive: true }) }
 }
 
-export interface RendererOptions extends ManifestOptions {
+interface RendererOptions extends ManifestOptions {
   cache?: PageCache
   publicEnv?: PublicValues
   csp?: CspTable
@@ -74,7 +75,7 @@ export interface TestResponse {
   body: string
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   method?: string
   headers?: Record<string, string>
   body?: string

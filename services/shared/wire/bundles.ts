@@ -130,7 +130,7 @@ export interface InputSchema {
     readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>
   }
 }
-export type SchemaResult =
+type SchemaResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | {
       readonly issues: readonly {

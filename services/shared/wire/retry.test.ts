@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fetchWithRetries, nextDelay, type RetryOptions } from './retry.ts'
+import { fetchWithRetries, type RetryOptions } from './retry.ts'
+import { nextDelay } from './testing.ts'
 
 const NOW = Date.parse('Sun, 22 Nov 2026 10:00:00 GMT')
 

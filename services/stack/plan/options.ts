@@ -3,7 +3,7 @@
 const FLAGS = { '--help': 'help', '-h': 'help', '--json': 'json', '--no-build': 'noBuild', '--dev': 'dev' } as const
 const SCALE = '--scale'
 
-export type Options = Readonly<Record<'help' | 'json' | 'noBuild' | 'dev', boolean>> & {
+type Options = Readonly<Record<'help' | 'json' | 'noBuild' | 'dev', boolean>> & {
   /** The values of `--scale`, in their order. */
   readonly scale: readonly string[]
   readonly unknown: readonly string[]

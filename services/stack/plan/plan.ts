@@ -23,7 +23,7 @@ export interface PlannedReplica {
   environmentOf(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv
 }
 
-export interface Plan {
+interface Plan {
   /** The `.env` files that exist. */
   files: readonly string[]
   /** Names in these files that the stack reads from the environment only, or chooses itself. */

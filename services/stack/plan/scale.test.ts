@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readStackConfig } from '../config.ts'
+import { UNSCALED } from '../testing.ts'
 import { readOptions } from './options.ts'
 import { planStack } from './plan.ts'
-import { readScale, type Scale, UNSCALED } from './scale.ts'
+import { readScale, type Scale } from './scale.ts'
 
 const production = { isDevelopment: false, environment: {} }
 

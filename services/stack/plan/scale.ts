@@ -11,7 +11,7 @@ const RULE = `renderer, images or actions, "=", and a whole number from 1 to ${M
 
 export const UNSCALED: Scale = { gateway: 1, renderer: 1, images: 1, actions: 1 }
 
-export interface ScaleLimits {
+interface ScaleLimits {
   isDevelopment: boolean
   environment: Environment
 }

@@ -23,7 +23,7 @@ export function readAppEnvironment({ appDir, mode, inherited }: AppEnvironment):
   return readEnvFiles(mode, inherited, (name) => parseFile(join(appDir, name)))
 }
 
-export interface WatchedEnvironment extends AppEnvironment {
+interface WatchedEnvironment extends AppEnvironment {
   /** Receives all values after a change, and the names whose values changed. */
   onChange: (values: NodeJS.ProcessEnv, names: readonly string[]) => void
   /** Receives the error of a file that cannot be read; the earlier values remain. */

@@ -17,7 +17,7 @@ const FRAMEWORK_SOURCES =
 /** Longest time between writing the manifest and the end of the build. */
 const END_OF_BUILD_MS = 2000
 
-export interface BuildTask {
+interface BuildTask {
   /** Folder of the repository. */
   root: string
   appDir: string

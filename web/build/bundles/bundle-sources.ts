@@ -28,7 +28,7 @@ export interface BundleSources {
   serverCode: ServerCodeFinding[]
 }
 
-export interface SourceOptions {
+interface SourceOptions {
   next?: NextSettings
   /** Receives each fault of the author; without it the first one is thrown. */
   refuse?: RefuseFault

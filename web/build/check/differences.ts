@@ -6,7 +6,7 @@ import { type Finding, findingOf, type Place, placeAt } from './report.ts'
 import type { SiteModule, SiteModules } from './site-modules.ts'
 import type { Supported } from './supported.ts'
 
-export interface DifferenceOptions {
+interface DifferenceOptions {
   pages: readonly PageFacts[]
   modules: SiteModules
   supported: Supported

@@ -6,7 +6,7 @@ import type { RefuseFault } from '../build-error.ts'
 import { childrenOf, declaredNames, type Node, nameAt, parseModule } from '../folder/module-syntax.ts'
 import { refusedImport } from '../import-fault.ts'
 
-export interface ImportedModule {
+interface ImportedModule {
   importer: string
   /** Absolute path of the imported module. */
   target: string

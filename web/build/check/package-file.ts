@@ -10,7 +10,7 @@ import { type Fault, type Finding, findingOf, type Place, placeAt } from './repo
 
 const FILE = 'package.json'
 
-export interface PackageFile {
+interface PackageFile {
   text: string
   /** Ranges of versions by name. */
   packages: ReadonlyMap<string, string>

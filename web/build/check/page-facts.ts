@@ -18,7 +18,7 @@ export interface PageFacts extends RouteFile {
   browserCode: string
 }
 
-export interface FolderFacts {
+interface FolderFacts {
   pages: PageFacts[]
   /** `_app` too. */
   screens: PageFacts[]

@@ -36,7 +36,7 @@ export interface SiteModules {
   styles: readonly string[]
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   refuse: RefuseFault
   /** Whether an import that leads nowhere is refused. */
   isFault: (specifier: string) => boolean

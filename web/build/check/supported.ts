@@ -36,7 +36,7 @@ export interface Supported {
   assetsScript: string | undefined
 }
 
-export interface SupportedOptions {
+interface SupportedOptions {
   sources: BundleSources
   pages: readonly PageFacts[]
   modules: SiteModules

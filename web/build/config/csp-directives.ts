@@ -6,7 +6,7 @@ import {
   isReportAddress,
 } from '@portico/shared/wire/policy/content-security-policy.ts'
 
-export interface DirectiveRule {
+interface DirectiveRule {
   /** The directives that browsers use instead of a missing one, in this order. */
   insteadOf: readonly CspDirectiveName[]
   /** Undefined for a text that the directive accepts, else the rule. */

@@ -6,7 +6,7 @@ import type { CspDirectiveName, CspSource } from '@portico/shared/wire/policy/co
 import { type Refuse, refuseUnknown } from './config-faults.ts'
 import { DIRECTIVES, STRICT_DYNAMIC } from './csp-directives.ts'
 
-export interface CspChange {
+interface CspChange {
   sources: CspSource[]
   /** Whether the sources replace what the directive allows, or are added. */
   replaces: boolean

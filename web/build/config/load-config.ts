@@ -11,7 +11,7 @@ import { readPostcssPlugins } from '../next/postcss.ts'
 import { type NextConfig, readNextConfig } from '../next/read-next.ts'
 import { parseSiteConfig, type SiteConfig } from './site-config.ts'
 
-export interface LoadedConfig {
+interface LoadedConfig {
   config: SiteConfig
   next: NextSettings
   /** Absolute paths: a change of one of these files may change the config. */

@@ -68,7 +68,7 @@ export function parseRedirect(field: string, rule: Rule, refuse: Refuse): Redire
   return { ...source, destination, status }
 }
 
-export function parseRewrite(field: string, rule: Rule, refuse: Refuse): RewriteRule | undefined {
+function parseRewrite(field: string, rule: Rule, refuse: Refuse): RewriteRule | undefined {
   refuseUnknown(field, rule, MEMBERS.rewrite, refuse)
   const source = parseSource(field, rule, refuse)
   if (!source) return undefined

@@ -3,7 +3,9 @@ import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { type Collected, collectServices } from './collect-services.ts'
+import { collectServices } from './collect-services.ts'
+
+type Collected = Awaited<ReturnType<typeof collectServices>>
 
 const packageAt = (dir: string, more: Record<string, unknown> = {}) => ({
   [`${dir}/package.json`]: JSON.stringify({ version: '1.0.0', ...more }),

@@ -33,7 +33,7 @@ const SITE = 'site'
 const SECRET_FILE = /(^|\/)([^/]*\.env|\.env\.[^/]*|\.envrc|\.netrc|\.npmrc|\.yarnrc(\.yml)?)$/
 const READABLE_FILE = 0o444
 
-export interface CollectOptions {
+interface CollectOptions {
   appDir: string
   /** New or empty; receives a folder for each service. */
   output: string
@@ -41,7 +41,7 @@ export interface CollectOptions {
   framework: string
 }
 
-export interface Collected {
+interface Collected {
   /** Bytes of the folder of each service. */
   bytes: Record<string, number>
   /** Names in serverExternalPackages that are not installed. */

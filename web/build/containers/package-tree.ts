@@ -17,7 +17,7 @@ export interface PlacedPackage {
   to: string
 }
 
-export interface PackageTree {
+interface PackageTree {
   packages: PlacedPackage[]
   /** Names of the given packages that are not installed. */
   missing: string[]

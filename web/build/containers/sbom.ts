@@ -24,7 +24,7 @@ interface Sbom {
 }
 
 /** The text of the file, or why there is none: a site can be installed and built without. */
-export type SbomResult = { text: string; reason?: undefined } | { text?: undefined; reason: string }
+type SbomResult = { text: string; reason?: undefined } | { text?: undefined; reason: string }
 
 /**
  * The production packages of the lock files of the site and of Portico, which is one file unless Portico is installed

@@ -7,7 +7,7 @@ import { errorCode } from '../build-error.ts'
 import { FRAMEWORK } from '../framework-files.ts'
 
 /** Also files of the template of new sites. */
-export const SITE_FILES = ['Dockerfile', 'docker-compose.yml', '.dockerignore', 'docker-bake.hcl'] as const
+const SITE_FILES = ['Dockerfile', 'docker-compose.yml', '.dockerignore', 'docker-bake.hcl'] as const
 
 type FileState = 'missing' | 'equal' | 'different'
 

@@ -8,7 +8,7 @@ import { checkTarget, createSite, NewSiteError, type Origin, type Target } from 
 const USAGE_ERROR_CODE = 2
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export interface CreateCommand {
+interface CreateCommand {
   /** As the user types it. */
   program: string
   /** Prints the help. */

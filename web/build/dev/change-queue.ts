@@ -5,8 +5,6 @@ import { statSync } from 'node:fs'
 /** Editors write a file in several steps. */
 const COLLECT_MS = 5
 
-export type ChangeQueue = ReturnType<typeof createChangeQueue>
-
 /** Calls `onError` when a batch could not be applied, and then continues with the next batch. */
 export function createChangeQueue(
   apply: (files: ReadonlySet<string>) => Promise<void>,

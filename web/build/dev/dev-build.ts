@@ -49,7 +49,7 @@ export interface DevBuild {
   close(): Promise<void>
 }
 
-export interface DevBuildOptions {
+interface DevBuildOptions {
   appDir: string
   onChange: (change: DevChange, state: DevState) => void | Promise<void>
   /** Receives the lines on what the site has and Portico does not read, with the report of compatibility mode. */

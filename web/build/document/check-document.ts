@@ -26,7 +26,7 @@ export type DocumentReport =
 /** Loading and rendering take less than a second. */
 const TIME_LIMIT_MS = 30_000
 
-export interface BuiltDocument {
+interface BuiltDocument {
   /** The folder of the build, with its manifest. */
   outDir: string
   folder: Pick<AppFolder, 'dir' | 'document'>

@@ -7,7 +7,7 @@ import { parseStackFrames, type StackFrame } from '@portico/shared/wire/errors/s
 import type { Rolldown } from 'vite'
 import { appRelative } from '../folder/source-paths.ts'
 
-export interface Bundle {
+interface Bundle {
   bundleDir: string
   /** With source maps. */
   output: Rolldown.RolldownOutput['output']

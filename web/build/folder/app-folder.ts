@@ -20,7 +20,7 @@ import { childOf, exportOffset, findNode, type Node, parseModule } from './modul
 import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
 import { appRelative, isMarkdown } from './source-paths.ts'
 
-export interface PageFile extends RouteFile, PageConfig {}
+interface PageFile extends RouteFile, PageConfig {}
 
 export interface AppFolder {
   /** Absolute path without symbolic links: the bundler resolves links, and modules are compared with this path. */
@@ -44,7 +44,7 @@ export interface AppFolder {
 }
 
 /** Compatibility mode: it has `src/pages`, too, and its own endings of pages, without the first dot. */
-export interface FolderOptions {
+interface FolderOptions {
   on: boolean
   pageExtensions: readonly string[]
 }
@@ -73,7 +73,7 @@ export async function locateAppFolder(appDir: string): Promise<string> {
   return realpath(appDir)
 }
 
-export interface ReadFolderOptions {
+interface ReadFolderOptions {
   next?: FolderOptions
   /** Receives each fault of the author; without it the first one is thrown. */
   refuse?: RefuseFault

@@ -2,7 +2,7 @@
 
 import { childOf, childrenOf, findNode, type Node, nameAt } from './module-syntax.ts'
 
-export interface ImportedNames {
+interface ImportedNames {
   names: ReadonlySet<string>
   /** `export *`, or a namespace that is used as a value: every name may be used. */
   isAll: boolean

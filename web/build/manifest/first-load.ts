@@ -4,7 +4,7 @@
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 
 /** Bytes with gzip. */
-export interface FirstLoad {
+interface FirstLoad {
   /** React, react-dom and its scheduler. */
   react: number
   /** The framework code that a page waits for: hydration, Link, Image, forms, hooks, screens. */
@@ -19,7 +19,7 @@ export interface FirstLoad {
   deferred: number
 }
 
-export interface RouteLoad {
+interface RouteLoad {
   pattern: string
   /** Scripts that are in no other part of the first load. */
   own: number

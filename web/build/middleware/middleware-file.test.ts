@@ -1,7 +1,8 @@
 // The file of middleware: names, exports, and `config.matcher`.
 
 import { compileConditions } from '@portico/shared/wire/patterns/conditions.ts'
-import { compilePattern, matchPattern } from '@portico/shared/wire/patterns/path-patterns.ts'
+import { compilePattern } from '@portico/shared/wire/patterns/path-patterns.ts'
+import { matchPattern } from '@portico/shared/wire/testing.ts'
 import { expect, test } from 'vitest'
 import { ignoredMiddlewareMembers, middlewareLine, middlewareName, readMiddleware } from './middleware-file.ts'
 

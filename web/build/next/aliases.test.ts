@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { aliasesOf, type NameAlias } from './aliases.ts'
+import { aliasesOf } from './aliases.ts'
+
+type NameAlias = ReturnType<typeof aliasesOf>[number]
 
 afterEach(removeFolders)
 

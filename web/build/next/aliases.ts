@@ -4,7 +4,7 @@
 import { resolve } from 'node:path'
 import { type PathOptions, readPathOptions } from './transforms/path-aliases.ts'
 
-export interface NameAlias {
+interface NameAlias {
   find: RegExp
   replacement: string
 }

@@ -1,7 +1,7 @@
 // What the build of a Next.js app read, mapped, ignored and refused (X): data for `portico check`, lines for the build and
 // for the start of development.
 
-export interface ReportLine {
+interface ReportLine {
   /** A field of the configuration, a file, or both. */
   field: string
   note: string

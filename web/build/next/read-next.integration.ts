@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadSiteConfig } from '../config/load-config.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
+import { readNextReport } from '../testing.ts'
 import { type NextReport, refusalText, reportLines } from './next-report.ts'
-import { readNextReport } from './read-next.ts'
 
 afterEach(removeFolders)
 

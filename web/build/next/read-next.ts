@@ -32,7 +32,7 @@ export interface NextConfig {
   files: string[]
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   mode: EnvMode
   environment: NodeJS.ProcessEnv
 }

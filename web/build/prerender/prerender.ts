@@ -24,7 +24,7 @@ const LISTED_LIMIT = 5000
 /** Lines about single pages. */
 const MAX_LINES = 100
 
-export interface PrerenderOptions {
+interface PrerenderOptions {
   manifest: Manifest
   /** The folder of the build, with its manifest. */
   outDir: string

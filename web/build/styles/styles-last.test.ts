@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moveStyles } from './styles-last.ts'
+import { moveStyles } from '../testing.ts'
 
 const moved = (code: string) => moveStyles(code, '/site/pages/index.tsx')?.code
 

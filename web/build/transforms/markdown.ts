@@ -8,7 +8,7 @@ import type { Plugin } from 'vite'
 import { BuildError } from '../build-error.ts'
 import { type MarkdownSection, sectionsOf } from './markdown-sections.ts'
 
-export interface MarkdownPage {
+interface MarkdownPage {
   attributes: Record<string, unknown>
   html: string
   headings: { depth: number; id: string; text: string }[]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exportedNames, parseModule } from '../folder/module-syntax.ts'
-import { mdxStatements } from './read-source.ts'
+import { mdxStatements } from '../testing.ts'
 
 const namesOf = (code: string) => [...exportedNames(parseModule(mdxStatements(code), 'a.mdx'))].sort()
 

@@ -3,10 +3,11 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createDocumentHead, isAttribute } from './document-head.ts'
+import { createDocumentHead } from './document-head.ts'
 import Head from './head.tsx'
 import { headElements } from './head-state.ts'
 import { createFrame } from './server-frame.tsx'
+import { isAttribute } from './testing.ts'
 
 const DEFAULTS = ['<meta charSet="utf-8"/>', '<meta name="viewport" content="width=device-width"/>']
 

@@ -3,7 +3,7 @@
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 
 /** The settings of a site that its URLs depend on. */
-export interface UrlConfig {
+interface UrlConfig {
   basePath?: string | undefined
   trailingSlash?: boolean | undefined
   i18n?: { locales: readonly string[]; defaultLocale: string } | null | undefined

@@ -12,7 +12,7 @@ import type { AppTreeType, AppType } from './initial-types.ts'
 import { createFrame, type NextFrame } from './server-frame.tsx'
 
 /** What pages and `_app` receive, and `_document` in addition. */
-export type ServerContext = Omit<DocumentContext, 'renderPage'>
+type ServerContext = Omit<DocumentContext, 'renderPage'>
 
 export function contextOf(
   { hydration, client, error }: InitialPage,

@@ -1,7 +1,8 @@
 // URLs of `next/link` and `next/router` as addresses.
 
 import { describe, expect, test } from 'vitest'
-import { formatUrl, targetOf, type Url, type UrlObject } from './urls.ts'
+import { formatUrl } from './testing.ts'
+import { targetOf, type Url, type UrlObject } from './urls.ts'
 
 const POST = { pathname: '/posts/[slug]', asPath: '/posts/first?tab=1#top' }
 

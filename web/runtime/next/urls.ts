@@ -4,7 +4,7 @@
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 
 type QueryValue = string | number | boolean | null | undefined
-export type UrlQuery = Record<string, QueryValue | readonly QueryValue[]>
+type UrlQuery = Record<string, QueryValue | readonly QueryValue[]>
 
 /** The parts of a URL, with the names of Node's `url` module. */
 export interface UrlObject {
@@ -25,7 +25,7 @@ export interface UrlObject {
 export type Url = string | UrlObject
 
 /** The page that URLs are relative to. */
-export interface Place {
+interface Place {
   pathname: string
   asPath: string
 }

@@ -6,7 +6,7 @@ import { RuntimeContext, type SiteRuntime } from './contexts/runtime-context.ts'
 import type { AppProps } from './page-types.ts'
 import { PageBoundary, type Screen } from './screens/boundaries.tsx'
 
-export interface PageTreeProps {
+interface PageTreeProps {
   App: ComponentType<AppProps> | undefined
   Page: ComponentType<Record<string, unknown>>
   Screen: Screen

@@ -9,7 +9,7 @@ import { cookiesAfter } from './requests.ts'
 import type { TestCall } from './site-servers.ts'
 import type { ActionOutcome, TestActionRequest, TestedAction } from './test-types.ts'
 
-export interface SubmitDeps {
+interface SubmitDeps {
   call: TestCall
   send: (path: string, init: RequestInit) => Promise<Response>
   /** Makes the service of the one action. */

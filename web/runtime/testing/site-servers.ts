@@ -25,12 +25,12 @@ export interface TestCall {
 }
 
 /** Origins such as `http://127.0.0.1:40123`. */
-export interface SiteServers {
+interface SiteServers {
   site: string
   origin: string
 }
 
-export interface SiteServersDeps {
+interface SiteServersDeps {
   dir: string
   manifest: Manifest
   calls: ReadonlyMap<string, TestCall>

@@ -1,6 +1,6 @@
 // The reference page: fifty cards, 12 KB of HTML. No framework component, so that bare React renders the same tree.
 
-export interface Card {
+interface Card {
   id: number
   title: string
   text: string

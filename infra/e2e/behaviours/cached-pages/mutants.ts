@@ -54,7 +54,7 @@ const MUTANTS = {
   },
 } as const satisfies Record<string, Mutant>
 
-export type MutantName = keyof typeof MUTANTS
+type MutantName = keyof typeof MUTANTS
 export const MUTANT_NAMES = Object.keys(MUTANTS) as MutantName[]
 
 /** The environment of a gateway with the fault. */

@@ -8,7 +8,7 @@ import { differenceOf, faultOf, faultOfForms } from './response-faults.ts'
 import { exchange, type SeenResponse, type WrittenRequest } from './seen-response.ts'
 import type { Stack } from './stacks.ts'
 
-export interface SafetyOptions {
+interface SafetyOptions {
   cached: Stack
   plain: Stack
   seed: number
@@ -19,7 +19,7 @@ export interface SafetyOptions {
   paths?: readonly string[]
 }
 
-export interface SafetyReport {
+interface SafetyReport {
   /** Responses that an entry of the page cache served. */
   entries: number
   /** Each names the seed, the crafted request, the page and what differs. */

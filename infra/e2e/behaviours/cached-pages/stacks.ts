@@ -31,7 +31,7 @@ export interface Stacks {
   close(): Promise<void>
 }
 
-export interface StacksOptions {
+interface StacksOptions {
   cacheMb?: number
   /** Of all services. */
   environment?: Record<string, string>

@@ -50,12 +50,12 @@ describe.each([
     stack = await startEmbedded({ appDir: site, args, env })
     watched = await openPage(browser)
     page = watched.page
-    await page.goto(stack.baseUrl)
-    // Under development the packages are bundled first.
-    await hydrated(page, 'button', 150_000).catch((cause: unknown) => {
+    // Under development the packages are bundled first, and the first page waits for them.
+    await page.goto(stack.baseUrl, { timeout: 120_000 })
+    await hydrated(page, 'button', 60_000).catch((cause: unknown) => {
       throw new Error(`the page is not live: ${watched.faults.join('; ')}`, { cause })
     })
-  })
+  }, 300_000)
   afterAll(async () => {
     await watched?.close()
     await stack?.stop()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { copyApp, makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
+import { buildApp } from '../../harness/replicas.ts'
 import { connectChromium } from '../../harness/shared.ts'
 import { STARTER } from '../../sites/sites.ts'
 import { faultsOf } from './journeys/accessibility.ts'
@@ -18,6 +19,7 @@ let folder: TemporaryFolder
 beforeAll(async () => {
   folder = await makeFolder('starter')
   await copyApp(STARTER.appDir, folder.path)
+  await buildApp(folder.path)
   stack = await startEmbedded({ appDir: folder.path })
   browser = await connectChromium()
 })

@@ -20,7 +20,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends caddy && rm -rf
 `
 const AUTHORITY = '/data/caddy/pki/authorities/local/root.crt'
 
-export interface HttpsOptions extends Pick<ComposeOptions, 'appDir' | 'settings'> {
+interface HttpsOptions extends Pick<ComposeOptions, 'appDir' | 'settings'> {
   /** The running stack that Caddy is added to. */
   onto?: ComposeStack
 }

@@ -24,7 +24,7 @@ const DANGEROUS = [
 ]
 
 /** Runs redis-cli in the container of the store, with the password that the service has; its output. */
-export async function sendToRedis(stack: ComposeStack, user: User, ...command: string[]): Promise<string> {
+async function sendToRedis(stack: ComposeStack, user: User, ...command: string[]): Promise<string> {
   const script = 'REDISCLI_AUTH="$(cat "/run/redis/$0/password")" exec redis-cli --user "$0" "$@"'
   const output = await stack.compose('exec', '-T', STORES[user], 'sh', '-c', script, user, ...command)
   return output.trim()

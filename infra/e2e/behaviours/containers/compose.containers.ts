@@ -40,15 +40,12 @@ describe('docker compose --scale images=3', () => {
   }
   const answersAllSoon = () => expect.poll(() => answersAll().catch(() => false), { timeout: 60_000 }).toBe(true)
 
-  test('I5 variants are kept in the cache Redis, which grows with image requests', async ({ task }) => {
+  test('I5 variants are kept in the cache Redis, which grows with image requests', async () => {
     const size = () => countKeys(running(), 'images')
     const before = await size()
     const source = await imageOf()
-    // Another run of the test needs variants that the one before has not requested.
-    const qualities = [60, 50, 95]
-    const quality = qualities[task.result?.retryCount ?? 0]!
     for (const width of [828, 1080]) {
-      const response = await send(baseUrl(), imageUrl('', source, width, quality), {
+      const response = await send(baseUrl(), imageUrl('', source, width, 60), {
         headers: { accept: 'image/webp' },
       })
       expect(response.status).toBe(200)

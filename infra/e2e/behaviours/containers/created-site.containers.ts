@@ -1,7 +1,7 @@
 // The containers of a site in its own folder, outside of the repository: built from its lock file, with replicas, and
 // next to those of a second site.
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { currentPackages } from '../../../package/current-packages.ts'
@@ -88,14 +88,13 @@ describe('docker compose in the folder of a site', () => {
     }
   })
 
-  test('K4 a second site runs next to it, at another port and with its own data', async () => {
+  test('K4 O8 a second site of the same images runs next to it, with its own port, name and data', async () => {
     await copyApp(folder.path, second.path)
-    const page = join(second.path, 'pages/index.tsx')
-    await writeFile(page, (await readFile(page, 'utf8')).replace(STARTER.home.text, 'all of it is hers'))
+    await writeFile(join(second.path, 'site.env'), 'SITE_NAME=Harbour\n')
     const other = await startCompose({ folder: second.path, settings: OWN_NAME })
     try {
-      expect((await send(other.baseUrl, STARTER.home.path)).text).toContain('all of it is hers')
-      expect((await send(stack.baseUrl, STARTER.home.path)).text).toContain(STARTER.home.text)
+      expect((await send(other.baseUrl, STARTER.home.path)).text).toContain('<title>Harbour</title>')
+      expect((await send(stack.baseUrl, STARTER.home.path)).text).toContain('<title>Fieldbook</title>')
       const volumesOf = async ({ containers, inspect }: ComposeStack) =>
         inspect((await containers('redis-state'))[0] ?? '', '{{range .Mounts}}{{.Name}} {{end}}')
       const [own, others] = [await volumesOf(stack), await volumesOf(other)]

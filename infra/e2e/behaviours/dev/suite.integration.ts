@@ -3,6 +3,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runs } from '@portico/shared/kit/testing/runs.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
@@ -98,7 +99,9 @@ props.list[0].gone: undefined; leave the member out or use null`
     const { pages, browserEntry } = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8')) as Manifest
     const classesIn = (texts: string[]) => new Set(texts.join('\n').match(/\.[a-z][\w-]*(?=[^};]*\{)/gi))
     let compared = 0
-    for (const { pattern, files } of pages) {
+    // Those with most sheets first: each page is compiled when it is requested.
+    const sorted = pages.toSorted((one, other) => other.files.styles.length - one.files.styles.length)
+    for (const { pattern, files } of sorted.slice(0, runs(6, sorted.length))) {
       const path = pattern === FIXTURE.detail.route ? FIXTURE.detail.path : pattern
       const { status, text } = await send(baseUrl(), path)
       // A redirect, a page that throws, or a dynamic route whose paths this test does not know.
@@ -111,7 +114,7 @@ props.list[0].gone: undefined; leave the member out or use null`
       expect([...classesIn(linked)], path).toEqual([...classesIn(built)])
       expect(linked, path).toHaveLength(pattern === FIXTURE.detail.route ? 2 : 1)
     }
-    expect(compared).toBeGreaterThan(15)
+    expect(compared).toBeGreaterThan(runs(2, 15))
   })
 
   test('O5 ends in order after SIGTERM', async () => {

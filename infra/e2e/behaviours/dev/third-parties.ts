@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-export interface UnderThirdParties {
+interface UnderThirdParties {
   browser: Browser
   baseUrl: string
   hosts: ThirdPartyHosts

@@ -1,5 +1,6 @@
 // The purge command next to `npm start`: an operator's way to make pages and data new (C6).
 
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { expect, test } from 'vitest'
 import { root } from '../../../checks/sources.ts'
 import type { EmbeddedStack } from '../../harness/embedded-stack.ts'
@@ -10,7 +11,7 @@ import { run } from '../../harness/processes.ts'
 /** For a stack of the fixture, with or without a page cache in the gateway. */
 export function describePurge(title: string, stack: () => EmbeddedStack | undefined): void {
   const purge = (...args: string[]) => {
-    const env = { PATH: process.env.PATH, DATA_DIR: stack()?.dataDir }
+    const env = { ...bareEnvironment(), DATA_DIR: stack()?.dataDir }
     return run(process.execPath, [program('services/gateway/purge-cli'), ...args], { cwd: root, env })
   }
   const get = async (path: string) => {

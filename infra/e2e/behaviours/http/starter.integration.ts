@@ -1,5 +1,5 @@
 // The template of new sites, without an install: an editor that knows the types, and a site that passes the
-// suite. The way of its author: package/create.integration.ts.
+// suite. The way of its author: infra/e2e/long/create.long.ts.
 
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.
 import { program } from '../../harness/framework.ts'
 import { send } from '../../harness/http.ts'
 import { copyApp, makeFolder, type Run, run, type TemporaryFolder } from '../../harness/processes.ts'
+import { buildApp } from '../../harness/replicas.ts'
 import { STARTER } from '../../sites/sites.ts'
 import { describeSite } from './suite.ts'
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const env = { ...process.env, APP_DIR: site }
   written = await run(process.execPath, [program('web/build/types-cli'), '--if-present'], { cwd: site, env })
   typed = await compile()
+  await buildApp(site)
   stack = await startEmbedded({ appDir: site, env: { SITE_NAME: 'Harbour' } })
 })
 

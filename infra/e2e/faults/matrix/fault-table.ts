@@ -22,7 +22,7 @@ export interface FaultRow {
 }
 
 /** What one run of the script measured. */
-export interface FaultResults {
+interface FaultResults {
   /** As in `2026-11-22`. */
   date: string
   machine: string

@@ -18,7 +18,7 @@ const PAUSE_MS = 500
 const MIX: readonly Kind[] = ['page', 'image', 'page', 'streamed', 'page', 'action', 'page', 'image', 'page', 'page']
 const ACTION_MS = 20
 
-export interface MatrixOptions {
+interface MatrixOptions {
   mode: Mode
   appDir: string
   /** Of the action that the requests call. */

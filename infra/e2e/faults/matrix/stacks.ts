@@ -14,7 +14,7 @@ export type Mode = 'processes' | 'containers'
  * `kill`: the process ends without notice and is started again. `restart`: it is stopped and started. `recreate`: its
  * container is replaced by a new one. `freeze`: it does nothing for 5 s. `remove`: one replica is stopped and stays away.
  */
-export const FAULTS = ['kill', 'restart', 'recreate', 'freeze', 'remove'] as const
+const FAULTS = ['kill', 'restart', 'recreate', 'freeze', 'remove'] as const
 export type Fault = (typeof FAULTS)[number]
 
 export interface FaultyStack {

@@ -37,7 +37,7 @@ export interface Attack {
   leave(): void
 }
 
-export interface AttackOptions {
+interface AttackOptions {
   count: number
   actionId: string
   /** Whether connections that the gateway ends are opened again. */

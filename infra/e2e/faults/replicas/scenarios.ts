@@ -6,7 +6,7 @@ import type { Member, ServiceName } from './fleet.ts'
 import { readMetric, type Stage, until } from './stage.ts'
 import { countResults, startTraffic, type Traffic, type Visit } from './traffic.ts'
 
-export interface Options {
+interface Options {
   service: ServiceName
   perSecond: number
 }

@@ -6,7 +6,7 @@ import { send } from '../../harness/http.ts'
 import type { Member } from './fleet.ts'
 import { until } from './stage.ts'
 
-export interface SlowClients {
+interface SlowClients {
   sockets: Socket[]
   /** Those whose connection has ended. */
   gone: () => number

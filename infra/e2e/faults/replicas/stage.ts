@@ -19,7 +19,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export interface StageOptions {
+interface StageOptions {
   /** Of each service; 2 unless given. */
   replicas?: number
   environment?: Record<string, string>

@@ -28,7 +28,7 @@ export interface Traffic {
   stop(): Promise<Visit[]>
 }
 
-export interface TrafficOptions {
+interface TrafficOptions {
   port: number
   perSecond: number
   /** Id of the action that leaves traces. */

@@ -15,7 +15,7 @@ export interface BuildSeen {
   data: Set<string>
 }
 
-export interface BuildWatch {
+interface BuildWatch {
   /** Ends the watch; resolves with what each build sent, in the order of their first documents. */
   stop(): Promise<Map<string, BuildSeen>>
 }

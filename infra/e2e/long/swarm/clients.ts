@@ -9,7 +9,7 @@ import { dataUrl, imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { ACTION_ID } from './site.ts'
 
 export const PORT = 8080
-export const PER_SECOND = 25
+const PER_SECOND = 25
 /** A node that has not accepted a connection by then is passed over. */
 const CONNECT_MS = 1000
 /** Pauses of a submission that is sent again, and for how long it is. */
@@ -18,7 +18,7 @@ const REPEAT_LIMIT_MS = 180_000
 /** Longer than every limit of the gateway, which reports a late service itself. */
 const LIMIT_MS = 70_000
 
-export type Kind = 'page' | 'rendered' | 'data' | 'image' | 'action'
+type Kind = 'page' | 'rendered' | 'data' | 'image' | 'action'
 const MIX: readonly Kind[] = [
   'page',
   'action',
@@ -49,7 +49,7 @@ export interface Submission {
   result: string
 }
 
-export interface Clients {
+interface Clients {
   now(): number
   /** Ends the sending; resolves when every response has arrived, and every submission has a result. */
   stop(): Promise<{ visits: Visit[]; submissions: Submission[] }>

@@ -15,7 +15,7 @@ export interface Cluster extends Services {
   close(): Promise<void>
 }
 
-export interface Services {
+interface Services {
   /** Runs `docker service COMMAND … portico_NAME`; resolves when the service has converged. */
   service(command: string, name: string, ...options: string[]): Promise<string>
   /** The node of each running replica of a service. */
@@ -31,7 +31,7 @@ interface ReplicaChange {
   replica: string
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Compose files beside infra/swarm/stack.yml. */
   files: readonly string[]
   /** Labels of nodes. */
@@ -67,7 +67,7 @@ export async function startCluster({ files, labels }: ClusterOptions): Promise<C
   }
 }
 
-export function servicesOf(nodes: Nodes): Services {
+function servicesOf(nodes: Nodes): Services {
   const isWhole = async (dead: Node | undefined) => {
     // The counts of `docker service ls` have the replicas of a dead node for ever.
     if (dead !== undefined && (await nodes.statusOf(dead)) !== 'Down') return false

@@ -9,7 +9,7 @@ const AFTER_MS = 6000
 /** Submissions that are sent again at the same time, after the fault. */
 const LANES = 10
 
-export interface Figures {
+interface Figures {
   sent: number
   failed: number
   /** From the fault to the end of the last request that failed; 0 without one. */

@@ -6,8 +6,8 @@ import { isProtocolField } from '@portico/shared/wire/constants.ts'
 import { MAX_DEPTH, MAX_NAME_LENGTH } from './limits.ts'
 import type { FormEntry } from './read-form.ts'
 
-export type FormValue = string | File
-export type FormObject = Record<string, FormValue | FormValue[]>
+type FormValue = string | File
+type FormObject = Record<string, FormValue | FormValue[]>
 
 // SECURITY: names that reach the prototype of an object when a handler copies its input key by key (prototype
 // pollution).

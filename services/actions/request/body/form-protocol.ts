@@ -7,7 +7,7 @@ import { FORM_FIELDS } from '@portico/shared/wire/constants.ts'
 import { parseStrictJson } from './decode.ts'
 import type { FormEntry } from './read-form.ts'
 
-export interface FormCall {
+interface FormCall {
   id: string
   /** Bound arguments; with useActionState the last argument is the previous state. */
   bound: unknown[]

@@ -5,7 +5,7 @@ import { hasRedis, type StackRedis } from '@portico/shared/kit/testing/redis-ser
 import { startReplicated } from '@portico/shared/kit/testing/redis-topologies.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { HOLDER, noteEvents, TEST_SEAL } from '../../testing/test-store.ts'
-import { createConfirmedScript } from './confirmed-script.ts'
+import { createConfirmedScript } from '../../testing.ts'
 import { createRedisStore, createStateRedis } from './redis-store.ts'
 
 const log = createLog('test', 'silent')

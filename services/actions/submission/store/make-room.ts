@@ -14,7 +14,7 @@ export interface Ledger {
   drop(scope: keyof Holder, name: string, mayDropRows: boolean): RecordPart | undefined
 }
 
-export interface MakeRoomOptions {
+interface MakeRoomOptions {
   holder: Holder
   /** The part that was just added. */
   part: RecordPart

@@ -22,7 +22,7 @@ export interface RecordRow {
   sealed: Uint8Array | null
 }
 
-export interface FinishedValues extends Pick<Kept, 'status'> {
+interface FinishedValues extends Pick<Kept, 'status'> {
   id: string
   owner: string
   location: string | null
@@ -126,7 +126,7 @@ function prepareFinish(database: DatabaseSync, count: (holder: Holder, bytes: nu
   }
 }
 
-export type Records = ReturnType<typeof createRecords>
+type Records = ReturnType<typeof createRecords>
 
 /** The ledger for makeRoom. */
 export function createLedger(database: DatabaseSync, { sums, remove, removeBody }: Records): Ledger {

@@ -18,7 +18,7 @@ export const READING_LIMIT_BYTES = 32 * 1024 * 1024
 /** `unfit`: also a response that is no entry. */
 export type EntryFault = InnerFault
 
-export type EntryResult = { kind: 'entry'; entry: Entry } | { kind: 'fault'; fault: EntryFault }
+type EntryResult = { kind: 'entry'; entry: Entry } | { kind: 'fault'; fault: EntryFault }
 
 export interface EntryClient {
   /** Never rejects. */
@@ -28,8 +28,7 @@ export interface EntryClient {
   close(): void
 }
 
-export type EntryClientDeps = Omit<InnerClientDeps, 'readingLimitBytes'> &
-  Partial<Pick<InnerClientDeps, 'readingLimitBytes'>>
+type EntryClientDeps = Omit<InnerClientDeps, 'readingLimitBytes'> & Partial<Pick<InnerClientDeps, 'readingLimitBytes'>>
 
 /** An entry of more than `limitBytes` is not read. */
 export function createEntryClient(deps: EntryClientDeps): EntryClient {

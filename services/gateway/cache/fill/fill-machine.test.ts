@@ -2,7 +2,9 @@
 
 import { createRandom } from '@portico/shared/kit/testing/random.ts'
 import { describe, expect, it, test } from 'vitest'
-import { type FillEvent, type FillState, IDLE, reduceFill } from './fill-machine.ts'
+import { type FillState, IDLE, reduceFill } from './fill-machine.ts'
+
+type FillEvent = Parameters<typeof reduceFill>[1]
 
 const running = (hasNext: boolean): FillState => ({ kind: 'running', revision: 1, hasNext })
 const needed = (revision: number, isTrusted = true): FillEvent => ({ kind: 'needed', revision, isTrusted })

@@ -7,7 +7,7 @@ export type FillState =
 
 export const IDLE: FillState = { kind: 'idle' }
 
-export type FillEvent =
+type FillEvent =
   /** A request needs an entry. `isTrusted`: the gateway knows all marks that were made before the request arrived. */
   | { readonly kind: 'needed'; readonly revision: number; readonly isTrusted: boolean }
   /** `servesNext`: the entry is current at this moment, so that it is current for every request that has arrived. */
@@ -18,7 +18,7 @@ export type FillEvent =
  * result is for the requests that joined; `deliver-all`: and for those in the queue. `start-next`: begin a fill for the
  * requests in the queue.
  */
-export type FillEffect = 'start' | 'join' | 'queue' | 'deliver' | 'deliver-all' | 'start-next'
+type FillEffect = 'start' | 'join' | 'queue' | 'deliver' | 'deliver-all' | 'start-next'
 
 interface Step {
   readonly state: FillState

@@ -6,8 +6,10 @@ import type { Replica } from '../../replicas/replicas.ts'
 import { createPageMemory } from '../memory.ts'
 import { knownPage, type Page, pageKey } from '../page-key.ts'
 import { keptPage, outcomeEntry, pageEntry } from '../testing/entries.ts'
-import type { EntryResult } from './entry-request.ts'
+import type { EntryClient } from './entry-request.ts'
 import { createFills, type Filled } from './fill.ts'
+
+type EntryResult = Awaited<ReturnType<EntryClient['request']>>
 
 const asOf = { era: 0, generation: 0, unordered: 0 }
 const feed = {

@@ -48,12 +48,12 @@ export type Filled =
   /** The proxy responds: the entry cannot be had, or is no entry. */
   | { readonly kind: 'pass' }
 
-export type Screen = EntryDocument & { html: Buffer }
+type Screen = EntryDocument & { html: Buffer }
 export type Waiter = (filled: Filled) => void
 
 const PASS: Filled = { kind: 'pass' }
 
-export interface FillsDeps {
+interface FillsDeps {
   build: string
   feed: Pick<Feed, 'asOf' | 'isConfirmed' | 'isCurrent' | 'position' | 'revision'>
   memory: PageMemory
@@ -65,7 +65,7 @@ export interface FillsDeps {
   onTooLarge?: () => void
 }
 
-export interface Fills {
+interface Fills {
   stateOf(key: string): 'idle' | 'running' | 'paused'
   /** What the last fill of a paused key had as its result. */
   failureOf(key: string): Filled

@@ -1,6 +1,7 @@
 // Requests with a cookie of draft mode and the page cache (X13).
 
-import { DRAFT_COOKIE, namesDraftMode, PREVIEW_DATA_COOKIE } from '@portico/shared/wire/cookies/draft-mode.ts'
+import { DRAFT_COOKIE, namesDraftMode } from '@portico/shared/wire/cookies/draft-mode.ts'
+import { PREVIEW_DATA_COOKIE } from '@portico/shared/wire/testing.ts'
 import { describe, expect, it } from 'vitest'
 import { send } from '../../testing/gateway-fixture.ts'
 import { cachedGateway, MANIFEST, rendererOf } from '../testing/cached-gateway.ts'

@@ -16,7 +16,7 @@ import type { EntrySender, Sent } from './send-entry.ts'
 /** Responds, or returns false for a request that no entry can serve. */
 export type PageResponder = (request: IncomingMessage, response: ServerResponse, route: Route) => boolean
 
-export interface PageResponderDeps {
+interface PageResponderDeps {
   cache: Pick<PageCache, 'find'>
   sendEntry: EntrySender
   errors: Pick<ErrorSender, 'send' | 'sendThrown'>

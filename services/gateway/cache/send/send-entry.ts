@@ -25,7 +25,7 @@ export interface Sent {
 
 export type EntrySender = ReturnType<typeof createEntrySender>
 
-export interface EntrySenderDeps {
+interface EntrySenderDeps {
   gatewayHeaders: GatewayHeaders
   forms: Forms
   /** The entry received a compressed form of so many bytes. */

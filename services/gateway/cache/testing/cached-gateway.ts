@@ -28,7 +28,7 @@ export const MANIFEST: NonNullable<GatewayOptions['manifest']> = {
   ],
 }
 
-export type RespondEntry = (asked: EntryRequest, response: ServerResponse) => Buffer | Promise<Buffer> | undefined
+type RespondEntry = (asked: EntryRequest, response: ServerResponse) => Buffer | Promise<Buffer> | undefined
 
 export interface Renderer {
   upstream: Upstream

@@ -5,7 +5,7 @@ import { type EntryFacts, type EntryOutcome, formatEntry, parseEntry } from '@po
 import { type Arrival, type KeptEntry, keepEntry } from '../kept-entry.ts'
 import type { Page } from '../page-key.ts'
 
-export const PAGE: Page = { as: 'entry', pattern: '/about', params: {}, name: '[] /about', isFixed: true }
+const PAGE: Page = { as: 'entry', pattern: '/about', params: {}, name: '[] /about', isFixed: true }
 
 const FACTS: EntryFacts = {
   version: 'build1.x',

@@ -12,7 +12,7 @@ export interface RoomHolder {
   readonly shares: FairShare<RoomHolder>[]
 }
 
-export interface BodyRoomOptions<T extends RoomHolder> {
+interface BodyRoomOptions<T extends RoomHolder> {
   /** For all bodies together, in the gateway. */
   bytes: number
   /** The body lost its room to a body of another address. */

@@ -9,7 +9,7 @@ import { framingForUpstream } from '../headers/request-framing.ts'
 import { type Stop, sendStop } from '../proxy-errors.ts'
 import type { BodySender, RequestBodies } from './request-bodies.ts'
 
-export interface BodyHolderDeps {
+interface BodyHolderDeps {
   bodies: RequestBodies<BodySender>
   errors: ErrorSender
   forwarded: (request: IncomingMessage) => ForwardedFacts

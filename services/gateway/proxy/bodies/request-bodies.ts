@@ -25,7 +25,7 @@ export interface BodySender extends RoomHolder {
   onBodyBroken(): void
 }
 
-export interface RequestBodiesOptions {
+interface RequestBodiesOptions {
   /** Limit of all bodies together in the gateway. */
   waitingBytes: number
   ceilingBytes: number

@@ -46,7 +46,7 @@ export function createTrust(ranges: readonly AddressRange[]): (address: string) 
   }
 }
 
-export interface ForwardedOptions {
+interface ForwardedOptions {
   trustedProxies: readonly AddressRange[]
   /** As in `https://example.org`; empty: the Host of each request is the origin. */
   publicOrigins: readonly string[]

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import { afterEach } from 'vitest'
@@ -36,7 +37,7 @@ export async function startProcess(
   const upstream = `http://127.0.0.1:${upstreamPort}`
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../main.ts', import.meta.url))], {
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment(),
       HOST: '127.0.0.1',
       PORT: String(port),
       SITE_PORT: String(sitePort),

@@ -1,7 +1,8 @@
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { AddressRefusedError, createGuardedLookup, isLiteralRefused, isPublicAddress } from './address-guard.ts'
+import { isPublicAddress } from '../testing.ts'
+import { AddressRefusedError, createGuardedLookup, isLiteralRefused } from './address-guard.ts'
 
 describe('public addresses', () => {
   test.each([

@@ -15,7 +15,7 @@ interface Slot extends KeptData {
   storedAt: number
 }
 
-export interface DataCacheDeps {
+interface DataCacheDeps {
   feed: Pick<Feed, 'asOf' | 'isCurrent' | 'confirm'>
   limitBytes: number
   /** A monotonic clock in milliseconds. */
@@ -23,7 +23,7 @@ export interface DataCacheDeps {
 }
 
 /** What one request may see. */
-export interface RequestView {
+interface RequestView {
   /** What is returned contains every change up to this position. */
   needed?: FeedPosition | undefined
   /** Tags that the request itself has revalidated and not yet published. */

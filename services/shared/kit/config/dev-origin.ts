@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import { plainHost } from '../addresses/plain-host.ts'
 
-export interface DevGate {
+interface DevGate {
   /** The rule that a request breaks; undefined for an allowed request. */
   refuses(headers: IncomingHttpHeaders): string | undefined
   /** As `refuses`, for development files and sockets, which only pages of the site may use. */

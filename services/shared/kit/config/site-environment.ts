@@ -8,7 +8,7 @@ import { readSiteValues } from '../../wire/environment/site-values.ts'
 import type { PublicValues } from '../../wire/page-data.ts'
 import { ConfigError, type ConfigFault, type Environment } from './config.ts'
 
-export interface SiteEnvironment {
+interface SiteEnvironment {
   publicEnv: PublicEnvValues
   /** SECURITY: never sent, logged, or part of a cached page or its key. */
   env: EnvValues

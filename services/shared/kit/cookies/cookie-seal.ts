@@ -25,7 +25,7 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export interface CookieSealDeps {
+interface CookieSealDeps {
   /** The first one seals, all open: a key can be replaced while sessions are in use. */
   secrets: readonly string[]
   /** Milliseconds since the epoch. */
@@ -34,7 +34,7 @@ export interface CookieSealDeps {
 }
 
 /** The site that a request belongs to. */
-export interface SealedSite {
+interface SealedSite {
   /** Public origin, as the gateway reports it. */
   origin: string
   basePath: string

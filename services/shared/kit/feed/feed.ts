@@ -42,7 +42,7 @@ export interface Feed {
  */
 export type Confirmation = 'confirmed' | 'away' | 'behind'
 
-export interface FeedDeps {
+interface FeedDeps {
   /** Without one, only messages arrive, as under development. */
   reader?: GenerationReader
   log: Log

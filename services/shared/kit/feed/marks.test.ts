@@ -1,8 +1,8 @@
 // The marks that one process keeps in memory.
 
 import { expect, it } from 'vitest'
+import { createMarks } from '../testing.ts'
 import { MAX_MARKS } from './generations.ts'
-import { createMarks } from './marks.ts'
 
 it.each(['paths', 'tags'] as const)(
   'C5 keeps 10 000 marks of %s; an older one refuses everything before it',

@@ -6,8 +6,6 @@ import type { Log } from '../observe/log.ts'
 import type { FollowEffect } from './follow.ts'
 import { MAX_MARKS } from './generations.ts'
 
-export type Marks = ReturnType<typeof createMarks>
-
 /** Generations only grow, except by `forget`. */
 export function createMarks() {
   const paths = new Map<string, number>()

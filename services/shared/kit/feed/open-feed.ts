@@ -7,7 +7,7 @@ import { createFeed, type Feed } from './feed.ts'
 import type { GenerationReader } from './generations.ts'
 import { createSqliteGenerations } from './sqlite-generations.ts'
 
-export interface FeedStore {
+interface FeedStore {
   stateRedisUrl: RedisUrl | undefined
   dataDir: string
 }

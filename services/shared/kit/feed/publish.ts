@@ -24,7 +24,7 @@ export interface InvalidationPort {
   close(): void
 }
 
-export interface Publisher extends InvalidationPort {
+interface Publisher extends InvalidationPort {
   /** As `publish`, with the processes of each service in the order of `innerUrls`. */
   publishAndCount(change: Change): Promise<{ position: FeedPosition; reached: readonly Reached[] }>
 }

@@ -26,7 +26,7 @@ export interface ErrorContent {
   screenPolicy?: PolicyHeader | null
 }
 
-export interface ServiceErrorOptions extends Pick<ErrorContent, 'headers' | 'details'> {
+interface ServiceErrorOptions extends Pick<ErrorContent, 'headers' | 'details'> {
   cause?: unknown
   /** Replaces the catalogue's public text; must be safe to show. */
   text?: string

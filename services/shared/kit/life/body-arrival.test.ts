@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ArrivalFault, type ArrivalObservation, beginArrival, observeArrival } from './body-arrival.ts'
+import { type ArrivalFault, beginArrival, observeArrival } from './body-arrival.ts'
+
+type ArrivalObservation = Parameters<typeof observeArrival>[1]
 
 /**
  * Observes one total of received bytes per second; returns the first fault and its second, undefined without a fault.

@@ -26,7 +26,7 @@ export interface Arrival {
 }
 
 /** One observation of the sweep. Times are milliseconds of one clock. */
-export interface ArrivalObservation {
+interface ArrivalObservation {
   now: number
   /** Payload since the start. SECURITY: framing (chunk sizes, extensions, trailers) must not count as progress. */
   receivedBytes: number

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ConnectionLimits, connectionsToClose, limitConnections } from './connection-limits.ts'
+import { connectionsToClose } from '../testing.ts'
+import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 
 describe('room for a connection', () => {
   const held = (sizes: Record<string, number>) =>

@@ -14,7 +14,7 @@ export interface ConnectionLimits {
   isExempt?: ((address: string) => boolean) | undefined
 }
 
-export interface ConnectionLimiterDeps {
+interface ConnectionLimiterDeps {
   limits: ConnectionLimits
   /** Sockets with a running request. Called only when the listener is full. */
   busySockets: () => ReadonlySet<unknown>
@@ -22,7 +22,7 @@ export interface ConnectionLimiterDeps {
 }
 
 /** Connections by address, oldest first. */
-export type Held<T> = ReadonlyMap<string, ReadonlySet<T>>
+type Held<T> = ReadonlyMap<string, ReadonlySet<T>>
 
 /** A full listener closes so many connections at a time: the search for one costs the same. */
 const BATCH = 64

@@ -44,7 +44,7 @@ export interface PublicClients {
   refuseBody: (request: IncomingMessage, response: ServerResponse, fault: ArrivalFault) => void
 }
 
-export interface ServerDetails {
+interface ServerDetails {
   name: string
   options: ServerOptions
   handler: RequestListener
@@ -67,7 +67,7 @@ interface Body {
   arrival: Arrival
 }
 
-export interface LimitedServersDeps {
+interface LimitedServersDeps {
   refusals: Refusals
   maxConnections?: number | undefined
   now?: () => number

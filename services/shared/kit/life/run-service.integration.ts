@@ -3,12 +3,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { describe, expect, it } from 'vitest'
 import { BAD_SETTINGS_CODE } from '../config/config.ts'
 
 async function run(service: string, environment: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../..', service, 'main.ts')], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { ...bareEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [output, errors] = ['', '']

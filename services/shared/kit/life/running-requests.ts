@@ -24,7 +24,7 @@ export function createRunningRequests(most: number): BeginRequest {
   }
 }
 
-export interface RunningLimit {
+interface RunningLimit {
   /** Of one address. */
   most: number
   /** Whether requests of this address are neither limited nor counted. */

@@ -3,7 +3,9 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../observe/log.ts'
-import { type ServiceOptions, startService } from './serve.ts'
+import { startService } from './serve.ts'
+
+type ServiceOptions = Parameters<typeof startService>[0]
 
 type Drain = ServiceOptions['drain']
 

@@ -11,7 +11,7 @@ const HALF_SENT_MS = 1000
 /** Before the deadline: idle connections are closed even if the client may be about to use them. */
 const CLOSING_MS = 1000
 
-export interface DrainOptions {
+interface DrainOptions {
   drain: { delayMs: number; deadlineMs: number }
   onDrain?: () => void
   after?: Pick<AfterTasks, 'idle'>

@@ -4,8 +4,10 @@ import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Log } from '../observe/log.ts'
 import { freePort } from './free-port.ts'
-import { type Service, type ServiceOptions, startService } from './serve.ts'
+import { type Service, startService } from './serve.ts'
 import { CannotServeError } from './warm-up.ts'
+
+type ServiceOptions = Parameters<typeof startService>[0]
 
 const TOKEN = 't'.repeat(32)
 const started: Service[] = []

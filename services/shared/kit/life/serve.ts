@@ -12,7 +12,7 @@ import { checkPort, createListeners, type Listener, type Listeners, listen } fro
 import { drain } from './serve-drain.ts'
 import { warmUp } from './warm-up.ts'
 
-export interface ServiceOptions {
+interface ServiceOptions {
   log: Log
   listeners: Listener[]
   /** Limit for the connections of each listener (default MAX_CONNECTIONS). */

@@ -15,7 +15,7 @@ export class CannotServeError extends Error {
   override name = 'CannotServeError'
 }
 
-export interface WarmUpOptions {
+interface WarmUpOptions {
   warm: () => Promise<void>
   log: Log
   /** Receives the reason of each failed attempt, for `/readyz`. */

@@ -12,7 +12,7 @@ export interface ClientLimit {
   take(address: string): Promise<number>
 }
 
-export interface ClientLimitOptions {
+interface ClientLimitOptions {
   perMinute: number
   /** Takes a turn in the store of all replicas, as `take` does; undefined: the store is unavailable. */
   takeShared?: ((network: string) => Promise<number | undefined>) | undefined

@@ -18,7 +18,7 @@ redis.call('SET', KEYS[1], string.format('%d', last), 'PX', math.ceil((last - no
 return 0`
 
 /** What this file uses of a connection. */
-export interface TurnRedis {
+interface TurnRedis {
   eval(script: string, keys: number, ...args: (string | number)[]): Promise<unknown>
 }
 
@@ -42,7 +42,7 @@ const BUDGET_MS = 50
 /** After a fault no request waits for this long. */
 const PAUSE_MS = 1000
 
-export interface SharedTurnsDeps {
+interface SharedTurnsDeps {
   redis: TurnRedis & { status: string }
   perMinute: number
   /** Undefined while the name of a key is not known: the replica then counts for itself. */

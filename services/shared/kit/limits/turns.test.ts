@@ -5,8 +5,10 @@ import { createLog } from '../observe/log.ts'
 import { connectRedis, isReadyWithin } from '../store/redis.ts'
 import { hasRedis, type StackRedis, startStackRedis } from '../testing/redis-server.ts'
 import { createClientLimit, retryAfterOf } from './client-limit.ts'
-import { clientKey, createSharedTurns, type TurnRedis, takeRedisTurn } from './redis-turns.ts'
+import { clientKey, createSharedTurns, takeRedisTurn } from './redis-turns.ts'
 import { endOfWaiting, MINUTE_MS, takeTurn } from './turns.ts'
+
+type TurnRedis = Parameters<typeof takeRedisTurn>[0]
 
 /** The waits of turns that are taken at these times. */
 function waitsOf(times: readonly number[], perMinute: number): number[] {

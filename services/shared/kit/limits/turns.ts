@@ -5,7 +5,7 @@ export const MINUTE_MS = 60_000
 /** Sums of fractions are inexact: the last turn in a row would have to wait for 1e-11 ms. */
 const ROUNDING_MS = 0.001
 
-export interface Turn {
+interface Turn {
   /** The time at which the client has used none of its turns; a client without a number has used none. */
   end: number
   /** 0: the turn is taken. Otherwise milliseconds until the next turn, and `end` has not changed. */

@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client'
 import type { Log } from './log.ts'
 
 /** Why a connection or request was refused. */
-export const REFUSAL_REASONS = [
+const REFUSAL_REASONS = [
   /** A new connection above the total limit, or above the limit of its address. */
   'connections',
   'connections-per-address',
@@ -43,7 +43,7 @@ export interface Refusals {
 /** SECURITY: an attack must not fill the log. */
 const LOG_INTERVAL_MS = 60_000
 
-export interface RefusalsDeps {
+interface RefusalsDeps {
   log: Log
   registry?: Registry | undefined
   /** Milliseconds of a monotonic clock. */

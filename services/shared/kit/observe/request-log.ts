@@ -5,7 +5,7 @@ import { INTERNAL_HEADERS } from '../../wire/constants.ts'
 import type { Log } from './log.ts'
 
 /** What is known of a request before its response. */
-export interface LoggedRequest {
+interface LoggedRequest {
   method: string
   /** Without its query. */
   path: string

@@ -1,6 +1,6 @@
 // W3C trace context: the header that carries one trace between clients and services (G7, O7).
 
-export interface TraceParent {
+interface TraceParent {
   traceId: string
   parentId: string
   /** Two hex digits; the last bit says that the trace is recorded. */

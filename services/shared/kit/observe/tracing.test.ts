@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readCommon, readConfig } from '../config/config.ts'
 import { parseTraceparent } from './trace-context.ts'
@@ -58,7 +59,7 @@ describe('loading', () => {
       console.log(JSON.stringify([isTracing(), ...loaded]))
       await stopTracing(1000)`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-      env: { PATH: process.env.PATH, ...environment },
+      env: { ...bareEnvironment(), ...environment },
     })
     return JSON.parse(stdout) as string[]
   }

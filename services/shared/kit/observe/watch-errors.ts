@@ -3,7 +3,7 @@
 import type { Log } from './log.ts'
 
 /** Fields of our own log lines next to the error. */
-export interface ErrorFields {
+interface ErrorFields {
   digest?: string | undefined
   action?: string | undefined
   requestId?: string | undefined

@@ -6,7 +6,7 @@ export interface RedisUrl {
   readonly host: string
 }
 
-export interface RedisHost {
+interface RedisHost {
   host: string
   port: number
 }

@@ -3,7 +3,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-export interface RedisFigures {
+interface RedisFigures {
   usedBytes: number
   /** `maxmemory`; 0: none. */
   limitBytes: number
@@ -15,7 +15,7 @@ const REUSED_MS = 5000
 /** A scrape does not wait longer for Redis. */
 const READ_TIMEOUT_MS = 500
 
-export interface RedisMetricsDeps {
+interface RedisMetricsDeps {
   registry: Registry
   store: 'state' | 'cache'
   /** Replies to INFO, one for each server that holds data; undefined or rejected: Redis is unavailable. */

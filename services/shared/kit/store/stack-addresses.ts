@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createPrivateFolder } from '../config/private-files.ts'
 
 /** Inner ports on this machine. */
-export interface StackAddresses {
+interface StackAddresses {
   gateway: URL
   /** One for each replica. */
   images: readonly URL[]

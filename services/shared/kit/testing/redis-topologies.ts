@@ -29,7 +29,7 @@ export interface Topology {
   stop(): Promise<void>
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   store: StoreName
   masters: number
   /** Of each master. */
@@ -106,14 +106,14 @@ export async function startReplicated(store: StoreName, replicas: number): Promi
   return nodes
 }
 
-export interface SentinelOptions {
+interface SentinelOptions {
   store: StoreName
   replicas: number
   /** Time after which a master that does not respond is replaced. */
   downAfterMs?: number
 }
 
-export interface SentinelTopology extends Topology {
+interface SentinelTopology extends Topology {
   sentinels: readonly RedisServer[]
 }
 

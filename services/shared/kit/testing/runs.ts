@@ -1,6 +1,13 @@
-// How often a property is tried: a few times by `npm test`, many times by a `.long.ts` file that imports the test.
+// What `npm test` tries a little of and `npm run test:long` tries at length, by a `.long.ts` file that imports the test.
 
-/** `many` under `npm run test:long`, otherwise `few`. */
+const isLong = process.env.PORTICO_TEST_LONG !== undefined
+
+/** How often a property is tried: `many` times under `npm run test:long`, otherwise `few` times. */
 export function runs(few: number, many: number): number {
-  return process.env.PORTICO_TEST_LONG ? many : few
+  return isLong ? many : few
+}
+
+/** The forms in which a behaviour is tried: all under `npm run test:long`, otherwise the first. */
+export function forms<Form>(...all: readonly [Form, ...Form[]]): readonly Form[] {
+  return isLong ? all : all.slice(0, 1)
 }

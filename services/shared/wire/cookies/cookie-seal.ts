@@ -15,7 +15,7 @@ export interface StoredSession {
   flash?: string[]
 }
 
-export interface OpenedSession {
+interface OpenedSession {
   session: StoredSession
   /** False for a key that is no longer the first one: the cookie should be written again. */
   isNewestKey: boolean

@@ -9,9 +9,9 @@ export const DRAFT_COOKIE = '__prerender_bypass'
 export const PREVIEW_DATA_COOKIE = '__next_preview_data'
 
 /** Longest life of a cookie without `maxAge`, which the browser may keep for longer than its session. */
-export const DRAFT_MAX_AGE_SECONDS = 14 * 24 * 60 * 60
+const DRAFT_MAX_AGE_SECONDS = 14 * 24 * 60 * 60
 /** Characters of a sealed value, as in Next.js: browsers keep 4 KB of a cookie. */
-export const PREVIEW_DATA_LIMIT = 2048
+const PREVIEW_DATA_LIMIT = 2048
 
 export type PreviewData = string | object
 

@@ -2,7 +2,7 @@
 
 import type { ByteSink } from '../bundles.ts'
 
-export interface SinkWriter {
+interface SinkWriter {
   /** Whether the client has disconnected. */
   readonly isGone: boolean
   /** Resolves when there is room for the next piece. Never rejects. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { envFilesOf, expandEnv } from './env-files.ts'
+import { expandEnv } from '../testing.ts'
+import { envFilesOf } from './env-files.ts'
 
 test('K2 files of one mode have the order of Next.js: local files win over files of the mode', () => {
   expect(envFilesOf('production')).toEqual(['.env', '.env.production', '.env.local', '.env.production.local'])

@@ -1,7 +1,7 @@
 // The catalogue of error responses: plain data without imports, for services, documentation and tests. The titles of
 // screens are in error-titles.ts, because the browser needs only those. Redirect and not-found are values, not errors.
 
-export interface ErrorEntry {
+interface ErrorEntry {
   status: number
   /**
    * Public sentence of every form; absent where the title of the status is enough. SECURITY: clients see the text, so

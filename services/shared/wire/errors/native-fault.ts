@@ -2,7 +2,7 @@
 // names the package, the file, the reason and the command that helps.
 
 /** The members of Node's `process` that the text needs. */
-export interface RunningNode {
+interface RunningNode {
   /** For example `v26.10.0`. */
   version: string
   versions: { modules?: string | undefined }

@@ -1,8 +1,9 @@
 // Locales of paths, and the locale that a client prefers (X14).
 
 import { describe, expect, it, test } from 'vitest'
+import { acceptedLocale } from '../testing.ts'
 import { localePath, markedAddress, prefixed, splitLocale } from './locales.ts'
-import { acceptedLocale, preferredLocale } from './preferred-locale.ts'
+import { preferredLocale } from './preferred-locale.ts'
 
 const I18N = { locales: ['en', 'fr', 'nl-NL', 'nl-BE'], defaultLocale: 'en' }
 

@@ -7,7 +7,7 @@ import { createRuleIndex } from '../patterns/rule-index.ts'
 import { canonicalPath, stripBasePath } from '../routing/urls.ts'
 
 /** Whether middleware runs for a path, which is raw and below basePath. */
-export type IsGuarded = (path: string, facts: HasFacts) => boolean
+type IsGuarded = (path: string, facts: HasFacts) => boolean
 
 /**
  * Compiles the matchers once. In a site with locales a matcher fits the path in each locale; one with `locale: false` is

@@ -51,7 +51,7 @@ export type MiddlewareVerdict = {
 )
 
 /** notFound(), unauthorized() and forbidden() in middleware. */
-export type MiddlewareRefusal = RefusalStatus | 404
+type MiddlewareRefusal = RefusalStatus | 404
 
 /** A middleware verdict that cannot be carried out; the message names the rule for the author. */
 export class MiddlewareFault extends Error {

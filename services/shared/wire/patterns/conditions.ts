@@ -25,7 +25,7 @@ export interface HasFacts {
 }
 
 /** Where the facts of a request are read. Names of headers are in lower case; `host` may have a port. */
-export interface FactSources {
+interface FactSources {
   header(name: string): string | string[] | undefined
   cookie(name: string): string | undefined
   host(): string
@@ -49,7 +49,7 @@ export function createFacts({ header, cookie, host, search, noteCompared }: Fact
 }
 
 /** A request behind the gateway, with the public origin that the gateway reports. */
-export interface ClientRequest {
+interface ClientRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>
   cookies: Readonly<Record<string, string | undefined>>
   search: string
@@ -95,7 +95,7 @@ export const NO_FACTS: HasFacts = {
   host: () => '',
 }
 
-export interface CompiledCondition {
+interface CompiledCondition {
   condition: StoredCondition
   program: Program | undefined
 }

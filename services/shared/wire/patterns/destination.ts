@@ -10,7 +10,7 @@ interface Hole {
 
 type Part = string | Hole
 
-export interface CompiledDestination {
+interface CompiledDestination {
   /** `https://` and the host with its port; empty for a path of this site. */
   origin: readonly Part[]
   path: readonly Part[]
@@ -21,14 +21,14 @@ export interface CompiledDestination {
 }
 
 /** Where a destination leads. `base` has the origin of another host; `search` and `hash` are empty or have their mark. */
-export interface Target {
+interface Target {
   base: string
   search: string
   hash: string
 }
 
 /** The names that a destination uses in each part. */
-export interface DestinationNames {
+interface DestinationNames {
   /** The last name of the host, if no text that has a dot follows it: it decides whose host it is. */
   decidesHost: string | undefined
   used: readonly string[]

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compilePattern, matchPattern, type PatternParams } from './path-patterns.ts'
+import { matchPattern } from '../testing.ts'
+import { compilePattern, type PatternParams } from './path-patterns.ts'
 
 const match = (source: string, path: string) => {
   const params = matchPattern(compilePattern(source), path)

@@ -35,7 +35,7 @@ export interface RuleMatch<T> {
   locale?: string
 }
 
-export interface RuleIndex<T> {
+interface RuleIndex<T> {
   isEmpty: boolean
   /**
    * All rules that fit, in the order of the configuration, from a number on. `path` is raw and below basePath, undefined

@@ -93,7 +93,7 @@ export const ENV_SOURCE_RULE =
   'a host like https://api.example.org, without spaces, quotes, ";" and "," (csp of portico.config.ts)'
 
 /** Receives the name and the value of the environment that are no source. */
-export type RefuseSource = (name: string, value: unknown) => void
+type RefuseSource = (name: string, value: unknown) => void
 
 /** Replaces the names of the environment by their values. A name without a value gives no source. */
 export function resolvePolicy(

@@ -1,6 +1,6 @@
 // Refuses requests that another site made a browser send (A4). Decides by headers alone, before reading the body.
 
-export interface OriginFacts {
+interface OriginFacts {
   secFetchSite: string | undefined
   origin: string | undefined
   /** The public Host of the site. */
@@ -10,7 +10,7 @@ export interface OriginFacts {
   isSecure: boolean
 }
 
-export type OriginVerdict = { kind: 'pass' } | { kind: 'refuse'; reason: string }
+type OriginVerdict = { kind: 'pass' } | { kind: 'refuse'; reason: string }
 
 const PASS: OriginVerdict = { kind: 'pass' }
 
@@ -34,7 +34,7 @@ export function checkOrigin(facts: OriginFacts, publicOrigins: readonly string[]
 }
 
 /** The headers of a request as Node has them, names in lower case. */
-export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** A4 for a request behind the gateway, which alone sets `X-Forwarded-Proto` and `X-Forwarded-Host`. */
 export function verdictOf(headers: RequestHeaders, publicOrigins: readonly string[]): OriginVerdict {

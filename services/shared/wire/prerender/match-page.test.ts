@@ -3,8 +3,10 @@
 import { expect, it } from 'vitest'
 import { NO_FACTS } from '../patterns/conditions.ts'
 import { paramsKey } from '../routing/page-key.ts'
-import { createTargetResolver, type ResolverTables } from '../routing/resolve-page.ts'
+import { createTargetResolver } from '../routing/resolve-page.ts'
 import { pageOf } from '../testing/page-entry.ts'
+
+type ResolverTables = Parameters<typeof createTargetResolver>[0]
 
 const POST = '/posts/[name]'
 const FILE = '/posts/[...path]'

@@ -8,7 +8,7 @@ import { parseQuery } from './urls.ts'
 /** Proxies limit the head of a response: longer values are left out. */
 const LIMIT_CHARACTERS = 2048
 
-export interface RewrittenQuery {
+interface RewrittenQuery {
   search: string
   /** Names of values that are lists, also with one element: those of a catch-all of a rewrite. */
   lists?: readonly string[] | undefined

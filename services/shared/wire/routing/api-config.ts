@@ -38,7 +38,7 @@ export interface ApiSettings {
 }
 
 /** Receives a member such as `config.api.bodyParser`, and its rule with the remedy. */
-export type RefuseMember = (member: string, value: unknown, rule: string) => void
+type RefuseMember = (member: string, value: unknown, rule: string) => void
 
 const DEFAULT_TIMEOUT_MS = 30_000
 /** `responseLimit: true`, and the default in compatibility mode. */

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { createFacts, NO_FACTS } from '../patterns/conditions.ts'
 import { splitFixedOrigin } from '../patterns/destination.ts'
 import { pageOf } from '../testing/page-entry.ts'
-import { createPageResolver, createTargetResolver, type ResolverTables } from './resolve-page.ts'
+import { createPageResolver, createTargetResolver } from './resolve-page.ts'
+
+type ResolverTables = Parameters<typeof createTargetResolver>[0]
 
 const tables: ResolverTables = {
   pages: ['/about', '/taken', '/places/[slug]'].map(pageOf),

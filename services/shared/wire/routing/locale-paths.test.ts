@@ -5,7 +5,9 @@ import { createFacts, NO_FACTS } from '../patterns/conditions.ts'
 import { createRuleIndex } from '../patterns/rule-index.ts'
 import { paramsKey } from './page-key.ts'
 import { formatPassedRoute, parsePassedRoute } from './passed-route.ts'
-import { createPageResolver, createTargetResolver, type ResolverTables } from './resolve-page.ts'
+import { createPageResolver, createTargetResolver } from './resolve-page.ts'
+
+type ResolverTables = Parameters<typeof createTargetResolver>[0]
 
 const pageOf = (pattern: string) => ({
   pattern,

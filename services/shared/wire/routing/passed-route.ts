@@ -8,7 +8,7 @@ import { isParams } from '../page-data.ts'
 import type { Resolution } from './resolve-page.ts'
 import type { RouteParams } from './routes.ts'
 
-export interface PassedRoute {
+interface PassedRoute {
   /** Version of the renderer for which the route was found (C2). */
   version: string
   /** In a site with locales. */
@@ -24,7 +24,7 @@ export interface PassedRoute {
   }
 }
 
-export interface Passed {
+interface Passed {
   version: string
   resolution: Exclude<Resolution, { kind: 'malformed' }>
   /** Whether a rewrite led to the page. */

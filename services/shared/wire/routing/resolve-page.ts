@@ -53,14 +53,14 @@ export type ResolvePage = (pathname: string, search: string, facts: HasFacts) =>
  * `pathname` is undefined outside of basePath; `whole` is the path with basePath, for rules with `basePath: false`, which
  * lead to other hosts only.
  */
-export type ResolveTarget = (
+type ResolveTarget = (
   pathname: string | undefined,
   search: string,
   facts: HasFacts,
   whole?: string | undefined,
 ) => Target
 
-export type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
+type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
   Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext' | 'i18n' | 'caseSensitiveRoutes'>>
 
 /** Prepares all routes and rules once. The result depends on nothing but the arguments. */

@@ -14,13 +14,7 @@ interface Position {
   pageFile?: string
 }
 
-/** Throws RouteConflictError, naming the file or both files and the rule. */
-export function refuseConflicts(files: readonly RouteFile[]): void {
-  const [first] = routeConflicts(files)
-  if (first) throw first
-}
-
-/** One error for each file that is refused next to the files before it. */
+/** One error for each file that is refused next to the files before it, naming the file or both files and the rule. */
 export function routeConflicts(files: readonly RouteFile[]): RouteConflictError[] {
   const root: Position = { statics: new Map() }
   return files.flatMap(({ pattern, file }) => {

@@ -3,7 +3,7 @@
 import { PREFIX_SEGMENT } from '../constants.ts'
 import type { RouteParams } from './routes.ts'
 
-export type CanonicalPath =
+type CanonicalPath =
   | { kind: 'canonical' }
   /** GET and HEAD receive 308 to this pathname, other methods 400. */
   | { kind: 'redirect'; pathname: string }

@@ -1,6 +1,6 @@
 // The version of what a renderer makes (C2): equal versions give equal pages.
 
-export interface VersionParts {
+interface VersionParts {
   buildId: string
   /** Hash of the public values that the renderer was started with (O8). */
   publicEnvHash: string

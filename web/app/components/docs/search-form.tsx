@@ -9,7 +9,7 @@ import css from './search-form.module.css'
 /** Results are requested when typing pauses for this long. */
 const DEBOUNCE_MS = 250
 
-export interface SearchFormProps {
+interface SearchFormProps {
   /** The page that shows results. */
   at: '/search' | '/docs/search'
   label: string

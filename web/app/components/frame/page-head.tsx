@@ -6,7 +6,7 @@ import { SHARED_IMAGE_WIDTH } from '../../lib/lab/image-choices.ts'
 import type { PlaceImage } from '../../lib/places/places.ts'
 import { siteOrigin } from '../../lib/site/site-origin.ts'
 
-export interface PageHeadProps {
+interface PageHeadProps {
   /** The page's own; the name of the atlas is appended unless `bare`. */
   title: string
   description: string

@@ -4,7 +4,7 @@ import { type CSSProperties, useState } from 'react'
 import type { LabState } from '../../lib/lab/use-measurements.ts'
 import css from './lab-compare.module.css'
 
-export interface LabCompareProps {
+interface LabCompareProps {
   /** Addresses; the measured variant is shown from memory instead. */
   original: string
   variant: string

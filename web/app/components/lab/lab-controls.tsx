@@ -12,7 +12,7 @@ export interface LabImage {
   placeholder: string
 }
 
-export interface LabControlsProps {
+interface LabControlsProps {
   choice: LabChoice
   images: LabImage[]
   onChange: (choice: LabChoice) => void

@@ -11,7 +11,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
   FALLBACK: 'a wider one, the encoders are busy',
 }
 
-export interface LabFiguresProps {
+interface LabFiguresProps {
   state: LabState
   originalBytes: number | undefined
   /** Address of the variant, to open or to copy. */

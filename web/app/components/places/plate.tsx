@@ -7,7 +7,7 @@ import type { PlaceCard } from '../../lib/places/places.ts'
 import { plateTransition } from '../../lib/places/transitions.ts'
 import css from './plate.module.css'
 
-export interface PlateProps {
+interface PlateProps {
   place: PlaceCard
   /** The width of the whole image in the layout, for `sizes`: a plain frame shows five sixths of it. */
   sizes: string

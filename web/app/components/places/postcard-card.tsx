@@ -15,7 +15,7 @@ export interface ShownPostcard extends Postcard {
   preview?: string
 }
 
-export interface PostcardCardProps {
+interface PostcardCardProps {
   /** Slug of the place. */
   place: string
   postcard: ShownPostcard

@@ -14,7 +14,7 @@ import { CompassRose } from '../frame/compass-rose.tsx'
 import css from './postcard-form.module.css'
 import { type ImageChoice, ImageField } from './postcard-image-field.tsx'
 
-export interface PostcardFormProps {
+interface PostcardFormProps {
   place: string
   placeName: string
   /** Who signed the postcard that was sent a moment ago without JavaScript. */

@@ -11,7 +11,7 @@ export interface ImageChoice {
   issue?: string
 }
 
-export interface ImageFieldProps {
+interface ImageFieldProps {
   choice: ImageChoice
   onChoose: (choice: ImageChoice) => void
   /** The error message of the server. */

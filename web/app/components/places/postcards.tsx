@@ -7,7 +7,7 @@ import { PostcardCard, type ShownPostcard } from './postcard-card.tsx'
 import { PostcardForm } from './postcard-form.tsx'
 import css from './postcards.module.css'
 
-export interface PostcardsProps {
+interface PostcardsProps {
   /** Slug of the place. */
   place: string
   name: string

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createDocsSearch, type DocSection, excerptOf, MOST_HITS, markHits, type TextPart } from './docs-search.ts'
+import { excerptOf, markHits } from '../testing.ts'
+import { createDocsSearch, type DocSection, MOST_HITS, type TextPart } from './docs-search.ts'
 
 const section = (page: string, heading: string | null, text: string): DocSection => ({
   href: heading === null ? '/docs' : '/docs#part',

@@ -11,7 +11,7 @@ export interface DocLink {
   title: string
 }
 
-export interface DocPage extends DocLink {
+interface DocPage extends DocLink {
   description: string
   /** Name of the drawing below the title. */
   figure: string | null

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { QUERY_LIMIT, type Searchable, searchPlaces, splitWords } from './search.ts'
+import { QUERY_LIMIT, searchPlaces, splitWords } from './search.ts'
+
+type Searchable = Parameters<typeof searchPlaces>[0][number]
 
 const place = (name: string, rest: Partial<Searchable> = {}): Searchable => ({
   name,

@@ -9,7 +9,7 @@ export interface SearchField {
   words: readonly string[]
 }
 
-export interface Searchable {
+interface Searchable {
   name: string
   region: string
   kind: string

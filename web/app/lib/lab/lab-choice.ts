@@ -11,7 +11,7 @@ export const LAB_FORMATS = [
   { value: 'own', label: 'JPEG', accept: 'image/jpeg' },
 ] as const
 
-export type LabFormat = (typeof LAB_FORMATS)[number]['value']
+type LabFormat = (typeof LAB_FORMATS)[number]['value']
 
 export interface LabChoice {
   /** Slug of a plate … */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseServerTiming } from './measure-variant.ts'
+import { parseServerTiming } from '../testing.ts'
 
 it.each([
   ['', []],

@@ -16,7 +16,7 @@ export interface Timing {
   verdict: string
 }
 
-export interface MeasurementsRequest {
+interface MeasurementsRequest {
   /** Addresses of the variant and of the image that it is compared with. */
   variant: string
   original: string

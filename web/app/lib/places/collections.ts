@@ -3,14 +3,14 @@
 import type { Place } from '../../content/places.ts'
 import { listPlaces } from './places.ts'
 
-export interface CollectionLink {
+interface CollectionLink {
   /** Path below `/collections`, as in `north/fjords`. */
   path: string
   title: string
   count: number
 }
 
-export interface Collection {
+interface Collection {
   path: string
   title: string
   lede: string

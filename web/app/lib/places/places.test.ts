@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPlace, formatCoordinates, listPlaces, toCard } from './places.ts'
+import { findPlace, listPlaces, toCard } from './places.ts'
 
 describe('the places of the atlas', () => {
   it('F3 each have an image with its size and a placeholder', () => {
@@ -25,6 +25,7 @@ describe('the places of the atlas', () => {
     [{ latitude: 68.214, longitude: -2.871 }, '68.21° N 2.87° W'],
     [{ latitude: -0.5, longitude: 120 }, '0.50° S 120.00° E'],
   ])('F3 %j is printed as %s', (coordinates, text) => {
-    expect(formatCoordinates(coordinates)).toBe(text)
+    const [place] = listPlaces()
+    expect(place && toCard({ ...place, coordinates }).coordinates).toBe(text)
   })
 })

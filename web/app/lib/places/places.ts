@@ -54,7 +54,7 @@ export function toCard(place: Place): PlaceCard {
 }
 
 /** `68.21° N 2.87° W`. */
-export function formatCoordinates({ latitude, longitude }: Place['coordinates']): string {
+function formatCoordinates({ latitude, longitude }: Place['coordinates']): string {
   const degrees = (value: number, positive: string, negative: string) =>
     `${Math.abs(value).toFixed(2)}° ${value < 0 ? negative : positive}`
   return `${degrees(latitude, 'N', 'S')} ${degrees(longitude, 'E', 'W')}`

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { PARTS_LIMIT } from './read-bytes.ts'
-import { IMAGE_LIMIT_PIXELS, type ReadImage, readImage } from './read-image.ts'
+import { type ReadImage, readImage } from './read-image.ts'
 
 const WIDTH = 48
 const HEIGHT = 32
@@ -94,7 +94,6 @@ describe('an image on a postcard', () => {
     header.writeUInt32BE(30_000, 4)
     const signature = Buffer.from('89504e470d0a1a0a', 'hex')
     const bomb = Buffer.concat([signature, chunk('IHDR', header), chunk('IEND', Buffer.alloc(0))])
-    expect(30_000 * 30_000).toBeGreaterThan(IMAGE_LIMIT_PIXELS)
     expect(refusalOf(bomb)).toContain('30000 × 30000')
   })
 

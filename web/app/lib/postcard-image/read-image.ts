@@ -19,7 +19,7 @@ export interface ReadImage {
 }
 
 /** SECURITY: a file of some kilobytes may unpack to gigabytes; the images service takes no larger ones either. */
-export const IMAGE_LIMIT_PIXELS = 50_000_000
+const IMAGE_LIMIT_PIXELS = 50_000_000
 
 const KINDS: readonly { type: ImageType; is: (head: string) => boolean; read: (bytes: Buffer) => ReadBytes }[] = [
   { type: 'image/jpeg', is: (head) => head.startsWith('\xff\xd8\xff'), read: readJpeg },

@@ -13,7 +13,7 @@ export interface PostcardInput {
   picture?: File
 }
 
-export interface InputIssue {
+interface InputIssue {
   message: string
   path: string[]
 }

@@ -4,11 +4,11 @@
 import { type ReadImage, readImage } from '../postcard-image/read-image.ts'
 import { type InputResult, type PostcardInput, parsePostcardInput } from './postcard-input.ts'
 
-export interface PostcardSubmission extends Omit<PostcardInput, 'picture'> {
+interface PostcardSubmission extends Omit<PostcardInput, 'picture'> {
   picture?: ReadImage
 }
 
-export interface PostcardChoice {
+interface PostcardChoice {
   place: string
   id: number
 }

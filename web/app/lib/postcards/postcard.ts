@@ -16,7 +16,7 @@ export interface Postcard {
   removedMs: number | null
 }
 
-export interface PostcardImage {
+interface PostcardImage {
   /** Path of the original; pages show it through the images service. */
   src: string
   width: number

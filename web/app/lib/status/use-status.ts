@@ -7,7 +7,7 @@ import { parseStatus } from './status.ts'
 /** A browser gives up a stream that was refused, and not only lost. The page opens it again after this long. */
 const REFUSED_PAUSE_MS = 5000
 
-export interface LiveStatus {
+interface LiveStatus {
   status: StackStatus
   before?: StackStatus
   stream: 'waiting' | 'live' | 'lost'

@@ -3,7 +3,7 @@
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import type { HotChannel, HotChannelClient, HotPayload } from 'vite'
 
-/** One page in one browser. */
+/** One page in one browser. Exported, because declarations of the package name it. */
 export interface BrowserPeer {
   /** Sends a message of Vite's protocol to the page. */
   send(text: string): void

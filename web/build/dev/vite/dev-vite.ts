@@ -126,7 +126,7 @@ function environmentOf(server: ViteDevServer, name: string): DevEnvironment {
 }
 
 /** `server-code`: the modules can be transformed, and import code that browsers must not have. */
-export type ModuleState = { kind: 'fine' } | { kind: 'server-code' } | { kind: 'failed'; error: unknown }
+type ModuleState = { kind: 'fine' } | { kind: 'server-code' } | { kind: 'failed'; error: unknown }
 
 async function transformAgain(environments: readonly DevEnvironment[], file: string): Promise<ModuleState> {
   for (const environment of environments)

@@ -79,7 +79,7 @@ function switches(sources: BundleSources): Plugin {
   }
 }
 
-export interface ViteConfigOptions {
+interface ViteConfigOptions {
   sources: () => BundleSources
   images: DevImages
   channel: BrowserChannel

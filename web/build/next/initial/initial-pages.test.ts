@@ -1,7 +1,9 @@
 // The kind of data of each page, from what the loaded pages have (X11).
 
 import { expect, test } from 'vitest'
-import { type InitialPages, kindsOf } from './initial-pages.ts'
+import { kindsOf } from '../../testing.ts'
+
+type InitialPages = Parameters<typeof kindsOf>[0]
 
 const kindOf = (pages: Partial<InitialPages>) => kindsOf({ ofApp: false, own: [], likely: [], ...pages })
 const page = { pattern: '/a', file: 'pages/a.tsx' }

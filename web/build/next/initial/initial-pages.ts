@@ -25,7 +25,7 @@ export interface InitialReport {
 /** Loading takes less than a second; a page may wait for a server that the build does not reach. */
 const TIME_LIMIT_MS = 30_000
 
-export interface InitialPages extends Pick<InitialReport, 'ofApp' | 'own'> {
+interface InitialPages extends Pick<InitialReport, 'ofApp' | 'own'> {
   /** Those whose source names the function. */
   likely: string[]
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FRAMEWORK } from '../../framework-files.ts'
 import { createFolder, removeFolders } from '../../testing/folders.ts'
-import { replaceFonts } from './next-fonts.ts'
+import { replaceFonts } from '../../testing.ts'
 
 let dir: string
 beforeAll(async () => {

@@ -47,7 +47,7 @@ export function nextFonts(appDir: string, sources: () => BundleSources): Plugin 
   }
 }
 
-export interface FontTargets {
+interface FontTargets {
   appDir: string
   addSheet: (id: string, css: string) => void
   note: (line: string) => void

@@ -1,9 +1,9 @@
 // Takes the place of the package `@next/mdx` while a next.config.* runs: notes the options, where the package would write a
 // webpack function. The note is a symbol, which other wrappers copy with the config.
 
-export const MDX = Symbol.for('portico.mdx')
+const MDX = Symbol.for('portico.mdx')
 
-export interface MdxNote {
+interface MdxNote {
   /** The files that are compiled. */
   extension: RegExp
   /** Those of `@mdx-js/mdx`; plugins may be functions or names of packages. */

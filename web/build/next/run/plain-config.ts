@@ -12,7 +12,7 @@ export interface MdxFiles {
 }
 
 /** In the place of a function or another value that is no data. */
-export interface NotData {
+interface NotData {
   $notData: string
 }
 

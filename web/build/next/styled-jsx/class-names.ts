@@ -4,7 +4,7 @@ import { childOf, findNode, type Node, nameAt } from '../../folder/module-syntax
 import { attributesOf, type StyleSheet, sourceOf } from './style-sheets.ts'
 
 /** Changes of the source text. */
-export interface ClassEdit {
+interface ClassEdit {
   removed: readonly Pick<Node, 'start' | 'end'>[]
   added: readonly (readonly [at: number, text: string])[]
 }

@@ -5,7 +5,7 @@ import { transform } from 'lightningcss'
 import { type ChildNode, parse, type Rule } from 'postcss'
 import { scopeSelector } from './scope-selector.ts'
 
-export interface ScopeOptions {
+interface ScopeOptions {
   /** Class of the elements; undefined for rules of all elements. */
   className: string | undefined
   minify: boolean

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compileStyles } from './styled-jsx.ts'
+import { compileStyles } from '../../testing.ts'
 
 const compile = (code: string) => compileStyles({ code, path: '/app/a.tsx', file: 'a.tsx', minify: true })?.code ?? ''
 

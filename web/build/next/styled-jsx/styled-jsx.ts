@@ -39,7 +39,7 @@ export function styledJsx(appDir: string, settings: () => NextSettings): Plugin 
   }
 }
 
-export interface ModuleSource extends Omit<StyledModule, 'component'> {
+interface ModuleSource extends Omit<StyledModule, 'component'> {
   path: string
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withJsxSource } from './jsx-source.ts'
+import { withJsxSource } from '../../testing.ts'
 
 test('X4 a module with JSX names the package of compiler.emotion, and keeps its lines', () => {
   const code = "'use client'\nexport const a = <p css={{}} />"

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../../testing/folders.ts'
-import { readPathOptions, targetsOf } from './path-aliases.ts'
+import { targetsOf } from '../../testing.ts'
+import { readPathOptions } from './path-aliases.ts'
 
 afterEach(removeFolders)
 

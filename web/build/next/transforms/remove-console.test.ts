@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutConsole } from './remove-console.ts'
+import { withoutConsole } from '../../testing.ts'
 
 test.each([
   ['console.log(a, b())', 'undefined'],

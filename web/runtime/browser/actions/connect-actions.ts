@@ -7,7 +7,7 @@ import type { LateRouter } from '../boot/late-router.ts'
 import { pageOf } from '../navigation/address.ts'
 import { holdForm, OFFLINE_TEXT, OUTDATED_TEXT, showNotice, UNREACHABLE_TEXT } from './submit-action-forms.ts'
 
-export interface ActionsDeps {
+interface ActionsDeps {
   basePath: string
   buildId: string
   router: LateRouter

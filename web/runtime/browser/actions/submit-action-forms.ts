@@ -9,7 +9,7 @@ interface Submission {
 }
 
 /** The form of one call. */
-export interface HeldForm {
+interface HeldForm {
   /** The call was refused: prevents the reset that React is about to make. */
   keep: () => void
   /** The call has ended. */

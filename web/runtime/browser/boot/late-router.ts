@@ -9,7 +9,7 @@ import type { Navigation } from '../navigation/navigation.ts'
 import { createRouterCode, type RouterCode } from './router-code.ts'
 import type { View } from './view.ts'
 
-export interface LateRouterDeps {
+interface LateRouterDeps {
   basePath: string
   /** Loads the code and creates the router. */
   load: () => Promise<Navigation>

@@ -22,7 +22,7 @@ import { Root, type RootProps } from './root.tsx'
 import type { PageComponent, RootControls, View } from './view.ts'
 
 /** The build's part of the browser side. */
-export interface BrowserApp {
+interface BrowserApp {
   App: ComponentType<AppProps> | undefined
   images: SiteRuntime['images']
 }

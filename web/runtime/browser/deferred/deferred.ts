@@ -1,6 +1,6 @@
 // Deferred data in the browser (W2): promises in props. Loaded by pages that have them.
 
-import { createDeferredReader } from '@portico/shared/wire/deferred/decode.ts'
+import { createDeferredReader, type DeferredReader } from '@portico/shared/wire/deferred/decode.ts'
 import { DEFERRED_ATTRIBUTE } from '@portico/shared/wire/deferred/lines.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 
@@ -30,7 +30,7 @@ export function openDocument(data: WithDeferred): void {
 }
 
 /** Puts promises into the props, and settles those whose lines are known. */
-export function open(data: WithDeferred) {
+export function open(data: WithDeferred): DeferredReader {
   const reader = createDeferredReader()
   // The decoded value of a record is a record.
   data.props = reader.read(data.props) as Record<string, unknown>

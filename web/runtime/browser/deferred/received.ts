@@ -14,10 +14,15 @@ export function openData(data: Extract<PageData, { kind: 'page' }>): void {
 /**
  * Resolves with the first line, and settles the promises of its props as lines arrive.
  * Undefined for a response that is no page data. A response that ends early is an error in each open promise.
+ * `abort` ends the transfer.
  */
-export async function receiveLines({ body }: Response, longestSilenceMs: number): Promise<ReceivedData | undefined> {
+export async function receiveLines(
+  { body }: Response,
+  longestSilenceMs: number,
+  abort: () => void,
+): Promise<ReceivedData | undefined> {
   const source = body!.pipeThrough(new TextDecoderStream()).getReader()
-  const lines = readLines(source, longestSilenceMs)
+  const lines = readLines(() => readInTime(source, longestSilenceMs, abort))
   const { value } = await lines.next()
   const data = parsePageData(value)
   if (data?.kind !== 'page') return data
@@ -35,17 +40,13 @@ export async function receiveLines({ body }: Response, longestSilenceMs: number)
   void follow()
   const close = () => {
     isLeft = true
-    source.cancel().catch(() => {})
+    abort()
   }
   return { ...data, close }
 }
 
-async function* readLines(
-  source: ReadableStreamDefaultReader<string>,
-  longestSilenceMs: number,
-): AsyncGenerator<unknown> {
+async function* readLines(read: () => Promise<ReadableStreamReadResult<string>>): AsyncGenerator<unknown> {
   let rest = ''
-  const read = () => readInTime(source, longestSilenceMs)
   for (let piece = await read(); !piece.done; piece = await read()) {
     const [first = '', ...more] = piece.value.split('\n')
     rest += first
@@ -57,8 +58,12 @@ async function* readLines(
 }
 
 /** As `read`; a silent connection ends. */
-async function readInTime(source: ReadableStreamDefaultReader<string>, longestSilenceMs: number) {
-  const timer = setTimeout(() => void source.cancel(), longestSilenceMs)
+async function readInTime(
+  source: ReadableStreamDefaultReader<string>,
+  longestSilenceMs: number,
+  abort: () => void,
+): Promise<ReadableStreamReadResult<string>> {
+  const timer = setTimeout(abort, longestSilenceMs)
   try {
     return await source.read()
   } finally {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeViolation } from './blocked-resources.ts'
+import { describeViolation } from '../testing.ts'
 
 const OWN = 'https://site.example'
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'"

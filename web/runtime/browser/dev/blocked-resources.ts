@@ -5,7 +5,7 @@ import type { Fault } from './faults.ts'
 import type { MapStack } from './stacks/map-stack.ts'
 
 /** The members of a violation that are read. */
-export interface Violation {
+interface Violation {
   /** For example `script-src-elem`. */
   effectiveDirective: string
   /** An address, or a word such as `inline`. */
@@ -14,7 +14,7 @@ export interface Violation {
   disposition: 'enforce' | 'report'
 }
 
-export interface BlockedResourcesDeps {
+interface BlockedResourcesDeps {
   mapStack: MapStack
   add: (fault: Fault) => void
   /** Receives all violations of policies that only report. */

@@ -7,7 +7,7 @@ import type { Fault } from './faults.ts'
 import { differenceOfConsole, differenceOfError } from './hydration.ts'
 import type { MapStack } from './stacks/map-stack.ts'
 
-export interface BrowserFaultsDeps {
+interface BrowserFaultsDeps {
   mapStack: MapStack
   add: (fault: Fault) => void
 }

@@ -9,17 +9,17 @@ import {
 import { type ReconnectEvent, type ReconnectState, reconnect } from './reconnect.ts'
 
 /** The part of a WebSocket that is used. */
-export interface DevSocket {
+interface DevSocket {
   send(text: string): void
   close(): void
 }
 
-export interface SocketListeners {
+interface SocketListeners {
   onMessage: (data: unknown) => void
   onClose: () => void
 }
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   openSocket: (listeners: SocketListeners) => DevSocket
   setTimer: (callback: () => void, milliseconds: number) => unknown
   clearTimer: (timer: unknown) => void

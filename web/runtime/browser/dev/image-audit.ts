@@ -3,7 +3,7 @@
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { MapStack } from './stacks/map-stack.ts'
 
-export interface ImageAuditDeps {
+interface ImageAuditDeps {
   mapStack: MapStack
   report: (warnings: DevWarning[]) => void
 }

@@ -5,7 +5,7 @@ import { type Faults, isOfBrowser } from './faults.ts'
 import type { Refresher } from './refresh.ts'
 import { isViteUpdate, type ViteCarrier } from './vite-socket.ts'
 
-export interface ReceiverDeps {
+interface ReceiverDeps {
   faults: Pick<Faults, 'add' | 'clear' | 'setWarnings'>
   refresher: Omit<Refresher, 'start'>
   vite: ViteCarrier

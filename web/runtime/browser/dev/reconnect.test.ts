@@ -2,8 +2,10 @@
 
 import type { DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 import { expect, test } from 'vitest'
-import { createConnection, type SocketListeners } from './connection.ts'
+import { createConnection } from './connection.ts'
 import type { ReconnectState } from './reconnect.ts'
+
+type SocketListeners = Parameters<Parameters<typeof createConnection>[0]['openSocket']>[0]
 
 const HELLO = '{"kind":"hello","server":"one","version":0}'
 

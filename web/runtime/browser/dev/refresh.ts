@@ -21,7 +21,7 @@ const TOGETHER_MS = 4
 /** New data is for the new module: the page's module is replaced first, which takes about this long. */
 const REPLACED_MS = 30
 
-export interface RefresherDeps {
+interface RefresherDeps {
   reload: () => void
   /** Status of the document's response; undefined when nothing could be rendered. */
   documentStatus: number | undefined

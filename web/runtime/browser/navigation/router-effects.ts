@@ -26,7 +26,7 @@ export interface EffectDeps {
   loadInFull: (url: string, reason: string) => void
 }
 
-export interface EffectTargets {
+interface EffectTargets {
   dispatch: (event: RouterEvent) => Promise<unknown>
   navigate: (mode: 'push' | 'replace', url: string) => Promise<boolean>
   /** Resolve the promises of navigations, by id. */

@@ -18,8 +18,8 @@ export interface Entry {
 }
 
 /** `pop`: the browser's history has the entry already. */
-export type HistoryMode = 'push' | 'replace' | 'pop'
-export type ScrollMode = 'target' | 'restore' | 'keep'
+type HistoryMode = 'push' | 'replace' | 'pop'
+type ScrollMode = 'target' | 'restore' | 'keep'
 
 /** What a navigation or a move leads to. */
 export interface Target {

@@ -12,7 +12,7 @@ import { createPerformer, type EffectDeps, targetOf } from './router-effects.ts'
 import { createState, reduce, withoutHash } from './router-machine.ts'
 import type { Effect, Entry, RouterEvent } from './router-model.ts'
 
-export interface RouterDeps extends EffectDeps {
+interface RouterDeps extends EffectDeps {
   /** The page in the document, and its history entry. */
   first: View
   entry: Entry

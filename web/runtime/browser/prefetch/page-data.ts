@@ -13,14 +13,14 @@ export type DataResult =
   /** The browser must load the target in full (N5); `status` where there was a response. */
   | { kind: 'unusable'; reason: 'foreign-build' | 'status' | 'content-type' | 'network'; status?: number }
 
-export interface DataFetcherDeps extends Pick<RetryOptions, 'pause' | 'random'> {
+interface DataFetcherDeps extends Pick<RetryOptions, 'pause' | 'random'> {
   buildId: string
   fetch: typeof fetch
   /** A 401, a 403 or the session header: prefetched data may belong to another session (P4). */
   onSessionChange: () => void
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   signal: AbortSignal
   retry: boolean
   isPrefetch?: boolean
@@ -37,7 +37,13 @@ export function pageDataUrl(basePath: string, buildId: string, url: string): str
 export function createDataFetcher(deps: DataFetcherDeps): FetchData {
   return async (url, { signal, retry, isPrefetch }) => {
     const headers = { accept: 'application/json', ...(isPrefetch && { [HEADERS.prefetch]: '1' }) }
-    const send = () => deps.fetch(url, { signal, credentials: 'same-origin', headers })
+    // Firefox receives a body to its end whose reader is cancelled, and delays the next request for the same address until
+    // then. Aborting ends the transfer in every browser.
+    const transfer = new AbortController()
+    const abort = () => transfer.abort(signal.reason)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+    const send = () => deps.fetch(url, { signal: transfer.signal, credentials: 'same-origin', headers })
     let response: Response
     try {
       response = await fetchWithRetries(send, { ...deps, repeats: { serverErrors: retry }, signal })
@@ -45,11 +51,15 @@ export function createDataFetcher(deps: DataFetcherDeps): FetchData {
       if (signal.aborted) throw error
       return { kind: 'unusable', reason: 'network' }
     }
-    return readResponse(response, deps)
+    return readResponse(response, abort, deps)
   }
 }
 
-async function readResponse(response: Response, { buildId, onSessionChange }: DataFetcherDeps): Promise<DataResult> {
+async function readResponse(
+  response: Response,
+  abort: () => void,
+  { buildId, onSessionChange }: DataFetcherDeps,
+): Promise<DataResult> {
   const { status, headers } = response
   const isRefused = status === 401 || status === 403
   if (isRefused || headers.get(HEADERS.session) === 'changed') onSessionChange()
@@ -58,7 +68,7 @@ async function readResponse(response: Response, { buildId, onSessionChange }: Da
   if (headers.get(HEADERS.build) !== buildId) return { kind: 'unusable', reason: 'foreign-build', status }
   if (status !== 200 && status !== 404 && !isRefused) return { kind: 'unusable', reason: 'status', status }
   // The body was cut off, or is not JSON.
-  const data = await (type === 'json' ? readWhole(response) : readLines(response)).catch(() => undefined)
+  const data = await (type === 'json' ? readWhole(response) : readLines(response, abort)).catch(() => undefined)
   // The refusal of something between browser and page: the document shows it.
   if (!data) return { kind: 'unusable', reason: isRefused ? 'status' : 'content-type', status }
   if (process.env.PORTICO_REWRITES && data.kind === 'page') {
@@ -74,8 +84,8 @@ async function readWhole(response: Response): Promise<ReceivedData | undefined> 
   return data && openPage(data)
 }
 
-async function readLines(response: Response): Promise<ReceivedData | undefined> {
-  return (await import('../deferred/received.ts')).receiveLines(response, LONGEST_SILENCE_MS)
+async function readLines(response: Response, abort: () => void): Promise<ReceivedData | undefined> {
+  return (await import('../deferred/received.ts')).receiveLines(response, LONGEST_SILENCE_MS, abort)
 }
 
 /** Page data with promises in its props. */

@@ -6,13 +6,13 @@ import type { DataResult } from './page-data.ts'
 
 export type PrefetchPriority = 'intent' | 'view'
 
-export interface PrefetcherDeps {
+interface PrefetcherDeps {
   /** Fetches one page's data. Rejections and unusable responses are silent (P3). */
   fetchData: (url: string, signal: AbortSignal) => Promise<DataResult>
   now: () => number
 }
 
-export interface Prefetched {
+interface Prefetched {
   data: PageData
   /** false: older than 30 s; show it and refresh behind. */
   isFresh: boolean

@@ -15,7 +15,7 @@ import { type FetchData, openPage, pageDataUrl } from './page-data.ts'
 import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
 import { viewProps } from './view-props.ts'
 
-export interface ViewLoaderDeps {
+interface ViewLoaderDeps {
   basePath: string
   trailingSlash: boolean
   buildId: string

@@ -9,7 +9,7 @@ import { box, paragraph } from './application-error.tsx'
 const heading = { fontSize: '1.5rem', margin: 0 }
 
 /** E1. */
-export function NotFoundScreen() {
+function NotFoundScreen() {
   return (
     <main style={box}>
       <title>{`404: ${NOT_FOUND_TEXT}`}</title>
@@ -21,7 +21,7 @@ export function NotFoundScreen() {
 }
 
 /** E2, and E4 with a digest, which is also in the log. */
-export function ErrorScreen({ statusCode = 500, title, digest }: ErrorPageProps) {
+function ErrorScreen({ statusCode = 500, title, digest }: ErrorPageProps) {
   const name = title ?? errorTitle(statusCode)
   return (
     <main style={box}>

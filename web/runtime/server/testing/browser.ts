@@ -8,7 +8,7 @@ import { runWithContext } from '../request-context.ts'
 
 export const KEY = 'k'.repeat(40)
 
-export interface Site {
+interface Site {
   origin?: string
   basePath?: string
   keys?: string[]

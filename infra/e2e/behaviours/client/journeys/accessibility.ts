@@ -4,7 +4,7 @@ import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
-import { ALL_PAGES_TIMEOUT_MS, type JourneyTarget, shareOf } from './target.ts'
+import { ALL_PAGES_TIMEOUT_MS, type JourneyTarget, lookedAt, shareOf } from './target.ts'
 
 /** Windows that lay pages out differently; each scheme is seen on one of them. */
 const VIEWS = [
@@ -13,7 +13,7 @@ const VIEWS = [
 ] as const
 
 export function describeAccessibility(target: JourneyTarget): void {
-  const { baseUrl, browser, pages } = target
+  const { baseUrl, browser } = target
   describe('accessibility', () => {
     for (const [at, { colorScheme, width }] of VIEWS.entries())
       test(
@@ -22,13 +22,13 @@ export function describeAccessibility(target: JourneyTarget): void {
           const viewport = { width, height: 900 }
           const { page, close } = await openPage(browser(), { viewport, colorScheme, reducedMotion: 'reduce' })
           const faults: string[] = []
-          for (const path of shareOf(pages(), target, at, VIEWS.length)) {
+          for (const path of shareOf(lookedAt(target), target, at, VIEWS.length)) {
             // Images may arrive later: their texts are in the document.
             await page.goto(baseUrl() + path, { waitUntil: 'domcontentloaded' })
             await hydrated(page, 'main')
             faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
           }
-          expect(pages().length).toBeGreaterThan(0)
+          expect(lookedAt(target).length).toBeGreaterThan(5)
           expect(faults).toEqual([])
           await close()
         },

@@ -8,7 +8,7 @@ import type { JourneyTarget } from './target.ts'
 /** Paper of A4 without its margins, at 96 dots an inch. */
 const PAPER = { width: 672, height: 987 }
 
-export function describeDocs({ baseUrl, browser }: JourneyTarget): void {
+export function describeDocs({ baseUrl, browser, isWhole }: JourneyTarget): void {
   const open = async (path: string, options: Parameters<typeof openPage>[1] = {}) => {
     const watched = await openPage(browser(), options)
     await watched.page.goto(baseUrl() + path)
@@ -91,7 +91,7 @@ export function describeDocs({ baseUrl, browser }: JourneyTarget): void {
         await links.evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).pathname)),
       )
       expect(paths.size).toBeGreaterThan(10)
-      for (const path of paths) {
+      for (const path of isWhole ? paths : ['/docs/settings']) {
         await page.goto(baseUrl() + path)
         for (const width of [390, 768, 1440]) {
           await page.setViewportSize({ width, height: 900 })

@@ -8,7 +8,7 @@ const MOST_STOPS = 150
 /** Room around an element for its ring. */
 const RING_PX = 14
 
-export interface Keyboard {
+interface Keyboard {
   /** Tabs to the element whose name begins with these words; it and the ring around it must be seen. */
   tabTo(name: string, options?: { within?: number }): Promise<void>
   /** Tabs to it and presses Enter. */

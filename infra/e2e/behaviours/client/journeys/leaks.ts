@@ -6,7 +6,7 @@ import { hydrated, openPage } from '../../../harness/chromium.ts'
 import type { JourneyTarget } from './target.ts'
 
 /** Until everything that is loaded once is loaded, and compiled. */
-const WARM_UP = 20
+const WARM_UP = 12
 /** One round: to a page of static data and back, to one of the server's and back. */
 const ROUND = ['/collections', 'back', '/places/sehel-amun', 'back'] as const
 /** Growth of compiled code and its statistics, independent of the number of navigations. */
@@ -21,7 +21,7 @@ interface Counts {
   heapBytes: number
 }
 
-export interface LeakOptions {
+interface LeakOptions {
   /** How many are measured. */
   navigations: number
   /** With motion a navigation takes as long as its image travels. */

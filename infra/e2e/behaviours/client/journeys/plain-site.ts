@@ -15,7 +15,7 @@ interface VisitedPage {
 }
 
 /** Pages with every form of the site; `npm run test:long` looks for forms on all pages. */
-const PAGES_WITH_FORMS = ['/docs', '/lab', '/places/skarnvik', '/search']
+const PAGES_WITH_FORMS = ['/docs', '/places/skarnvik', '/search']
 
 export function describePlainSite({ baseUrl, browser, pages, isWhole }: JourneyTarget): void {
   describe('without JavaScript', () => {

@@ -1,4 +1,4 @@
-// What a client of the sample site feels, through the gateway's port: each page in one window.
+// What a client of the sample site feels, through the gateway's port: a page of each layout in one window.
 // Each page in each window: infra/e2e/long/sample-site.long.ts.
 
 import type { Browser } from 'playwright-core'
@@ -45,4 +45,4 @@ describePlainSite(target)
 describeKeyboardWalk(target)
 describeClientWalk(target)
 describeDocs(target)
-describeLeaks(target, { navigations: 60, reducedMotion: 'reduce' })
+describeLeaks(target, { navigations: 28, reducedMotion: 'reduce' })

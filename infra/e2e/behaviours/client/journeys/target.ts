@@ -7,8 +7,22 @@ export interface JourneyTarget {
   browser: () => Browser
   /** Addresses of all pages. */
   pages: () => string[]
-  /** Each page in each window, as `npm run test:long` does; otherwise each page in one window. */
+  /** Each page in each window, as `npm run test:long` does; otherwise a page of each layout in one window. */
   isWhole: boolean
+}
+
+const LAYOUTS: ReadonlySet<string> = new Set([
+  '/',
+  '/collections/north',
+  '/docs/settings',
+  '/nope',
+  '/places/skarnvik',
+  '/search?q=fog',
+])
+
+/** The pages that are looked at: all, or one of each layout. */
+export function lookedAt({ pages, isWhole }: JourneyTarget): string[] {
+  return pages().filter((path) => isWhole || LAYOUTS.has(path))
 }
 
 /** The cases that one of several passes over a list takes: all of them, or its share. */

@@ -3,12 +3,12 @@
 import { expect } from 'vitest'
 import type { CachedStage, Reading } from './stage.ts'
 
-export interface Readers {
+interface Readers {
   /** Ends the reading and waits for the responses. */
   stop(): Promise<Reading[]>
 }
 
-export interface ReadersOptions {
+interface ReadersOptions {
   names: readonly string[]
   /** Requests of each gateway at a time. */
   lanes?: number

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 
 /** What the gateway reports of the client. */
-export interface Client {
+interface Client {
   address: string | undefined
   isSecure: boolean
 }

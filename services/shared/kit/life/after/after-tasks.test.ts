@@ -2,13 +2,8 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLog } from '../../observe/log.ts'
-import {
-  AFTER_TASKS_LIMIT,
-  AFTER_TASKS_OF_REQUEST,
-  AFTER_TIMEOUT_MS,
-  type AfterTasks,
-  createAfterTasks,
-} from './after-tasks.ts'
+import { AFTER_TASKS_LIMIT, AFTER_TASKS_OF_REQUEST, AFTER_TIMEOUT_MS } from '../../testing.ts'
+import { type AfterTasks, createAfterTasks } from './after-tasks.ts'
 
 let lines: Record<string, unknown>[]
 let after: AfterTasks

@@ -14,12 +14,12 @@ export const AFTER_TASKS_OF_REQUEST = 20
 export const AFTER_TIMEOUT_MS = 10_000
 
 /** Its signal aborts at the time limit. */
-export type AfterTask = (signal: AbortSignal) => unknown
+type AfterTask = (signal: AbortSignal) => unknown
 
 /** Adds a task of one request. A task above a limit is logged and not run. */
 export type AddTask = (name: string, task: AfterTask) => void
 
-export interface RequestTasks {
+interface RequestTasks {
   /** Tasks wait for `start`; later they start immediately. */
   add: AddTask
   start: () => void

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { afterExit, type Exit, NO_EXITS, type Restart, SettingsRefusedError } from './restart-policy.ts'
+import { afterExit, NO_EXITS, SettingsRefusedError } from './restart-policy.ts'
+
+type Exit = Parameters<typeof afterExit>[1]
+type Restart = ReturnType<typeof afterExit>
 
 const KILLED: Exit = { name: 'images', code: null, signal: 'SIGKILL', ranMs: 1000, wasReady: true }
 

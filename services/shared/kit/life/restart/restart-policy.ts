@@ -22,7 +22,7 @@ export interface RestartState {
 
 export const NO_EXITS: RestartState = { exits: 0, pauseMs: FIRST_PAUSE_MS }
 
-export interface Exit {
+interface Exit {
   name: string
   code: number | null
   signal: NodeJS.Signals | null
@@ -31,7 +31,7 @@ export interface Exit {
   wasReady: boolean
 }
 
-export type Restart =
+type Restart =
   | { kind: 'restart'; pauseMs: number; message: string; state: RestartState }
   | { kind: 'give-up'; error: Error }
 

@@ -8,7 +8,7 @@ import { refuseSlow } from './refuse-slow.ts'
 /** Longest expression of an author in characters. */
 const EXPRESSION_LIMIT = 512
 
-export interface ExpressionOptions {
+interface ExpressionOptions {
   /** ASCII letters match in both cases. */
   ignoreCase: boolean
   /** `(?<name>…)` is allowed. */

@@ -3,10 +3,10 @@
 import { hasPostgres, type Postgres, startPostgres } from '@portico/shared/kit/testing/postgres-server.ts'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { IMAGES_LOCK, TABLES_LOCK } from '../../testing.ts'
 import { KEPT_REMOVED_MS, type PostcardStore, type PostcardStoreOptions } from './postcard-store.ts'
 import { type DatabaseOptions, openDatabase } from './postgres-database.ts'
-import { createPostgresStore, IMAGES_LOCK } from './postgres-store.ts'
-import { TABLES_LOCK } from './postgres-tables.ts'
+import { createPostgresStore } from './postgres-store.ts'
 import { card, describeContract, imageOf, nameOf, read, useWorld } from './testing/store-contract.ts'
 
 describe.skipIf(!hasPostgres())('postcards in PostgreSQL', () => {

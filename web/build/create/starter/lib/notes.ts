@@ -5,13 +5,13 @@ interface MarkdownFile {
   html: string
 }
 
-export interface NoteLink {
+interface NoteLink {
   slug: string
   title: string
   summary: string
 }
 
-export interface Note extends NoteLink {
+interface Note extends NoteLink {
   html: string
 }
 

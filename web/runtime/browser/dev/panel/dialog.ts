@@ -2,7 +2,7 @@
 
 import { element } from './element.ts'
 
-export interface Dialog {
+interface Dialog {
   /** Replaces header and content; the focus stays on the same button if the new header has it. */
   show(heading: readonly HTMLElement[], content: readonly HTMLElement[]): void
   hide(): void

@@ -12,7 +12,7 @@ import { STYLE } from './style.ts'
 /** Name of the one element that the development client adds. */
 const PANEL_NAME = 'portico-dev'
 
-export interface PanelDeps {
+interface PanelDeps {
   faults: Faults
   open: OpenPlace
   docsUrl: FaultLinks['docsUrl']
@@ -20,7 +20,7 @@ export interface PanelDeps {
   now: () => number
 }
 
-export interface Panel {
+interface Panel {
   showConnection(state: ReconnectState): void
   showFaults(state: FaultsState): void
 }

@@ -9,7 +9,7 @@ import {
 } from '@portico/shared/wire/errors/stack-frames.ts'
 import { parseSourceMap, type SourceMap } from './source-map.ts'
 
-export interface MappedStack {
+interface MappedStack {
   stack: DevStackFrame[]
   /** The first place in the app folder. */
   place?: { file: string; line: number; column: number; frame?: DevFrameLine[] }

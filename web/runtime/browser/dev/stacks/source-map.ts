@@ -1,7 +1,7 @@
 // Reads the inline source map of a module that the development server sent, and finds the original of a position.
 
 /** Lines count from 1, columns from 0; the columns of V8's stacks count from 1. */
-export interface Original {
+interface Original {
   line: number
   column: number
 }

@@ -16,7 +16,7 @@ import {
 const START = Date.UTC(2026, 10, 21, 9)
 
 /** The clock and the stores of one test, which are closed after it. */
-export interface World {
+interface World {
   clock: { now: number }
   keep(store: PostcardStore): PostcardStore
 }

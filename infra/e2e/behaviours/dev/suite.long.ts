@@ -1,0 +1,3 @@
+// The same with the stylesheets of every page.
+
+import './suite.integration.ts'

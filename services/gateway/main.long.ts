@@ -1,0 +1,3 @@
+// The same with one worker and with two.
+
+import './main.integration.ts'

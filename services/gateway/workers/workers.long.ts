@@ -1,0 +1,3 @@
+// The same with more invalidations and crashes.
+
+import './workers.integration.ts'

@@ -1,0 +1,15 @@
+// What tests import of the inner functions and limits of the build; no other code imports this file.
+
+export { siteTypes } from './folder/site-types.ts'
+export { MAPPED_FIELDS } from './next/fields/map-config.ts'
+export { kindsOf } from './next/initial/initial-pages.ts'
+export { replaceFonts } from './next/names/next-fonts.ts'
+export { MODULES_OF_NEXT } from './next/names/next-modules.ts'
+export { readNextReport } from './next/read-next.ts'
+export { compileStyles } from './next/styled-jsx/styled-jsx.ts'
+export { withJsxSource } from './next/transforms/jsx-source.ts'
+export { targetsOf } from './next/transforms/path-aliases.ts'
+export { withoutConsole } from './next/transforms/remove-console.ts'
+export { moveStyles } from './styles/styles-last.ts'
+export { mdxStatements } from './transforms/read-source.ts'
+export { unreadFiles } from './unread-files.ts'

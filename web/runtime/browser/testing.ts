@@ -1,0 +1,3 @@
+// What tests import of the inner functions and limits of the browser side; no other code imports this file.
+
+export { describeViolation } from './dev/blocked-resources.ts'
