@@ -112,8 +112,8 @@ const config: KnipConfig = {
     'web/runtime': partOf('web/runtime'),
     'infra/bench/site': SITE,
     'infra/e2e/sites/fixture': { ...SITE, entry: [...SITE.entry, 'make-member.ts'] },
-    'infra/e2e/sites/libraries': SITE,
-    'infra/e2e/sites/next': SITE,
+    'infra/conformance/own-sites/libraries': SITE,
+    'infra/conformance/own-sites/next': SITE,
   },
   ignore: [
     // A test generates the client of its database.

@@ -135,8 +135,8 @@ const RULES: Rule[] = [
   { from: 'infra/bench/site', ...SITE },
   { from: 'infra/scale', to: ['services/gateway', 'services/shared/kit', WIRE], node: true },
   { from: 'infra/e2e/sites/fixture', ...SITE },
-  { from: 'infra/e2e/sites/libraries', ...SITE },
-  { from: 'infra/e2e/sites/next', ...NEXT_SITE },
+  { from: 'infra/conformance/own-sites/libraries', ...SITE },
+  { from: 'infra/conformance/own-sites/next', ...NEXT_SITE },
   // Nothing imports it. Its package.json names the packages of its sites only.
   {
     from: 'infra/conformance',

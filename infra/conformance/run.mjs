@@ -14,6 +14,7 @@ const HELP = `npm run conformance [-- [options] [names]]
 
   npm run conformance                           all suites on Portico: builds, HTTP and Chromium
   npm run conformance -- dynamic-routing        one suite, or several
+  npm run conformance -- libraries next-site    two sites of ours: packages of others, and Next.js modules; also: styles
   npm run conformance -- --next [suite…]        the same on real Next.js: each expression is what Next.js does
   npm run conformance -- --apps [name…]         whole apps on Portico and on Next.js, compared page by page
   npm run conformance -- --table                the table of the suites, without a run
@@ -33,8 +34,9 @@ Environment
 `
 const OPTIONS = ['--next', '--apps', '--table', '--help']
 const MESSAGE_LINES = 4
-/** What needs the packages of this folder, and is no suite. */
-const STYLES = 'infra/conformance/runs/portico-styles.conformance.ts'
+/** What is no suite: sites of ours with packages of others, and styles that need the packages of this folder. */
+const SITES = ['libraries', 'next-site']
+const OTHERS = [...SITES, 'styles']
 const WITHOUT_CHROMIUM =
   'no Chromium on the PATH or at CHROMIUM_PATH (Debian: apt-get install chromium chromium-headless-shell; or set CHROMIUM_PATH to its program)'
 
@@ -57,7 +59,7 @@ if (isApps && isNext) refuse('option "--apps": must be without --next, because e
 
 const node = installIfNeeded(root)
 const { suites, apps } = readTables()
-const allowed = isApps ? apps : suites.map(({ name }) => name)
+const allowed = isApps ? apps : [...suites.map(({ name }) => name), ...(isNext ? [] : OTHERS)]
 for (const name of names)
   if (!allowed.includes(name)) refuse(`${isApps ? 'app' : 'suite'} "${name}": must be one of ${allowed.join(', ')}`)
 const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name))
@@ -108,10 +110,14 @@ function readTables() {
 /** A file without a behaviour of the chosen suites is not run: vitest takes it for a fault. */
 function runChosen() {
   if (isApps) return run('apps', [])
-  const files = [...new Set(chosen.flatMap((suite) => suite.files))]
+  const others = OTHERS.filter((name) => names.length === 0 || names.includes(name))
+  const able = others.filter((name) => chromium || !SITES.includes(name))
+  const files = [
+    ...new Set(chosen.flatMap((suite) => suite.files)),
+    ...(isNext ? [] : able.map((name) => `infra/conformance/runs/portico-${name}.conformance.ts`)),
+  ]
   if (files.length === 0) return { results: [], faults: [] }
-  if (isNext) return run('next', [])
-  return run('portico', names.length === 0 ? [...files, STYLES] : files)
+  return isNext ? run('next', []) : run('portico', files)
 }
 
 /** Runs a project of vitest.config.ts, which shows its progress. Resolves with the result of each test. */

@@ -29,6 +29,6 @@ test('F1 the page on libraries shows files of the site that a browser test runs'
     ({ language }) => language !== 'sh',
   )
   expect(blocks.length).toBeGreaterThan(15)
-  const other = blocks.filter(({ words }) => !words[0]?.startsWith('from=infra/e2e/sites/libraries/'))
+  const other = blocks.filter(({ words }) => !words[0]?.startsWith('from=infra/conformance/own-sites/libraries/'))
   expect(other.map(({ text }) => text)).toEqual([])
 })

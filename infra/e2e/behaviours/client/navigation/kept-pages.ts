@@ -1,15 +1,22 @@
 // Pages that the browser puts aside as they are and shows again (the back/forward cache).
 
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated } from '../../../harness/chromium.ts'
-import { DATA_OF_SIX, heading, type NavigationSite } from './site.ts'
+import { DATA_OF_SIX, heading, type NavigationSite, startNavigationSite } from './site.ts'
 
-export function describeKeptPages(site: () => NavigationSite): void {
-  const url = (path: string) => site().baseUrl + path
-
+export function describeKeptPages(): void {
   describe('a page that the browser kept', () => {
+    let site: NavigationSite
+    const url = (path: string) => site.baseUrl + path
+
+    // A page in this browser costs three times the processor time of one in the other: nothing else is tested in it.
+    beforeAll(async () => {
+      site = await startNavigationSite({ keepsPages: true })
+    })
+    afterAll(() => site?.stop())
+
     test('N3 N6 P4 is live when it is shown again: no bar, nothing prefetched, its router at work', async () => {
-      const { page, close } = await site().open('/')
+      const { page, close } = await site.open('/')
       await page.locator('#portico-announcer').waitFor({ state: 'attached' })
       await page.evaluate(() => {
         Object.assign(globalThis, { isKept: true })
@@ -32,7 +39,7 @@ export function describeKeptPages(site: () => NavigationSite): void {
     })
 
     test('N6 waits for nothing any more when it was left because the router was late', async () => {
-      const { page, release, close } = await site().openEarly('/parts', (route) => route.abort())
+      const { page, release, close } = await site.openEarly('/parts', (route) => route.abort())
       await page.click('nav a[href="/about"]')
       await page.locator('#portico-pending').waitFor({ state: 'attached', timeout: 3000 })
       release()

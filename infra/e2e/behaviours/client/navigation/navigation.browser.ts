@@ -203,6 +203,6 @@ describe('navigation', () => {
 describeLateRouter(() => site)
 describeMixes(() => site)
 describeRefusedForms(() => site)
-describeKeptPages(() => site)
+describeKeptPages()
 describeDeferred(() => site)
 describeRefusals(() => site)

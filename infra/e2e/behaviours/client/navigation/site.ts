@@ -23,9 +23,9 @@ export interface NavigationSite {
 export const DATA_OF_SIX = /\/_portico\/data\/[^/]+\/items\/six\.json/
 export const ROUTER_CODE = /static\/framework-router-.*\.js/
 
-export async function startNavigationSite(): Promise<NavigationSite> {
+export async function startNavigationSite(options?: { keepsPages: boolean }): Promise<NavigationSite> {
   const { baseUrl } = inject('fixture')
-  const browser = await connectChromium({ keepsPages: true })
+  const browser = await connectChromium(options)
   return {
     baseUrl,
     browser,

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reasonToInstall } from '../../../services/stack/start/install-if-needed.mjs'
 import { root } from '../../checks/sources.ts'
-import { copyApp, run } from '../harness/processes.ts'
+import { copyApp, run } from '../../e2e/harness/processes.ts'
 
-const SITE = join(root, 'infra/e2e/sites/libraries')
+const SITE = join(root, 'infra/conformance/own-sites/libraries')
 
 /**
  * Copies the site to a folder outside of the repository and installs its packages there. The folder keeps the packages

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openPage, type WatchedPage } from '../../harness/chromium.ts'
+import { openPage, type WatchedPage } from '../../e2e/harness/chromium.ts'
 
 /** Of elements of the page with styled-jsx. */
 const COLORS = {

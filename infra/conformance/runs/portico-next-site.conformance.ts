@@ -4,14 +4,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { root } from '../../../checks/sources.ts'
-import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
-import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { type PullCdn, startPullCdn } from '../../harness/hosts/pull-cdn.ts'
-import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
-import { connectChromium } from '../../harness/shared.ts'
-import { testAddedFields } from './next/added-fields.ts'
-import { describeStyledJsx, writeStyledPackage } from './styled-jsx.ts'
+import { root } from '../../checks/sources.ts'
+import { hydrated, launchChromium, openPage, type WatchedPage } from '../../e2e/harness/chromium.ts'
+import { type EmbeddedStack, startEmbedded } from '../../e2e/harness/embedded-stack.ts'
+import { type PullCdn, startPullCdn } from '../../e2e/harness/hosts/pull-cdn.ts'
+import { copyApp, makeFolder, run, type TemporaryFolder } from '../../e2e/harness/processes.ts'
+import { testAddedFields } from '../own-sites/added-fields.ts'
+import { describeStyledJsx, writeStyledPackage } from '../own-sites/styled-jsx.ts'
 
 describe('a site of Next.js', () => {
   let browser: Browser
@@ -22,10 +21,10 @@ describe('a site of Next.js', () => {
   let page: Page
 
   beforeAll(async () => {
-    browser = await connectChromium()
+    browser = await launchChromium()
     // Outside of the repository: the site finds no package of it.
     folder = await makeFolder('next')
-    await copyApp(join(root, 'infra/e2e/sites/next'), folder.path)
+    await copyApp(join(root, 'infra/conformance/own-sites/next'), folder.path)
     await writeStyledPackage(folder.path)
     // An old build would look newer than its sources.
     await rm(join(folder.path, 'dist'), { recursive: true, force: true })

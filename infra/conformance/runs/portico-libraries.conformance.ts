@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { hasPostgres, type Postgres, startPostgres } from '@portico/shared/kit/testing/postgres-server.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from '../../../checks/sources.ts'
-import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
-import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
-import { connectChromium } from '../../harness/shared.ts'
-import { installLibraries } from '../../sites/install-libraries.ts'
+import { root } from '../../checks/sources.ts'
+import { hydrated, launchChromium, openPage, type WatchedPage } from '../../e2e/harness/chromium.ts'
+import { type EmbeddedStack, startEmbedded } from '../../e2e/harness/embedded-stack.ts'
+import { makeFolder, run, type TemporaryFolder } from '../../e2e/harness/processes.ts'
+import { installLibraries } from '../own-sites/install-libraries.ts'
 
 type Folder = TemporaryFolder
 
@@ -24,7 +23,7 @@ let postgres: Postgres | undefined
 
 beforeAll(async () => {
   ;[browser, site, postgres] = await Promise.all([
-    connectChromium(),
+    launchChromium(),
     installLibraries(),
     withPostgres ? startPostgres() : undefined,
   ])

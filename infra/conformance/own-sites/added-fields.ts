@@ -1,9 +1,9 @@
-// What next.browser.ts observes of `assetPrefix` and of the files beside the folder of the pages (X4, X16).
+// What portico-next-site.conformance.ts observes of `assetPrefix` and of the files beside the folder of the pages (X4, X16).
 
 import { expect, test } from 'vitest'
-import { hydrated, type WatchedPage } from '../../../harness/chromium.ts'
-import type { EmbeddedStack } from '../../../harness/embedded-stack.ts'
-import type { PullCdn } from '../../../harness/hosts/pull-cdn.ts'
+import { hydrated, type WatchedPage } from '../../e2e/harness/chromium.ts'
+import type { EmbeddedStack } from '../../e2e/harness/embedded-stack.ts'
+import type { PullCdn } from '../../e2e/harness/hosts/pull-cdn.ts'
 
 interface RunningSite {
   cdn: PullCdn
