@@ -88,7 +88,7 @@ describe('conventions', () => {
     expect(
       silent.filter(
         (file) =>
-          !/^(infra\/(e2e\/sites\/(fixture|libraries|next)|conformance\/(sites|apps\/database)|bench\/site)|web\/build\/create\/starter)\//.test(
+          !/^(infra\/(e2e\/sites\/fixture|conformance\/(sites|own-sites\/(libraries|next)|apps\/database)|bench\/site)|web\/build\/create\/starter)\//.test(
             file,
           ),
       ),

@@ -15,7 +15,6 @@ import { PORTICO } from '../harness/framework.ts'
 import { send, unescapeHtml } from '../harness/http.ts'
 import { startLoad } from '../harness/load.ts'
 import { copyApp, ended, isRunning, listenersOf, makeFolder, run, type TemporaryFolder } from '../harness/processes.ts'
-import { buildApp } from '../harness/replicas.ts'
 import { makeSite } from '../sites/make-site.ts'
 import { FIXTURE } from '../sites/sites.ts'
 import { SMALL } from '../sites/written/small.ts'
@@ -97,11 +96,13 @@ describe('a stack that cannot start', () => {
     expect(output).not.toContain('    at ')
   })
 
-  test("O1 shows the build's message for a broken page and exits with 1", async () => {
-    const broken = join(folder.path, 'broken')
-    await copyApp(FIXTURE.appDir, broken)
-    await writeFile(join(broken, 'pages', 'broken.tsx'), 'export default function Broken() { return <p>oops }\n')
-    const { code, output } = await start({ APP_DIR: broken })
+  test("O1 shows the build's message for a broken page and exits with 1", async ({ onTestFinished }) => {
+    const broken = await makeSite({
+      ...SMALL,
+      'pages/broken.tsx': 'export default function Broken() { return <p>oops }\n',
+    })
+    onTestFinished(() => broken.remove())
+    const { code, output } = await start({ APP_DIR: broken.dir })
     expect(code).toBe(1)
     expect(output).toContain('broken.tsx')
     expect(output).toContain('the build failed')
@@ -217,23 +218,5 @@ describe('a stack that runs', () => {
     await allEnded
     expect(output).toContain('"msg":"stopping (npm exited)"')
     expect(output).toContain('"msg":"stopped"')
-  })
-
-  test('O1 builds again only when a source has changed', async ({ onTestFinished }) => {
-    const built = (lines: Record<string, unknown>[]) => lines.filter((line) => String(line.msg).startsWith('building '))
-    const site = await makeSite(SMALL)
-    onTestFinished(() => site.remove())
-    const appDir = site.dir
-    await buildApp(appDir)
-    const unchanged = await startEmbedded({ appDir })
-    expect(await unchanged.stop()).toBe(0)
-    expect(built(unchanged.lines)).toEqual([])
-
-    await site.write('pages/added-later.tsx', 'export default () => <p>added later</p>\n')
-    const changed = await startEmbedded({ appDir })
-    const response = await send(changed.baseUrl, '/added-later')
-    expect(await changed.stop()).toBe(0)
-    expect(built(changed.lines)).toHaveLength(1)
-    expect(response.text).toContain('added later')
   })
 })

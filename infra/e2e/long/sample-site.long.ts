@@ -1,4 +1,4 @@
-// The sample site at length: each page in each window, and a tab that is left open: what 28 navigations hide, 500 show.
+// The sample site at length: each page in each window, images as wide as they are shown, and a tab that is left open.
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'

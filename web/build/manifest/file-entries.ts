@@ -22,7 +22,12 @@ import { mediaTypeOf } from './media-types.ts'
 const LEVELS = COMPRESSION.built
 const ENCODERS: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVELS.br } }),
-  zstd: (bytes) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVELS.zstd } }),
+  // Of a known size: zstd else clears memory for the largest window of the level, 90 ms of a processor for 3 kB.
+  zstd: (bytes) =>
+    promisify(zstdCompress)(bytes, {
+      pledgedSrcSize: bytes.length,
+      params: { [constants.ZSTD_c_compressionLevel]: LEVELS.zstd },
+    }),
   gzip: (bytes) => promisify(gzip)(bytes, { level: LEVELS.gzip }),
 }
 

@@ -9,6 +9,7 @@ import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder } from './folders.ts'
 
 const CLI = join(FRAMEWORK, 'web/build/cli.ts')
+const BUILD_EACH = join(FRAMEWORK, 'web/build/testing/build-each.ts')
 export const PAGE_SECRET = 'sesame-of-the-page'
 export const ACTION_SECRET = 'sesame-of-the-action'
 export const API_SECRET = 'sesame-of-the-handler'
@@ -101,11 +102,28 @@ export async function createApp(changes: Record<string, string> = {}): Promise<s
   return dir
 }
 
-export async function runBuild(dir: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [CLI], {
+interface Ended {
+  code: number | null
+  output: string
+}
+
+export function runBuild(dir: string): Promise<Ended> {
+  return runNode([CLI], { APP_DIR: dir })
+}
+
+/** Builds folders one after the other in one process; the results are in their order. */
+export async function runBuilds(dirs: readonly string[]): Promise<Ended[]> {
+  const { output } = await runNode([BUILD_EACH, ...dirs], {})
+  const ends = [...output.matchAll(/([^]*?)\n\0(\d+)\n/g)]
+  if (ends.length !== dirs.length) throw new Error(output)
+  return ends.map(([, text = '', code]) => ({ code: Number(code), output: text }))
+}
+
+function runNode(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
     cwd: FRAMEWORK,
     // Vite by itself would put VITE_KEY into the bundles.
-    env: { ...process.env, APP_DIR: dir, NODE_ENV: 'test', VITE_KEY: 'sesame-of-the-environment' },
+    env: { ...process.env, ...environment, NODE_ENV: 'test', VITE_KEY: 'sesame-of-the-environment' },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr])

@@ -1,5 +1,6 @@
 // What a client of the sample site feels, through the gateway's port: a page of each layout in one window.
-// Each page in each window: infra/e2e/long/sample-site.long.ts.
+// Each page in each window, images as wide as they are shown, and a tab that is left open:
+// infra/e2e/long/sample-site.long.ts.
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -9,10 +10,8 @@ import { describeAccessibility } from './accessibility.ts'
 import { describeClientWalk } from './client-walk.ts'
 import { describeDocs } from './docs.ts'
 import { describeKeyboardWalk } from './keyboard-walk.ts'
-import { describeLeaks } from './leaks.ts'
 import { describePlainSite } from './plain-site.ts'
 import { examplesOf, loadSamplePages } from './sample-pages.ts'
-import { describeSharpness } from './sharpness.ts'
 import { describeSteadiness } from './steadiness.ts'
 
 const { baseUrl } = inject('atlas')
@@ -40,9 +39,7 @@ describe('the list of pages', () => {
 
 describeAccessibility(target)
 describeSteadiness(target)
-describeSharpness(target)
 describePlainSite(target)
 describeKeyboardWalk(target)
 describeClientWalk(target)
 describeDocs(target)
-describeLeaks(target, { navigations: 28, reducedMotion: 'reduce' })
