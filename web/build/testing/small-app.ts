@@ -3,13 +3,14 @@
 import { spawn } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import sharp from 'sharp'
 import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder } from './folders.ts'
 
 const CLI = join(FRAMEWORK, 'web/build/cli.ts')
-const BUILD_EACH = join(FRAMEWORK, 'web/build/testing/build-each.ts')
+const BUILD_EACH = fileURLToPath(new URL('./build-each.ts', import.meta.url))
 export const PAGE_SECRET = 'sesame-of-the-page'
 export const ACTION_SECRET = 'sesame-of-the-action'
 export const API_SECRET = 'sesame-of-the-handler'
@@ -114,7 +115,7 @@ export function runBuild(dir: string): Promise<Ended> {
 /** Builds folders one after the other in one process; the results are in their order. */
 export async function runBuilds(dirs: readonly string[]): Promise<Ended[]> {
   const { output } = await runNode([BUILD_EACH, ...dirs], {})
-  const ends = [...output.matchAll(/([^]*?)\n\0(\d+)\n/g)]
+  const ends = [...output.matchAll(/(.*?)\n\0(\d+)\n/gs)]
   if (ends.length !== dirs.length) throw new Error(output)
   return ends.map(([, text = '', code]) => ({ code: Number(code), output: text }))
 }
