@@ -25,20 +25,11 @@ Environment
   PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool,kubectl,firefox,webkit
                                  what this machine lacks is a failure, not left out
 `
-// What runs at the same time, in this order. Browser tests never run beside container tests: Chromium ends its requests with
-// ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
-const GROUPS = [
-  ['checks', 'unit'],
-  ['timed'],
-  ['integration'],
-  ['containers'],
-  ['faults'],
-  ['browser'],
-  ['long'],
-  ['engines'],
-]
+// In this order, one after the other: each has work for all cores. Browser tests could not run beside container tests:
+// Chromium ends its requests with ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
+const ORDER = ['checks', 'unit', 'timed', 'integration', 'containers', 'faults', 'browser', 'long', 'engines']
 const LONG = ['long', 'engines']
-const ALL = GROUPS.flat().filter((name) => name !== 'checks')
+const ALL = ORDER.filter((name) => name !== 'checks')
 const PROJECTS = ALL.filter((name) => !LONG.includes(name))
 const SLOWEST = 20
 
@@ -72,7 +63,12 @@ if (args.includes('--package')) {
   console.log('The end-to-end tests run against the package of dist/packages, installed, not against the sources')
 }
 
-for (const group of GROUPS) await runGroup(group)
+for (const name of ORDER)
+  if (name === 'checks' ? isWhole : running.includes(name)) {
+    const start = Date.now()
+    await (name === 'checks' ? runChecks() : runTests(name))
+    seconds[name] = secondsSince(start)
+  }
 
 report()
 process.exit(totals.failed === 0 ? 0 : 1)
@@ -96,19 +92,6 @@ function readArguments() {
   return { projects: names.length > 0 ? names : PROJECTS, rest: others, isWhole: isEverything }
 }
 
-/** Runs the parts at the same time. The first test project prints as it goes, the others when they have ended. */
-async function runGroup(group) {
-  const parts = group.filter((name) => (name === 'checks' ? isWhole : running.includes(name)))
-  const [first] = parts.filter((name) => name !== 'checks')
-  await Promise.all(
-    parts.map(async (name) => {
-      const start = Date.now()
-      await (name === 'checks' ? runChecks() : runTests(name, name === first))
-      seconds[name] = secondsSince(start)
-    }),
-  )
-}
-
 async function runChecks() {
   const typesOfSite = async () => {
     await check('the paths of the site', 'node', ['web/build/types-cli.ts'])
@@ -130,10 +113,9 @@ async function check(name, program, programArgs) {
   else fail(`the check of ${name}`, output)
 }
 
-async function runTests(project, isShown) {
+async function runTests(project) {
   const options = ['--project', project, '--passWithNoTests', ...rest]
-  const result = await runVitest({ root, node, env, args: options, isShown })
-  if (!isShown) console.log(result.output)
+  const result = await runVitest({ root, node, env, args: options, isShown: true })
   for (const name of Object.keys(totals)) totals[name] += result.counts[name]
   files.push(...result.files)
   failures.push(...result.failures)

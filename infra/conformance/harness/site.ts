@@ -58,6 +58,8 @@ export async function openBrowserSite(site: HttpSite, watched: WatchedPage, time
     async open(path, selector = '#state') {
       await page.goto(site.origin + path)
       await hydrated(page, selector, timeout)
+      // Set by an effect, a moment after the element is live.
+      await page.waitForFunction('window.next?.router', undefined, { timeout })
     },
     state: async () => JSON.parse((await page.locator('#state').textContent()) ?? '') as PageState,
     address: () => page.url().slice(site.origin.length),

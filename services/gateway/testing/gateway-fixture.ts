@@ -280,7 +280,7 @@ export function sendRaw(port: number, text: string): Promise<{ text: string; isC
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
     let received = ''
-    socket.setTimeout(500, () => {
+    socket.setTimeout(2000, () => {
       resolve({ text: received, isClosed: false })
       socket.destroy()
     })

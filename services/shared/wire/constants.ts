@@ -99,6 +99,8 @@ export const ARRIVING_BODIES_SHARE = 1 / 4
 /** Default limits for the connections of a listener: all together, and per address (/64 for IPv6) (G8). */
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 256
+/** Requests of one connection that may wait for their responses; the last one's closes the connection (L3). */
+export const MAX_PIPELINED = 16
 /** Longest wait of a request for the first ready replica, and how many requests may wait at a time (G2, E7). */
 export const FIRST_READY_WAIT_MS = 3000
 export const FIRST_READY_WAITERS = 1000

@@ -20,6 +20,7 @@ import { sendError } from '../http/error-response.ts'
 import type { Refusals } from '../observe/refusals.ts'
 import { type Arrival, type ArrivalFault, beginArrival, observeArrival } from './body-arrival.ts'
 import { type ConnectionLimits, closeStalledReaders, limitConnections } from './connection-limits.ts'
+import { limitPipelining } from './pipelining.ts'
 import { limitRunning } from './running-requests.ts'
 
 /**
@@ -95,10 +96,12 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
           setImmediate(bodies.watchRest, request, response, details)
         handler(request, response)
       })
-      if (clients)
+      if (clients) {
+        limitPipelining(server)
         closeStalledReaders(server, clients.stalledMs ?? RESPONSE_STALLED_MS, () =>
           refusals.note(name, 'response-unread'),
         )
+      }
       const limits: ConnectionLimits = {
         total: maxConnections,
         perAddress: clients?.maxConnectionsPerAddress,

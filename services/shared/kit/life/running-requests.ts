@@ -1,6 +1,5 @@
 // Counts running requests by key, and with that limits the requests of one address whose responses are not sent (G8). A
-// client has one for each of its connections, unless the client pipelines: node:http begins every request of a packet
-// immediately, and holds all until their responses are sent.
+// client has one for each of its connections, unless the client pipelines: then up to sixteen (pipelining.ts).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -33,9 +32,8 @@ interface RunningLimit {
 }
 
 /**
- * Creates the step, which returns whether the request is dropped because its connection was closed. SECURITY: 64 KiB of
- * pipelined requests use 20 MB of memory, and one connection of them uses every slot of a replica. They get no responses,
- * which would use memory, too.
+ * Creates the step, which returns whether the request is dropped because its connection was closed. SECURITY: pipelined
+ * requests of a few connections would use every slot of a replica. They get no responses, which would use memory, too.
  */
 export function limitRunning({ most, isExempt, onOver }: RunningLimit) {
   const begin = createRunningRequests(most)
@@ -49,7 +47,7 @@ export function limitRunning({ most, isExempt, onOver }: RunningLimit) {
     return group
   }
   return function isOver({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // The parser reads its packet to the end.
+    // The parser may have begun it already.
     if (socket.destroyed) return true
     const group = groupOf(socket)
     if (group === undefined) return false
