@@ -75,6 +75,8 @@ export interface GatewayDeps {
   verdicts?: Pick<Verdicts, 'request'>
   /** Files of other builds. */
   oldBuilds?: OldBuilds
+  /** Access lines of one client in a second (G7); 0 or absent: no limit. */
+  accessLinesPerClient?: number
   /** Whether responses carry headers for a CDN (C6). */
   hasCdnTags?: boolean
   /** Without one, every page passes through the proxy. */
@@ -151,7 +153,11 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     keptPublic: keptPublicOf(deps, routes),
   })
 
-  const beginExchange = createExchangeBeginner(manifest, createAccessLog(log, metrics))
+  const beginExchange = createExchangeBeginner(
+    manifest,
+    forwarded,
+    createAccessLog(log, metrics, deps.accessLinesPerClient ?? 0),
+  )
   const isTrusted = createTrust(deps.trustedProxies)
   const limits = createLimits(deps, { isTrusted, forwarded, errors, connections, noteRefusal })
   const refuseMalformed = createGuard(errors, connections)

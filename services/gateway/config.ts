@@ -78,6 +78,8 @@ export function readGatewayConfig(
         trustedProxies: trustedProxies ?? [],
         maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000),
         /** 0: no limit. */
+        accessLinesPerClient: read.integer('ACCESS_LINES_PER_CLIENT', 0, 1_000_000),
+        /** 0: no limit. */
         postsPerMinute: read.integer('RATE_LIMIT_POSTS', 0, 60_000),
       }
     },

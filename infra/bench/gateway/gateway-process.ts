@@ -73,6 +73,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     APP_DIR: appDir,
     DATA_DIR: appDir,
     GATEWAY_WORKERS: '1',
+    ACCESS_LINES_PER_CLIENT: '0',
     ...Object.fromEntries(
       Object.entries(services).flatMap(([name, { url, innerUrl }]) => [
         [`${name}_URL`, url],

@@ -4,11 +4,13 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type RequestEnd, tenths } from '@portico/shared/kit/observe/request-log.ts'
 import type { GatewayMetrics } from '../gateway-metrics.ts'
 import { DEV_ROUTE_NAME } from '../routes.ts'
+import { createAccessLines } from './access-lines.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The returned function is called once per request. */
-export function createAccessLog(log: Log, metrics: GatewayMetrics) {
-  return function noteEnd(exchange: Exchange, end: RequestEnd): void {
+/** The returned function is called once per request. `perClient`: lines of one client in a second; 0: no limit. */
+export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: number) {
+  const mayWrite = perClient === 0 ? undefined : createAccessLines({ log, most: perClient })
+  return function noteEnd(exchange: Exchange, end: RequestEnd, client: string): void {
     const { method, pathname, requestId, traceId, attempts, upstreamMs, resolvedAgain, digest, code } = exchange
     const { cache, rendererCache } = exchange
     const by = responderOf(exchange)
@@ -32,7 +34,8 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics) {
     }
     // A page loads hundreds of modules under development: their lines would hide those of the site.
     const level = exchange.route?.name === DEV_ROUTE_NAME ? 'debug' : 'info'
-    logRequest(log, { method, path: pathname, requestId }, end, fields, level)
+    if (level === 'debug' || !mayWrite || mayWrite(client, end.status))
+      logRequest(log, { method, path: pathname, requestId }, end, fields, level)
     exchange.span?.describe({
       'http.route': route,
       'portico.by': by,

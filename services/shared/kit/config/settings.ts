@@ -186,6 +186,12 @@ export const SETTINGS = {
     help: 'Connections that one address (IPv6: one /64) holds at the public port. Addresses of TRUSTED_PROXIES are exempt: behind them this is the number of running requests of one forwarded address.',
     services: ['gateway'],
   },
+  ACCESS_LINES_PER_CLIENT: {
+    rule: 'a whole number of lines, 0 to 1000000',
+    fallback: '100',
+    help: 'Log lines of requests that a gateway process writes in a second for one address (IPv6: one /64); the rest is one line with their number by status. Metrics count every request. 0: no limit.',
+    services: ['gateway'],
+  },
   RATE_LIMIT_POSTS: {
     rule: 'a whole number of requests, 0 to 60000',
     fallback: '0',
