@@ -3,7 +3,6 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { MAX_PIPELINED } from '../../wire/constants.ts'
 
 /** Where a head ends, and a chunked body with or without trailers (RFC 9112 sections 2.1 and 7.1). */
@@ -17,20 +16,27 @@ const END = Buffer.from('\r\n\r\n')
  * own listener of 'data' gets one head at a time. The cost is that of reading through JavaScript, 3 µs a request.
  */
 export function limitPipelining(server: Server, most = MAX_PIPELINED): void {
-  const cuts = new WeakMap<Duplex, Cut>()
-  server.on('connection', (socket: Socket) => void cuts.set(socket, cutHeads(socket, most)))
-  server.prependListener('request', (request, response) => cuts.get(request.socket)?.begin(request, response))
+  server.on('connection', (socket: Cuttable) => {
+    socket[CUT] = cutHeads(socket, most)
+  })
+  server.prependListener('request', ({ socket }: { socket: Cuttable }, response) => socket[CUT]?.begin(response))
   // A listener of 'upgrade' alone would make node:http treat every request for an upgrade as one.
   let isWatching = false
   server.on('newListener', (name) => {
     if (name !== 'upgrade' || isWatching) return
     isWatching = true
-    server.prependListener('upgrade', (request) => cuts.get(request.socket)?.upgrade(request))
+    server.prependListener('upgrade', (request: IncomingMessage & { socket: Cuttable }) =>
+      request.socket[CUT]?.upgrade(request),
+    )
   })
 }
 
+const CUT = Symbol('cut')
+/** Not a WeakMap: looking up a connection for each request would cost as much as cutting. */
+type Cuttable = Socket & { [CUT]?: Cut }
+
 interface Cut {
-  begin(request: IncomingMessage, response: ServerResponse): void
+  begin(response: ServerResponse): void
   upgrade(request: IncomingMessage): void
 }
 
@@ -97,20 +103,23 @@ function cutHeads(socket: Socket, most: number): Cut {
     }
   }
 
+  const end = () => void waiting--
+
   socket.removeListener('data', parse as () => void)
   socket.on('data', pass)
 
   return {
-    begin(request, response) {
-      current = request
-      const isChunked = request.headers['transfer-encoding'] !== undefined
-      bodyLeft = isChunked ? undefined : Number(request.headers['content-length'] ?? 0)
+    begin(response) {
+      current = response.req
+      const { 'transfer-encoding': coding, 'content-length': length } = current.headers
+      bodyLeft = coding === undefined ? Number(length ?? 0) : undefined
       waiting++
       if (++pipelined >= most) {
         isOver = true
         response.setHeader('Connection', 'close')
       }
-      response.once('close', () => waiting--)
+      // A response is closed once: `once` would create and remove a second function for each request.
+      response.on('close', end)
     },
     upgrade(request) {
       upgraded = request
