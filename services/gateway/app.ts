@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Resolve } from '@portico/shared/kit/addresses/address-guard.ts'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { PublicClients } from '@portico/shared/kit/life/limited-servers.ts'
 import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
@@ -153,10 +154,11 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     keptPublic: keptPublicOf(deps, routes),
   })
 
+  const { accessLinesPerClient = 0 } = deps
   const beginExchange = createExchangeBeginner(
     manifest,
-    forwarded,
-    createAccessLog(log, metrics, deps.accessLinesPerClient ?? 0),
+    accessLinesPerClient === 0 ? undefined : (request) => networkOf(forwarded(request).client),
+    createAccessLog(log, metrics, accessLinesPerClient),
   )
   const isTrusted = createTrust(deps.trustedProxies)
   const limits = createLimits(deps, { isTrusted, forwarded, errors, connections, noteRefusal })

@@ -74,6 +74,31 @@ it.each([
   },
 )
 
+it.each([
+  ['of an upstream', '/x', '200'],
+  ['of the gateway', '/%', '400'],
+])('L3 responds to sixteen pipelined requests and closes: responses %s', async (_of, path, status) => {
+  const upstream = await upstreamOf('upstream', { respond: (_request, response) => void response.end('ok') })
+  const gateway = await gatewayOf({ upstreams: all(upstream) })
+  const client = openClient(gateway.port, get('/first') + get(path).repeat(500))
+  await expect.poll(client.isClosed).toBe(true)
+  expect(client.statuses()).toEqual(['200', ...Array.from({ length: 15 }, () => status)])
+  expect(client.received().match(/connection: close/gi)).toHaveLength(1)
+  expect(upstream.requests.length).toBe(status === '200' ? 16 : 1)
+})
+
+it('G7 writes so many access lines of a client, and the number of the others', async () => {
+  const upstream = await upstreamOf('upstream', { respond: (_request, response) => void response.end('ok') })
+  const gateway = await gatewayOf({ upstreams: all(upstream), accessLinesPerClient: 3 })
+  const client = openClient(gateway.port, get('/x').repeat(10))
+  await expect.poll(() => client.statuses().length).toBe(10)
+  await expect
+    .poll(() => gateway.lines.find(({ event }) => event === 'requests'))
+    .toMatchObject({ notLogged: 7, statuses: { 200: 7 } })
+  expect(gateway.lines.filter(({ path }) => path === '/x').length).toBe(3)
+  client.socket.destroy()
+})
+
 it('G8 holds nothing of the body of a GET that waits for its response', async () => {
   let end = () => {}
   const upstream = await upstreamOf('upstream', {

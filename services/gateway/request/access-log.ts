@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.ts'
 /** The returned function is called once per request. `perClient`: lines of one client in a second; 0: no limit. */
 export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: number) {
   const mayWrite = perClient === 0 ? undefined : createAccessLines({ log, most: perClient })
-  return function noteEnd(exchange: Exchange, end: RequestEnd, client: string): void {
+  return function noteEnd(exchange: Exchange, end: RequestEnd, client = ''): void {
     const { method, pathname, requestId, traceId, attempts, upstreamMs, resolvedAgain, digest, code } = exchange
     const { cache, rendererCache } = exchange
     const by = responderOf(exchange)

@@ -1,7 +1,6 @@
 // The first step: creates the exchange of a request with its ids and the parts of its target, and reports its end.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import { randomHex } from '@portico/shared/kit/http/request-id.ts'
 import { onRequestEnd, type RequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { formatTraceparent, parseTraceparent } from '@portico/shared/kit/observe/trace-context.ts'
@@ -9,14 +8,13 @@ import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { prefixedStaticPaths, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
-import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { attachExchange, type Exchange } from './exchange.ts'
 
-/** Creates the middleware. `noteEnd` is called once, when the response is closed, with the network of the client. */
+/** Creates the middleware. `noteEnd` is called once, when the response is closed, with what `clientOf` returned. */
 export function createExchangeBeginner(
   { basePath, assetPrefix }: Pick<Manifest, 'basePath' | 'assetPrefix'>,
-  forwarded: (request: IncomingMessage) => ForwardedFacts,
-  noteEnd: (exchange: Exchange, end: RequestEnd, client: string) => void,
+  clientOf: ((request: IncomingMessage) => string) | undefined,
+  noteEnd: (exchange: Exchange, end: RequestEnd, client: string | undefined) => void,
 ) {
   const staticPathOf = assetPrefix === undefined ? undefined : prefixedStaticPaths(assetPrefix)
   const pathOf = (pathname: string) => staticPathOf?.(pathname) ?? stripBasePath(pathname, basePath)
@@ -73,7 +71,7 @@ export function createExchangeBeginner(
     }
     attachExchange(request, exchange)
     // A closed socket has no address.
-    const client = networkOf(forwarded(request).client)
+    const client = clientOf?.(request)
     onRequestEnd(response, (end) => {
       // Pipelined responses wait for each other. A response that broke off while it waited would be sent without its
       // end, and the client would wait forever.

@@ -13,7 +13,8 @@ const END = Buffer.from('\r\n\r\n')
  *
  * SECURITY: node:http parses a packet to its end and begins every request in it: 64 KiB of them are 3 000 requests in one
  * turn of the event loop, and what acts at or after 'request' comes too late. So the bytes are cut before the parser: its
- * own listener of 'data' gets one head at a time. The cost is that of reading through JavaScript, 3 µs a request.
+ * own listener of 'data' gets one head at a time. It costs a fifth of what node:http takes for a response of 1 kB: most of it
+ * is reading through JavaScript.
  */
 export function limitPipelining(server: Server, most = MAX_PIPELINED): void {
   server.on('connection', (socket: Cuttable) => {
@@ -60,7 +61,7 @@ function cutHeads(socket: Socket, most: number): Cut {
 
   /** The end of the next piece: of a head, of a body, or of what has arrived. */
   const endOfPiece = (chunk: Buffer, from: number): number => {
-    if (current && !current.complete && bodyLeft !== undefined) {
+    if (current && !current.complete && bodyLeft) {
       const taken = Math.min(bodyLeft, chunk.length - from)
       bodyLeft -= taken
       return from + taken
@@ -116,7 +117,7 @@ function cutHeads(socket: Socket, most: number): Cut {
       waiting++
       if (++pipelined >= most) {
         isOver = true
-        response.setHeader('Connection', 'close')
+        response.shouldKeepAlive = false
       }
       // A response is closed once: `once` would create and remove a second function for each request.
       response.on('close', end)
