@@ -35,6 +35,31 @@ describe('a page that reads the session', () => {
     expect(JSON.parse((await getData('/data/me', { cookie: `${client.cookie}x` })).body).props).toEqual({})
   })
 
+  test('A5 shows a member no message of a session that was planted before the log-in (fixation)', async () => {
+    testSite.data.plant = async (_context, given) => {
+      const session = await sessionOf(given)
+      await session.update({ member: 'eve', visits: 7 })
+      session.flash('planted')
+      return { props: {} }
+    }
+    testSite.data['log-in'] = async (_context, given) => {
+      const session = await sessionOf(given)
+      await session.regenerate({ member: 'ida' })
+      session.flash('Welcome')
+      return { props: {} }
+    }
+    testSite.data.account = async (_context, given) => {
+      const session = await sessionOf(given)
+      return { props: { ...session.data, messages: session.takeFlash() } }
+    }
+    const planted = { cookie: cookieOf(await get('/data/plant')).join() }
+    const member = { cookie: cookieOf(await get('/data/log-in', planted)).join() }
+    expect(JSON.parse((await getData('/data/account', member)).body).props).toEqual({
+      member: 'ida',
+      messages: ['Welcome'],
+    })
+  })
+
   test('C1 is kept by no cache, whatever its headers say', async () => {
     const headers: [string, string][] = [
       ['Cache-Control', 'public, s-maxage=60'],

@@ -19,6 +19,8 @@ export interface SiteImports {
       update(changes: object): Promise<void>
       regenerate(data: object): Promise<void>
       destroy(): void
+      flash(message: string): void
+      takeFlash(): string[]
     }>
   }
   headers: () => Headers

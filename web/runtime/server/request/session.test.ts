@@ -12,6 +12,7 @@ const schema = v.object({ member: v.string(), visits: v.optional(v.number()) })
 const plain = createSession({ name: 'session', schema, maxAge: 1000 })
 const secret = createSession({ name: 'session', schema, maxAge: 1000, encrypt: true })
 
+type Planted = Awaited<ReturnType<typeof plain.read>>
 const read = () => plain.read().then(({ id, data }) => ({ id, data }))
 const signIn = async (member = 'ida') => (await plain.read()).regenerate({ member })
 
@@ -72,6 +73,90 @@ describe('a session', () => {
     expect(after.data).toEqual({ member: 'ida' })
     expect(after.id).not.toBe(planted.id)
     expect(await attacker.request(read)).toEqual({ id: planted.id, data: { member: '', visits: 7 } })
+  })
+
+  test.each([
+    ['a message', (session: Planted) => session.flash('planted')],
+    [
+      'data and a message',
+      (session: Planted) => session.update({ member: '', visits: 7 }).then(() => session.flash('planted')),
+    ],
+    [
+      'a log-in and a message',
+      (session: Planted) => session.regenerate({ member: 'eve' }).then(() => session.flash('planted')),
+    ],
+  ])(
+    'A5 begins empty at a log-in after a planted cookie with %s, whatever the request did before (fixation)',
+    async (_, plant) => {
+      const attacker = createBrowser()
+      await attacker.request(async () => plant(await plain.read()))
+      const logIns: ((session: Planted) => Promise<void>)[] = [
+        (session) => session.regenerate({ member: 'ida' }),
+        async (session) => {
+          session.flash('before')
+          await session.update({ member: 'x', visits: 8 })
+          await session.regenerate({ member: 'ida' })
+        },
+        async (session) => {
+          await Promise.all([session.update({ member: 'x', visits: 8 }), session.regenerate({ member: 'ida' })])
+        },
+        async (session) => {
+          session.destroy()
+          await session.regenerate({ member: 'ida' })
+        },
+        async (session) => {
+          session.destroy()
+          await session.update({ member: 'ida' })
+        },
+      ]
+      for (const logIn of logIns) {
+        const victim = createBrowser()
+        for (const [name, value] of attacker.jar) victim.jar.set(name, value)
+        const planted = await victim.request(read)
+        await victim.request(async () => {
+          const session = await plain.read()
+          await logIn(session)
+          session.flash('Welcome')
+        })
+        const after = await victim.request(read)
+        expect(after.data).toEqual({ member: 'ida' })
+        expect(after.id).not.toBe(planted.id)
+        expect(await victim.request(async () => (await plain.read()).takeFlash())).toEqual(['Welcome'])
+      }
+    },
+  )
+
+  test('A5 passes on at a log-in what the site names, and keeps all of it when the log-in is refused', async () => {
+    const { request } = createBrowser()
+    await request(async () => (await plain.read()).update({ member: '', visits: 7 }))
+    await request(async () => (await plain.read()).flash('Saved.'))
+    const before = await request(read)
+    const refused = request(async () => (await plain.read()).regenerate({ member: 'ida', visits: 'x' as never }))
+    await expect(refused).rejects.toThrow('session "session": the schema refuses the data at visits')
+    expect(await request(read)).toEqual(before)
+    await request(async () => {
+      const session = await plain.read()
+      const messages = session.takeFlash()
+      await session.regenerate({ member: 'ida', visits: session.data?.visits })
+      for (const message of messages) session.flash(message)
+    })
+    expect((await request(read)).data).toEqual({ member: 'ida', visits: 7 })
+    expect(await request(async () => (await plain.read()).takeFlash())).toEqual(['Saved.'])
+  })
+
+  test('A5 ends with a log-out, also for changes that were not awaited', async () => {
+    const { request } = createBrowser()
+    await request(() => signIn())
+    await request(async () => {
+      const session = await plain.read()
+      const inFlight = session.update({ visits: 1 })
+      await Promise.resolve()
+      const waiting = session.update({ visits: 2 })
+      session.destroy()
+      await Promise.all([inFlight, waiting])
+      expect(session.data).toBeUndefined()
+    })
+    expect(await request(read)).toEqual({ id: undefined, data: undefined })
   })
 
   test('A5 has a new id after a log-out, and messages outlive it', async () => {

@@ -41,8 +41,10 @@ export interface Session<Input = Record<string, unknown>, Output = Input> {
   /** Changes members of the data. Throws when the schema refuses the result, and above 4096 bytes; then nothing changes. */
   update(changes: Changes<Input>): Promise<void>
   /**
-   * Gives the session a new id and this data, without members of the data before. Call it at every log-in: a cookie that
-   * was in the browser before then does not name the session of the member.
+   * Begins a new session, with a new id and with this data alone. Call it at every log-in: an attacker may have put the
+   * session before into the browser (fixation). Nothing of that session is passed on but the members that `data` names:
+   * its messages are dropped, also those of this request; call `flash` when it has resolved. Throws as `update` does;
+   * then the session before remains.
    */
   regenerate(data: Input): Promise<void>
   /** Removes the session and its cookie: at a log-out. */
@@ -155,20 +157,26 @@ function createHandle(
   let stored = first
   let data = firstData
   let changing: Promise<void> = Promise.resolve()
-  const write = (next: Partial<StoredSession>) => {
-    stored = cookie.write({ ...(stored ?? { id: createId() }), ...next })
+  let timesDestroyed = 0
+  const write = (next: Omit<StoredSession, 'expiresAt'>) => {
+    stored = cookie.write(next)
   }
-  const replaceData = async (next: object, ids: Partial<StoredSession>) => {
-    // What the next request reads: dates have become texts, and members that are undefined are gone.
-    const json: Record<string, unknown> = JSON.parse(JSON.stringify(next))
-    const { output, fault, message } = await validate(options, json)
-    if (fault !== undefined) throw new Error(`session "${options.name}": ${fault}: ${message}`)
-    write({ ...ids, data: json })
-    data = output
-    cookie.noteChange()
-  }
-  /** One change after another: each begins with the result of the one before. */
-  const inTurn = (change: () => Promise<void>): Promise<void> => {
+  const current = () => stored ?? { id: createId() }
+  /** One change after another: each begins with the result of the one before. A change that waits ends with `destroy`. */
+  const changeInTurn = (next: () => object, keep: (data: Record<string, unknown>) => void): Promise<void> => {
+    const timesBefore = timesDestroyed
+    const hasEnded = () => timesDestroyed !== timesBefore
+    const change = async () => {
+      if (hasEnded()) return
+      // What the next request reads: dates have become texts, and members that are undefined are gone.
+      const json: Record<string, unknown> = JSON.parse(JSON.stringify(next()))
+      const { output, fault, message } = await validate(options, json)
+      if (fault !== undefined) throw new Error(`session "${options.name}": ${fault}: ${message}`)
+      if (hasEnded()) return
+      keep(json)
+      data = output
+      cookie.noteChange()
+    }
     changing = changing.catch(() => {}).then(change)
     return changing
   }
@@ -180,18 +188,29 @@ function createHandle(
       // The type of the schema's output is that of createSession.
       return data as Record<string, unknown> | undefined
     },
-    update: (changes) => inTurn(() => replaceData({ ...stored?.data, ...changes }, {})),
-    regenerate: (next) => inTurn(() => replaceData(next, { id: createId(), ...(stored && { previousId: stored.id }) })),
+    update: (changes) =>
+      changeInTurn(
+        () => ({ ...stored?.data, ...changes }),
+        (json) => write({ ...current(), data: json }),
+      ),
+    // SECURITY: an attacker may have planted the session before: nothing of it is copied, neither data nor messages. Its
+    // id only finds submissions that were sent before, and those by their keys alone (A5).
+    regenerate: (next) =>
+      changeInTurn(
+        () => next,
+        (json) => write({ id: createId(), ...(stored && { previousId: stored.id }), data: json }),
+      ),
     destroy() {
       cookie.remove()
       stored = undefined
       data = undefined
+      timesDestroyed++
       cookie.noteChange()
     },
-    flash: (message) => write({ flash: [...(stored?.flash ?? []), message] }),
+    flash: (message) => write({ ...current(), flash: [...(stored?.flash ?? []), message] }),
     takeFlash() {
       const messages = cookie.isPrefetch ? [] : (stored?.flash ?? [])
-      if (messages.length > 0) write({ flash: [] })
+      if (messages.length > 0) write({ ...current(), flash: [] })
       return messages
     },
   }
