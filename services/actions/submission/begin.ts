@@ -56,7 +56,7 @@ export function createBegin(deps: BeginDeps) {
   const mayWait = ({ bestEffort, signal }: Submission, since: number, error: unknown): boolean =>
     !bestEffort && store.mayRecover?.(error) === true && clock.now() - since < storeWaitMs && !signal.aborted
 
-  /** Redis may have run a command that timed out: the submission did not run, so its record must not remain. */
+  /** Redis may have run a command that timed out: the record of a submission that may run must not remain. */
   const abandonLater = async (id: string, owner: string): Promise<void> => {
     for (const pauseMs of ABANDON_PAUSES_MS) {
       await clock.sleep(pauseMs)

@@ -1,10 +1,14 @@
 // How long which parts of a submission are stored, through the service's port (A5, W4).
 
-import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
 import { currentContext, defined, useActions } from '../testing/start-actions.ts'
+import { createSqliteStore } from './store/sqlite-store.ts'
 
 const start = useActions()
 
@@ -126,6 +130,153 @@ describe('a repeat', () => {
     await callAction(url, 'many', [], { key, ...MINE }).catch(() => undefined)
     const repeated = await callAction(url, 'many', [], { key, ...MINE })
     expect(await repeated.json()).toEqual({ kind: 'done', status: 200 })
+  })
+})
+
+describe('an action that threw', () => {
+  const failing = () => {
+    const runs = { count: 0 }
+    const save = () => {
+      if (++runs.count === 1) throw new Error('the disk is full')
+      redirect('/saved')
+    }
+    return { runs, actions: { save } }
+  }
+  const fieldsOf = (action: string, name = 'Ada'): [string, string][] => [
+    [`$ACTION_ID_${action}`, ''],
+    ['$portico_key', 'a-rendered-key-of-22-ch'],
+    ['name', name],
+  ]
+  const digestOf = async (response: Response) => {
+    const [digest] = /\b[0-9a-f]{10}\b/.exec(await response.text()) ?? ['no digest']
+    return [response.status, digest]
+  }
+
+  it('A5 without JavaScript is remembered for ten seconds; then its form runs again, and what it did is kept', async () => {
+    const { runs, actions } = failing()
+    const clock = createFakeClock()
+    const { url } = await start({ actions, clock })
+    const send = () => postForm(url, fieldsOf('save'), MINE)
+    const first = await digestOf(await send())
+    expect(first).toEqual([500, expect.stringMatching(/^[0-9a-f]{10}$/)])
+    await clock.advance(9999)
+    expect(await digestOf(await send())).toEqual(first)
+    expect(runs.count).toBe(1)
+    await clock.advance(1)
+    for (const passMs of [0, 11_000, TEN_MINUTES_MS, DAY_MS - TEN_MINUTES_MS - 11_001]) {
+      await clock.advance(passMs)
+      const again = await send()
+      expect([again.status, again.headers.get('location'), runs.count]).toEqual([303, '/saved', 2])
+    }
+  })
+
+  it('A5 is remembered from its end on, for copies that waited too, and other fields are not a copy', async () => {
+    let runs = 0
+    const clock = createFakeClock()
+    const fail = async () => {
+      runs++
+      await clock.sleep(20_000)
+      throw new Error('no')
+    }
+    const { url } = await start({ actions: { fail }, clock })
+    const copies = [1, 2].map(() => postForm(url, fieldsOf('fail'), MINE))
+    await expect.poll(() => runs).toBe(1)
+    // The second copy has arrived, and waits.
+    await new Promise((done) => setTimeout(done, 100))
+    await clock.advance(20_300)
+    const [first, second] = await Promise.all(copies.map(async (copy) => digestOf(await copy)))
+    expect([second, runs]).toEqual([first, 1])
+    await clock.advance(9600)
+    expect([await digestOf(await postForm(url, fieldsOf('fail'), MINE)), runs]).toEqual([first, 1])
+    const other = postForm(url, fieldsOf('fail', 'Ole'), MINE)
+    await expect.poll(() => runs).toBe(2)
+    await clock.advance(20_000)
+    expect((await other).status).toBe(500)
+  })
+
+  it('A5 is remembered as any response for the key of a call with JavaScript, whose response was lost', async () => {
+    const { runs, actions } = failing()
+    const clock = createFakeClock()
+    const { url } = await start({ actions, clock })
+    const key = createKey()
+    const form = () => {
+      const body = new FormData()
+      body.append('$args', '[{"$portico":"form"}]')
+      body.append('name', 'Ada')
+      const headers = { 'portico-action': 'save', 'idempotency-key': key, ...MINE.headers }
+      return postForm(url, body, { headers })
+    }
+    const first = await digestOf(await form())
+    await clock.advance(11_000)
+    expect([await digestOf(await form()), runs.count]).toEqual([first, 1])
+    await clock.advance(TEN_MINUTES_MS)
+    const late = await form()
+    expect([await late.json(), runs.count]).toEqual([{ kind: 'done', status: 500 }, 1])
+  })
+
+  it.each([
+    ['late', 409],
+    ['go', 303],
+    ['gone', 404],
+  ])('A5 A9 without JavaScript is not one that ended otherwise: "%s" is kept for a day', async (action, status) => {
+    const { runs, actions } = createActions()
+    const clock = createFakeClock()
+    const gone = () => {
+      runs.count++
+      notFound()
+    }
+    const { url } = await start({ actions: { ...actions, gone, late: actions.slow }, clock })
+    const first = postForm(url, fieldsOf(action), MINE)
+    await expect.poll(() => runs.count).toBe(1)
+    await clock.advance(100)
+    await first
+    for (const passMs of [11_000, TEN_MINUTES_MS - 1]) {
+      await clock.advance(passMs)
+      const again = await postForm(url, fieldsOf(action), MINE)
+      // After ten minutes only status and location are kept.
+      expect([again.status, runs.count]).toEqual([passMs > 11_000 && status === 404 ? 303 : status, 1])
+    }
+    await clock.advance(DAY_MS)
+    void postForm(url, fieldsOf(action), MINE).catch(() => {})
+    await expect.poll(() => runs.count).toBe(2)
+    await clock.advance(100)
+  })
+
+  it('A5 without a key, from a cacheable page, is remembered for ten seconds or until the counter changes', async () => {
+    const { runs, actions } = createActions()
+    const clock = createFakeClock()
+    const { url } = await start({ actions, clock })
+    const fields: [string, string][] = [['$ACTION_ID_fail', '']]
+    const first = await postForm(url, fields, MINE)
+    const [cookie = ''] = first.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
+    expect(cookie).toMatch(/^portico-visitor=m{32}\.\d+$/)
+    const digest = await digestOf(first)
+    await clock.advance(9999)
+    expect([await digestOf(await postForm(url, fields, MINE)), runs.count]).toEqual([digest, 1])
+    await postForm(url, fields, { headers: { cookie } })
+    expect(runs.count).toBe(2)
+    await clock.advance(1)
+    await postForm(url, fields, MINE)
+    expect(runs.count).toBe(3)
+  })
+
+  it('A5 is remembered over a restart, and its key is free ten seconds after its end', async () => {
+    const { runs, actions } = failing()
+    const clock = createFakeClock()
+    const dir = await mkdtemp(join(tmpdir(), 'portico-thrown-'))
+    const file = join(dir, 'submissions.sqlite')
+    const restart = () =>
+      start({ actions, clock, store: (deps) => createSqliteStore({ file, now: clock.now, ...deps }) })
+    const before = await restart()
+    const first = await digestOf(await postForm(before.url, fieldsOf('save'), MINE))
+    await before.stop()
+    await clock.advance(9000)
+    const after = await restart()
+    expect([await digestOf(await postForm(after.url, fieldsOf('save'), MINE)), runs.count]).toEqual([first, 1])
+    await clock.advance(1000)
+    expect((await postForm(after.url, fieldsOf('save'), MINE)).status).toBe(303)
+    expect(runs.count).toBe(2)
+    await rm(dir, { recursive: true })
   })
 })
 

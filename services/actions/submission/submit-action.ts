@@ -10,6 +10,7 @@ import {
   IDEMPOTENCY_KEEP_MS,
   IDEMPOTENCY_LOCATION_LIMIT,
   KEYLESS_WINDOW_MS,
+  THROWN_KEEP_MS,
 } from '@portico/shared/wire/constants.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { markedAddress } from '@portico/shared/wire/locales/locales.ts'
@@ -129,7 +130,7 @@ function recordOf({ submission, client, address }: SubmitActionInput): RecordAdd
 export const HOLDER_LENGTH = 22
 
 async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promise<Run<ActionResult>> {
-  const { action, args } = input.submission
+  const { action, args, key, isScripted } = input.submission
   // A closed connection does not abort the action: at a double click browsers drop the first of two requests, and the
   // second request waits for the action of the first.
   const time = createLazyAbort()
@@ -149,7 +150,10 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
   const { setCookies } = context
   const sessions = sessionsBefore(input.facts, setCookies)
   const result: ActionResult = { outcome, setCookies, ...(sessions && { sessions }), ...published }
-  return { result, kept: keptOf(result, action.options.safeToRepeat === true) }
+  // The next call of a script has another key. A rendered key stays in its page: after the fault its form is sent again.
+  const isFreedSoon = outcome.kind === 'error' && key !== undefined && !isScripted
+  const kept = keptOf(result, action.options.safeToRepeat === true)
+  return { result, kept, ...(isFreedSoon && { keepMs: THROWN_KEEP_MS }) }
 }
 
 /** Publishes the collected revalidations and clears them, so that a later call publishes only new ones. */

@@ -226,6 +226,18 @@ describe('a store that is unavailable', () => {
     expect(await submitOnce(submission(), run)).toEqual({ kind: 'ran', result: 1 })
   })
 
+  it('A5 starts again after a response that was to be kept for ten seconds, and could not be stored', async () => {
+    const { clock, submitOnce } = setUp((store) => ({ ...store, finish: away }))
+    let runs = 0
+    const run = async () => ({ result: ++runs, kept: { status: 500 }, keepMs: 10_000 })
+    await submitOnce(submission(), run)
+    const during = submitOnce(submission({ waitMs: 5000 }), run)
+    await clock.advance(9900)
+    expect([(await during).kind, runs]).toEqual(['late', 1])
+    await clock.advance(700)
+    expect([(await submitOnce(submission(), run)).kind, runs]).toEqual(['ran', 2])
+  })
+
   it('A9 returns the result of a run although its response cannot be stored', async () => {
     const { submitOnce } = setUp((store) => ({ ...store, finish: away }))
     expect(await submitOnce(submission(), async () => ({ result: 1, kept: { status: 200 } }))).toEqual({

@@ -12,6 +12,8 @@ export interface Run<T> {
   result: T
   /** Undefined when the handler did not run, so that the next arrival runs. */
   kept: Kept | undefined
+  /** Time of the record from the end of the run; absent: that of the submission. After a shorter time a repeat may run. */
+  keepMs?: number
 }
 
 type OnceResult<T> =
@@ -44,24 +46,26 @@ export function createSubmitOnce(deps: SubmitOnceDeps): SubmitOnce {
   const runOwned = async <T>(submission: Submission, owner: string, run: () => Promise<Run<T>>) => {
     const release = holdLease({ id: submission.id, owner, keepMs: submission.keepMs })
     try {
-      const { result, kept } = await run()
-      await settle(submission, owner, kept)
-      return { kind: 'ran', result } as const
+      const ended = await run()
+      await settle(submission, owner, ended)
+      return { kind: 'ran', result: ended.result } as const
     } finally {
       release()
     }
   }
 
-  const settle = async ({ id, keepMs }: Submission, owner: string, kept: Kept | undefined): Promise<void> => {
+  const settle = async (submission: Submission, owner: string, { kept, keepMs }: Run<unknown>): Promise<void> => {
+    const { id } = submission
+    const times = { keepMs: keepMs ?? submission.keepMs, bodyKeepMs: IDEMPOTENCY_BODY_KEEP_MS }
     try {
       if (kept === undefined) await store.abandon(id, owner)
-      else if (!(await store.finish(id, owner, kept, { keepMs, bodyKeepMs: IDEMPOTENCY_BODY_KEEP_MS })))
-        log.warn({ event: 'lease-lost' }, 'response not stored')
+      else if (!(await store.finish(id, owner, kept, times))) log.warn({ event: 'lease-lost' }, 'response not stored')
     } catch (error) {
       // The submission ran, and the client gets the response. A repeat gets `unknown`.
       log.error({ error }, 'response of a submission not stored')
-      // After a run that did nothing a repeat may run.
+      // A repeat may run after a run that did nothing, and after a response that is kept for a short time.
       if (kept === undefined) void abandonLater(id, owner)
+      else if (keepMs !== undefined) void clock.sleep(keepMs).then(() => abandonLater(id, owner))
     }
   }
 

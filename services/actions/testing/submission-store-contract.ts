@@ -122,6 +122,22 @@ export function describeSubmissionStore(name: string, start: () => Promise<Store
       expect(await begin('c')).toEqual({ kind: 'started' })
     })
 
+    it('A5 removes a record after the time of its finish, and starts it again as a new one', async () => {
+      const usage = await test.store.usage()
+      await begin('a')
+      const shortly = { keepMs: KEEP_MS / 3, bodyKeepMs: KEEP_MS }
+      expect(await test.store.finish(id, 'a', { status: 500, body: 'thrown' }, shortly)).toBe(true)
+      expect(await begin('b', {}, test.replica)).toMatchObject({ kind: 'finished', kept: { body: 'thrown' } })
+      await test.pass(KEEP_MS / 3)
+      expect(await begin('c', {}, test.replica)).toEqual({ kind: 'started' })
+      expect(await test.replica.finish(id, 'c', { status: 303, location: '/there' }, TIMES)).toBe(true)
+      await test.pass(KEEP_MS / 3)
+      const kept = { status: 303, location: '/there' }
+      expect(await begin('d')).toEqual({ kind: 'finished', fingerprint: 'f', kept })
+      await test.pass(KEEP_MS)
+      expect(await test.store.usage()).toBe(usage)
+    })
+
     it('A9 reports a record as lost after its lease has expired, and never starts the record again', async () => {
       await begin('a')
       await test.pass(LEASE_MS + 50)

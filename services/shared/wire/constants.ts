@@ -79,6 +79,11 @@ export const IDEMPOTENCY_ADDRESS_BUDGET_BYTES = 48 * 1024 * 1024
 /** Limit for the records of one client. */
 export const IDEMPOTENCY_CLIENT_BUDGET_BYTES = 4 * 1024 * 1024
 /**
+ * What an action threw is kept this long for the rendered key of a form without JavaScript: the key is the same when a
+ * person sends the form again (A5).
+ */
+export const THROWN_KEEP_MS = 10_000
+/**
  * Forms of cacheable pages have no key: equal posts with one counter of the client's cookie are one in this time (A5).
  */
 export const KEYLESS_WINDOW_MS = 10_000
