@@ -8,7 +8,7 @@ import {
   type Reader,
   readCommon,
   readConfig,
-  readFolders,
+  readDataDir,
 } from '@portico/shared/kit/config/config.ts'
 import type { SecretStore } from '@portico/shared/kit/config/secrets.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
@@ -68,7 +68,7 @@ export function readGatewayConfig(
         /** All gateways: each notifies the others of a purge. */
         gatewayInnerUrls: readInnerUrls(read, 'GATEWAY_INNER_URL', [read.url('SITE_URL')], common.innerPort),
         stateRedisUrl: readRedisUrl(read, 'STATE'),
-        dataDir: readFolders(read).dataDir,
+        dataDir: readDataDir(read),
         stackToken: read.optionalText('STACK_TOKEN', 32),
         cacheBytes,
         hasCdnTags,
@@ -147,7 +147,7 @@ export interface PurgeConfig {
  */
 export function readPurgeConfig(environment: Environment = process.env): Readonly<PurgeConfig> {
   return readConfig(environment, (read) => {
-    const { dataDir } = readFolders(read)
+    const dataDir = readDataDir(read)
     const { innerPort } = readCommon(read)
     const stateRedisUrl = readRedisUrl(read, 'STATE')
     const given = read.list('GATEWAY_INNER_URL').length > 0 ? read.urls('GATEWAY_INNER_URL')[0] : undefined

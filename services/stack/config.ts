@@ -1,4 +1,4 @@
-// The settings that the stack itself reads. All other variables are passed to the services unchanged.
+// The settings that the stack itself reads. plan/plan.ts passes the other variables on, to the services that they are for.
 
 import { type Environment, LOG_LEVELS, readConfig, readDrain, readFolders } from '@portico/shared/kit/config/config.ts'
 import type { SettingName } from '@portico/shared/kit/config/settings.ts'

@@ -2,7 +2,8 @@
 
 import { extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
+import { nearNames } from '@portico/shared/kit/config/config.ts'
+import { isGivenTo } from '@portico/shared/kit/config/process-environment.ts'
 import { SettingsRefusedError } from '@portico/shared/kit/life/restart/restart-policy.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { NODE_FLAGS } from './node-flags.ts'
@@ -41,6 +42,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
   if (plan.files.length > 0) log.say(`the site's values are those of ${plan.files.join(', ')} and the environment`)
   if (plan.withoutEffect.length > 0)
     log.say(`${plan.withoutEffect.join(', ')} of these files has no effect: set it in the environment`, {}, 'warn')
+  warnOfNearNames(plan.ofFiles, log)
   const processes = plan.replicas.map(({ service, name, innerPort, environmentOf }) => ({
     environmentOf,
     service,
@@ -102,9 +104,11 @@ function followAppEnvironment({ config, processes, log }: Followed): () => void 
   return watchAppEnvironment({
     ...appEnvironmentOf(config),
     onChange(values, names) {
-      const isOfSite = names.every((name) => !Object.hasOwn(SETTINGS, name))
-      // The site's own variables are read by these services only.
-      const services: readonly ServiceName[] = isOfSite ? ['renderer', 'actions'] : SERVICE_NAMES
+      const services = SERVICE_NAMES.filter((service) => names.some((name) => isGivenTo(service, name)))
+      warnOfNearNames(
+        names.filter((name) => values[name] !== undefined),
+        log,
+      )
       // SECURITY: the values may be secrets.
       log.say(`${names.join(', ')} changed in the .env files; starting ${services.join(', ')} again`)
       for (const { service, environmentOf, process } of processes)
@@ -112,6 +116,11 @@ function followAppEnvironment({ config, processes, log }: Followed): () => void 
     },
     onError: (error) => log.say(error instanceof Error ? error.message : String(error), {}, 'warn'),
   })
+}
+
+/** Services that the stack has started leave this to it (run-service.ts). */
+function warnOfNearNames(names: readonly string[], log: StackLog): void {
+  for (const message of nearNames(names)) log.say(message, {}, 'warn')
 }
 
 function addressOf(host: string, port: number): string {

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -14,7 +15,16 @@ import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
 import { PORTICO } from '../harness/framework.ts'
 import { send, unescapeHtml } from '../harness/http.ts'
 import { startLoad } from '../harness/load.ts'
-import { copyApp, ended, isRunning, listenersOf, makeFolder, run, type TemporaryFolder } from '../harness/processes.ts'
+import {
+  copyApp,
+  descendantsOf,
+  ended,
+  isRunning,
+  listenersOf,
+  makeFolder,
+  run,
+  type TemporaryFolder,
+} from '../harness/processes.ts'
 import { makeSite } from '../sites/make-site.ts'
 import { FIXTURE } from '../sites/sites.ts'
 import { SMALL } from '../sites/written/small.ts'
@@ -110,12 +120,15 @@ describe('a stack that cannot start', () => {
   })
 })
 
+/** Secrets of the environment in which the stack starts. */
+const PLANTED = { ACTION_KEYS: 'k'.repeat(32), SITE_SECRET: 'hush', CDN_PURGE_AUTHORIZATION: 'Bearer hush' }
+
 describe('a stack that runs', () => {
   let stack: EmbeddedStack
   let targets: string[]
 
   beforeAll(async () => {
-    stack = await startEmbedded({ appDir, env: { HOST: '0.0.0.0' } })
+    stack = await startEmbedded({ appDir, env: { HOST: '0.0.0.0', ...PLANTED, LOG_LEVLE: 'debug' } })
     const page = unescapeHtml((await send(stack.baseUrl, FIXTURE.home.path)).text)
     const detail = unescapeHtml((await send(stack.baseUrl, FIXTURE.detail.path)).text)
     const source = /\/_portico\/image\?url=([^&"\s]+)/.exec(page + detail)?.[1]
@@ -124,6 +137,11 @@ describe('a stack that runs', () => {
   })
 
   afterAll(() => stack?.stop())
+
+  const processesOf = (name: string) => {
+    const id = stack.serviceId(name) ?? 0
+    return [id, ...descendantsOf(id)]
+  }
 
   const answersAll = async () => {
     const responses = await Promise.all(targets.map((target) => send(stack.baseUrl, target).catch(() => undefined)))
@@ -146,6 +164,30 @@ describe('a stack that runs', () => {
     expect(elsewhere).toEqual([{ name: 'gateway', address: '0.0.0.0', port: Number(new URL(stack.baseUrl).port) }])
     // The gateway's site and inner port; port and inner port of the others.
     expect(listeners).toHaveLength(9)
+  })
+
+  test.runIf(process.platform === 'linux')('F3 W5 no process holds a secret that only other processes read', () => {
+    // The service and its encoders.
+    expect(processesOf('images').length).toBeGreaterThan(1)
+    const held = (id: number) => {
+      const names = readFileSync(`/proc/${id}/environ`, 'utf8').split('\0')
+      return Object.keys(PLANTED).filter((name) => names.some((text) => text.startsWith(`${name}=`)))
+    }
+    const heldBy = (name: string) => [...new Set(processesOf(name).flatMap(held))]
+    expect(Object.fromEntries(SERVICES.map((name) => [name, heldBy(name)]))).toEqual({
+      gateway: [],
+      renderer: ['ACTION_KEYS', 'SITE_SECRET'],
+      images: [],
+      actions: Object.keys(PLANTED),
+    })
+  })
+
+  test('W5 a name near to a setting is warned of once, by the stack', async () => {
+    await expect.poll(answersAll).toBe(true)
+    const warnings = stack.lines.filter(({ msg }) => String(msg).includes('did you mean'))
+    expect(warnings.map(({ service, msg }) => `${service}: ${msg}`)).toEqual([
+      'stack: the environment has LOG_LEVLE; did you mean LOG_LEVEL?',
+    ])
   })
 
   test.each(SERVICES)(

@@ -40,6 +40,11 @@ export function childrenOf(parent: number, part: string): number[] {
     .map((entry) => entry.id)
 }
 
+/** Ids of the running processes that a process has started, and of those that they have started. */
+export function descendantsOf(id: number): number[] {
+  return childrenOf(id, '').flatMap((child) => [child, ...descendantsOf(child)])
+}
+
 /** Whether a process runs (a zombie does not). */
 export function isRunning(id: number): boolean {
   return listProcesses().some((entry) => entry.id === id && !entry.state.startsWith('Z'))

@@ -1,6 +1,7 @@
 // The processes of one machine: ports, addresses, secrets and environment of each (O1, K3). A process keeps its ports when
 // it is started again, so that the lists of addresses do not change.
 
+import { isGivenTo, SITE_SERVICES } from '@portico/shared/kit/config/process-environment.ts'
 import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
@@ -26,6 +27,8 @@ export interface PlannedReplica {
 interface Plan {
   /** The `.env` files that exist. */
   files: readonly string[]
+  /** Names whose values are those of these files. */
+  ofFiles: readonly string[]
   /** Names in these files that the stack reads from the environment only, or chooses itself. */
   withoutEffect: readonly string[]
   publicPort: number
@@ -51,21 +54,20 @@ export async function planStack(config: PlanConfig): Promise<Plan> {
   const publicPort = config.port === 0 ? await freePort(config.host) : config.port
   const shared = await planShared(config, slots, publicPort)
   const { values: inherited, files } = readAppEnvironment(appEnvironmentOf(config))
-  // SECURITY: secrets of the site in the files reach no service that runs no code of the site (F3).
-  const settingsOf = (values: NodeJS.ProcessEnv) =>
+  // What the files have besides settings is the site's own, whatever its name (F3).
+  const withoutSite = (values: NodeJS.ProcessEnv) =>
     Object.fromEntries(
       Object.entries(values).filter(([name]) => Object.hasOwn(config.inherited, name) || Object.hasOwn(SETTINGS, name)),
     )
   const replicas = slots.map((slot): PlannedReplica => {
-    const runsSite = slot.service === 'renderer' || slot.service === 'actions'
+    const runsSite = SITE_SERVICES.includes(slot.service)
     const own = {
       HOST: slot.service === 'gateway' ? config.host : LOOPBACK,
       PORT: String(slot.service === 'gateway' ? publicPort : slot.port),
       INNER_PORT: String(slot.innerPort),
     }
     const environmentOf = (values: NodeJS.ProcessEnv) => ({
-      ...(runsSite ? values : settingsOf(values)),
-      ...shared,
+      ...only(slot.service, { ...(runsSite ? values : withoutSite(values)), ...shared }),
       ...own,
       // The processors of one machine are those of all services and of its other programs.
       ...(slot.service === 'gateway' && { GATEWAY_WORKERS: values.GATEWAY_WORKERS || '1' }),
@@ -74,8 +76,17 @@ export async function planStack(config: PlanConfig): Promise<Plan> {
   })
   // PORT and HOST are those of the gateway, and each process has its own.
   const own = Object.keys({ ...shared, HOST: '', PORT: '', INNER_PORT: '' })
-  const withoutEffect = own.filter((name) => inherited[name] !== undefined && config.inherited[name] === undefined)
-  return { publicPort, inherited, files, withoutEffect: withoutEffect.sort(), replicas }
+  const ofFiles = Object.keys(inherited).filter((name) => config.inherited[name] === undefined)
+  const withoutEffect = own.filter((name) => ofFiles.includes(name))
+  return { publicPort, inherited, files, ofFiles, withoutEffect: withoutEffect.sort(), replicas }
+}
+
+/**
+ * SECURITY: a service gets the variables of isGivenTo and no others, so that one that is taken over has no secret of the site
+ * and no key of another service in its environment.
+ */
+function only(service: ServiceName, values: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isGivenTo(service, name)))
 }
 
 async function planSlots(scale: Scale): Promise<Slot[]> {

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { expect, test } from 'vitest'
 import { readStackConfig } from '../config.ts'
 import { UNSCALED } from '../testing.ts'
@@ -60,12 +61,12 @@ test('K3 --scale is refused under development', () => {
   expect(readScale([], { ...production, isDevelopment: true })).toEqual(UNSCALED)
 })
 
-async function plan(scale: Partial<Scale>, envFile = '') {
+async function plan(scale: Partial<Scale>, envFile = '', more: Record<string, string> = {}) {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'portico-plan-'))
   try {
     writeFileSync(join(DATA_DIR, '.env'), envFile)
-    const config = readStackConfig({ APP_DIR: DATA_DIR, DATA_DIR, PORT: '0', HOST: '0.0.0.0' }, () => {})
-    const { replicas, publicPort, inherited, withoutEffect } = await planStack({
+    const config = readStackConfig({ APP_DIR: DATA_DIR, DATA_DIR, PORT: '0', HOST: '0.0.0.0', ...more }, () => {})
+    const { replicas, publicPort, inherited, ofFiles, withoutEffect } = await planStack({
       ...config,
       isDevelopment: false,
       scale: { ...UNSCALED, ...scale },
@@ -73,6 +74,7 @@ async function plan(scale: Partial<Scale>, envFile = '') {
     return {
       replicas,
       publicPort,
+      ofFiles,
       withoutEffect,
       environments: replicas.map(({ environmentOf }) => environmentOf(inherited)),
     }
@@ -81,7 +83,7 @@ async function plan(scale: Partial<Scale>, envFile = '') {
   }
 }
 
-test('K3 every process has its own ports and name, and all have the same lists of addresses', async () => {
+test('K3 every process has its own ports and name, and the same lists of addresses as the others that read them', async () => {
   const { replicas, publicPort, environments } = await plan({ renderer: 3, images: 2 })
   expect(replicas.map(({ name }) => name)).toEqual([
     ...['gateway', 'renderer 1', 'renderer 2', 'renderer 3', 'images 1', 'images 2', 'actions'],
@@ -89,18 +91,22 @@ test('K3 every process has its own ports and name, and all have the same lists o
   expect(new Set([publicPort, ...replicas.flatMap(({ port, innerPort }) => [port, innerPort])]).size).toBe(15)
   const listOf = (service: string, key: 'port' | 'innerPort') =>
     replicas.flatMap((each) => (each.service === service ? [`http://127.0.0.1:${each[key]}`] : [])).join(',')
-  for (const environment of environments)
-    expect(environment).toMatchObject({
-      RENDERER_URL: listOf('renderer', 'port'),
-      RENDERER_INNER_URL: listOf('renderer', 'innerPort'),
-      IMAGES_URL: listOf('images', 'port'),
-      IMAGES_INNER_URL: listOf('images', 'innerPort'),
-      ACTIONS_URL: listOf('actions', 'port'),
-      SITE_URL: `http://127.0.0.1:${environments[0]!.SITE_PORT}`,
-    })
+  const SITE_URL = `http://127.0.0.1:${environments[0]!.SITE_PORT}`
+  const ofRenderer = { RENDERER_URL: listOf('renderer', 'port'), RENDERER_INNER_URL: listOf('renderer', 'innerPort') }
+  const ofImages = { IMAGES_URL: listOf('images', 'port'), IMAGES_INNER_URL: listOf('images', 'innerPort') }
+  const ACTIONS_URL = listOf('actions', 'port')
+  const expected = {
+    gateway: { SITE_URL, ACTIONS_URL, ...ofRenderer, ...ofImages },
+    renderer: { SITE_URL, ACTIONS_URL },
+    images: { SITE_URL },
+    actions: { SITE_URL, ACTIONS_URL, ...ofRenderer },
+  }
+  for (const [at, { service }] of replicas.entries()) expect(environments[at]).toMatchObject(expected[service])
   expect(environments[0]).toMatchObject({ HOST: '0.0.0.0', PORT: `${publicPort}`, INNER_HOST: '127.0.0.1' })
   // The site sends requests to its own API at this port.
-  for (const environment of environments) expect(environment.APP_PORT).toBe(`${publicPort}`)
+  const ports = environments.map((environment) => environment.APP_PORT)
+  expect(new Set(ports)).toEqual(new Set([undefined, `${publicPort}`]))
+  expect(ports.at(-1)).toBe(`${publicPort}`)
   for (const [at, { port, innerPort }] of replicas.entries())
     if (at > 0)
       expect(environments[at]).toMatchObject({ HOST: '127.0.0.1', PORT: `${port}`, INNER_PORT: `${innerPort}` })
@@ -113,6 +119,44 @@ test('F3 secrets of the site in .env reach renderer and actions only, settings e
     ...[undefined, 'secret', undefined, 'secret'],
   ])
   for (const environment of environments) expect(environment.MAX_CONNECTIONS).toBe('500')
+})
+
+test('F3 W5 each process gets its own settings, what every process gets, and the variables of the site where its code runs', async () => {
+  const keys = { ACTION_KEYS: 'a'.repeat(32), STACK_TOKEN: 't'.repeat(32), CDN_PURGE_AUTHORIZATION: 'Bearer c' }
+  const stores = { CACHE_REDIS_URL: 'redis://:c@cache', STATE_REDIS_URL: 'redis://:s@state' }
+  const others = {
+    SITE_SECRET: 'hush',
+    NODE_AUTH_TOKEN: 'npm',
+    PATH: '/bin',
+    LC_ALL: 'C',
+    OTEL_RESOURCE_ATTRIBUTES: 'a=b',
+  }
+  const given = { ...keys, ...stores, ...others, TRUSTED_PROXIES: '10.0.0.1' }
+  const { replicas, environments } = await plan({}, 'TZ=UTC\nPAYMENT_KEY=secret\n', given)
+  const names = [...Object.keys(given), 'TZ', 'PAYMENT_KEY']
+  const every = ['STACK_TOKEN', 'PATH', 'LC_ALL', 'OTEL_RESOURCE_ATTRIBUTES']
+  const ofSite = ['ACTION_KEYS', 'STATE_REDIS_URL', 'SITE_SECRET', 'NODE_AUTH_TOKEN', 'TZ', 'PAYMENT_KEY']
+  const expected = {
+    gateway: [...every, 'STATE_REDIS_URL', 'TRUSTED_PROXIES'],
+    renderer: [...every, ...ofSite],
+    images: [...every, 'CACHE_REDIS_URL'],
+    actions: [...every, ...ofSite, 'CDN_PURGE_AUTHORIZATION'],
+  }
+  for (const [at, { service }] of replicas.entries())
+    expect(names.filter((name) => environments[at]?.[name] !== undefined).sort(), service).toEqual(
+      expected[service].sort(),
+    )
+  // SECURITY: nothing else either, whatever the stack adds.
+  const ofList = (name: string) => (SETTINGS[name as SettingName]?.services as readonly string[]) ?? []
+  for (const [at, { service }] of replicas.entries())
+    expect(
+      Object.keys(environments[at]!).filter((name) => !ofList(name).includes(service) && !names.includes(name)),
+    ).toEqual(['NODE_ENV'])
+})
+
+test('F3 the names that the files have are known, for one warning of names near to a setting', async () => {
+  const { ofFiles } = await plan({}, 'RENDERER_URI=x\nHOST=y\n')
+  expect(ofFiles).toEqual(['RENDERER_URI'])
 })
 
 test('F3 settings of the stack in .env have no effect, and are named', async () => {

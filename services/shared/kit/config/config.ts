@@ -74,7 +74,7 @@ export function readConfig<T extends object>(
 ): Readonly<T> {
   const faults: ConfigFault[] = []
   const config = build(createReader(environment, faults))
-  for (const message of nearNames(environment)) warn(message)
+  for (const message of nearNames(Object.keys(environment))) warn(message)
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config)
 }
@@ -193,7 +193,7 @@ export function readCommon(read: Reader) {
     innerPort: read.port('INNER_PORT'),
     maxConnections: read.integer('MAX_CONNECTIONS', 16, 1_000_000),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
-    appDir: readFolders(read).appDir,
+    appDir: readAppDir(read),
     isDevelopment: read.oneOf('DEV_MODE', ['on', 'off']) === 'on',
     ...readDrain(read),
     tracing: readTracing(read),
@@ -245,16 +245,25 @@ export interface Folders {
 
 /** The folders of a site's data and caches. By default both are in the app folder: no two sites share records or keys. */
 export function readFolders(read: Reader): Folders {
-  const named = resolve(read.text('APP_DIR'))
-  // Modules are compared with the folder of the build, which has no symbolic links either.
-  const appDir = existsSync(named) ? realpathSync(named) : named
-  const dataDir = resolve(read.text('DATA_DIR', join(appDir, DATA_FOLDER)))
-  return { appDir, dataDir, cacheDir: resolve(read.text('CACHE_DIR', join(dataDir, 'cache'))) }
+  const dataDir = readDataDir(read)
+  return { appDir: readAppDir(read), dataDir, cacheDir: resolve(read.text('CACHE_DIR', join(dataDir, 'cache'))) }
 }
 
-function nearNames(environment: Environment): string[] {
+/** The folder of data alone, for a service that keeps no cache on disk. */
+export function readDataDir(read: Reader): string {
+  return resolve(read.text('DATA_DIR', join(readAppDir(read), DATA_FOLDER)))
+}
+
+function readAppDir(read: Reader): string {
+  const named = resolve(read.text('APP_DIR'))
+  // Modules are compared with the folder of the build, which has no symbolic links either.
+  return existsSync(named) ? realpathSync(named) : named
+}
+
+/** A message for each name that differs by one or two letters from a setting. */
+export function nearNames(names: readonly string[]): string[] {
   const known = Object.keys(SETTINGS)
-  return Object.keys(environment).flatMap((name) => {
+  return names.flatMap((name) => {
     if (name in SETTINGS || name.length < 6) return []
     const near = known.find(
       (candidate) => Math.abs(candidate.length - name.length) <= 2 && distance(candidate, name) <= 2,

@@ -127,8 +127,8 @@ export const SETTINGS = {
   CACHE_DIR: {
     rule: 'a folder that can be written',
     fallbackRule: 'cache in DATA_DIR',
-    help: 'Data that may be deleted at any time: image variants of a stack without Redis.',
-    services: ['images', 'stack'],
+    help: "Data that may be deleted at any time: image variants of a stack without Redis, caches of the site's code.",
+    services: ['renderer', 'images', 'actions', 'stack'],
   },
   PUBLIC_ORIGINS: {
     rule: 'origins with commas between them, for example https://example.org,https://www.example.org',

@@ -59,6 +59,16 @@ IS_LIVE="(3 characters)": must be true or false (env of portico.config.ts)`,
     )
   })
 
+  test('a value whose name is a setting of other services, with the reason why setting it does not help', () => {
+    const rules = { publicEnv: {}, env: { CACHE_REDIS_URL: { type: 'url' } } } as const
+    expect(() => readSiteEnvironment(rules, {})).toThrow(
+      /^CACHE_REDIS_URL is not set: .*; it is a setting of other services, .*: choose another name$/,
+    )
+    // Both services read it.
+    const shared = { publicEnv: { PUBLIC_ORIGINS: { type: 'string' } }, env: {} } as const
+    expect(() => readSiteEnvironment(shared, {})).toThrow(SOURCES)
+  })
+
   test('white space as a number', () => {
     const rules = { publicEnv: {}, env: { POOL_SIZE: { type: 'number' } } } as const
     expect(() => readSiteEnvironment(rules, { POOL_SIZE: ' ' })).toThrow('POOL_SIZE="(1 characters)": must be a number')

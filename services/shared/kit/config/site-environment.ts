@@ -7,6 +7,7 @@ import { ENV_VALUES, type EnvValues } from '../../wire/bundles.ts'
 import { readSiteValues } from '../../wire/environment/site-values.ts'
 import type { PublicValues } from '../../wire/page-data.ts'
 import { ConfigError, type ConfigFault, type Environment } from './config.ts'
+import { isGivenTo, SITE_SERVICES } from './process-environment.ts'
 
 interface SiteEnvironment {
   publicEnv: PublicEnvValues
@@ -27,14 +28,14 @@ export function readSiteEnvironment(
 ): SiteEnvironment {
   const faults: ConfigFault[] = []
   const values = readSiteValues(rules.publicEnv, environment, (name, value, rule) =>
-    faults.push({ name, value, rule: `${rule} (publicEnv of portico.config.ts)${sourcesOf(value)}` }),
+    faults.push({ name, value, rule: `${rule} (publicEnv of portico.config.ts)${sourcesOf(name, value)}` }),
   )
   // SECURITY: a rejected secret must not be written to a log.
   const env = readSiteValues(rules.env, environment, (name, value, rule) =>
     faults.push({
       name,
       value: value && `(${value.length} characters)`,
-      rule: `${rule} (env of portico.config.ts)${sourcesOf(value)}`,
+      rule: `${rule} (env of portico.config.ts)${sourcesOf(name, value)}`,
     }),
   )
   if (faults.length > 0) throw new ConfigError(faults)
@@ -55,8 +56,9 @@ export function provideEnv(values: EnvValues): void {
 }
 
 /** Where the author sets a missing value. */
-function sourcesOf(value: string | undefined): string {
-  return value
-    ? ''
-    : '; set it in the environment; portico dev and portico start also read .env.local of the app folder, tests have test.env of vitest.config.ts'
+function sourcesOf(name: string, value: string | undefined): string {
+  if (value) return ''
+  return SITE_SERVICES.every((service) => isGivenTo(service, name))
+    ? '; set it in the environment; portico dev and portico start also read .env.local of the app folder, tests have test.env of vitest.config.ts'
+    : '; it is a setting of other services, which portico dev and portico start keep from code of the site: choose another name'
 }

@@ -29,7 +29,10 @@ export async function runService<Config extends ProcessConfig>(
   let service: Service | undefined
   stopOnSignals((signal) => stopService(service, log, signal))
   try {
-    const config = readConfig(environment, (message) => log.warn(message))
+    const config = readConfig(environment, (message) => {
+      // Else the stack, or the primary of a gateway, has warned of the same names.
+      if (!process.connected) log.warn(message)
+    })
     log = createLog(fields, config.logLevel, output)
     await startTracing(name, config, log)
     service = await start(config, log)
