@@ -13,6 +13,7 @@ interface ComposeService {
   build?: { args?: Record<string, string> }
   command?: string[]
   environment?: Record<string, string>
+  env_file?: (string | { path: string })[]
   networks?: string[]
   volumes?: unknown[]
   /** The name of a secret, or a secret whose file is not in /run/secrets. */
@@ -60,6 +61,7 @@ export function withDefaults(text: string): string {
 interface KeyOf {
   name: string
   key: string
+  optional?: boolean
 }
 
 export interface Container {
@@ -67,7 +69,7 @@ export interface Container {
   image: string
   command?: string[]
   ports: { name: string; containerPort: number }[]
-  envFrom?: { configMapRef?: { name: string } }[]
+  envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string; optional?: boolean } }[]
   env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: KeyOf; configMapKeyRef?: KeyOf } }[]
   startupProbe?: Probe
   livenessProbe?: Probe

@@ -8,7 +8,7 @@ import { readActionsConfig } from '@portico/actions/config.ts'
 import { readGatewayConfig } from '@portico/gateway/config.ts'
 import { readImagesConfig } from '@portico/images/config.ts'
 import { readRendererConfig } from '@portico/renderer/config.ts'
-import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
+import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import {
@@ -69,15 +69,15 @@ describe('manifests of Kubernetes', () => {
     expect([...resources, 'settings.env', 'kustomization.yaml'].sort()).toEqual(kubernetesFiles())
   })
 
-  test.each(SERVICES)('O3 %s gets settings that it takes, and secrets only if it reads them', (name) => {
-    const { env = [], envFrom } = containerOf(name)
-    expect(envFrom).toEqual([{ configMapRef: { name: 'portico-settings' } }])
-    const environment: Record<string, string> = { ...settings }
-    for (const { name: key, value, valueFrom } of env) {
-      expect(Object.keys(SETTINGS)).toContain(key)
-      expect((SETTINGS[key as SettingName].services as readonly string[]).includes(name), key).toBe(true)
-      if (valueFrom) expect(valueFrom.secretKeyRef).toMatchObject({ name: 'portico-secrets', key })
-      environment[key] = key.endsWith('_FILE') ? fileOfPassword : (value ?? 'k'.repeat(32))
+  test.each(SERVICES)('O3 %s gets settings that it takes, each where its value is', (name) => {
+    const environment: Record<string, string> = {}
+    for (const { name: key, value, valueFrom } of containerOf(name).env ?? []) {
+      const { secretKeyRef, configMapKeyRef } = valueFrom ?? {}
+      if (secretKeyRef) expect(secretKeyRef).toMatchObject({ name: 'portico-secrets', key })
+      if (configMapKeyRef) expect(configMapKeyRef).toEqual({ name: 'portico-settings', key, optional: true })
+      const inFile = key.endsWith('_FILE') ? fileOfPassword : value
+      const given = configMapKeyRef ? settings[key] : (inFile ?? 'k'.repeat(32))
+      if (given !== undefined) environment[key] = given
     }
     const warnings: string[] = []
     const config = READERS[name](environment, (message) => warnings.push(message))
@@ -85,6 +85,23 @@ describe('manifests of Kubernetes', () => {
     const { terminationGracePeriodSeconds: graceSeconds = 0 } = podOf(name)
     expect(graceSeconds * 1000).toBeGreaterThan(config.drainDeadlineMs)
     expect(config.drainDeadlineMs).toBeGreaterThan(config.drainDelayMs)
+  })
+
+  test('W5 every service takes from the file all settings of its list but addresses, ports, folders and secrets', () => {
+    const isFixed = (name: string) =>
+      /^(HOST|(APP_|SITE_)?PORT|(SITE|INNER)_HOST|INNER_PORT|DEV_MODE|EDITOR|ACTION_KEYS|STACK_TOKEN)$/.test(name) ||
+      /^(\w+_DIR|(RENDERER|IMAGES|ACTIONS|SITE|\w+_INNER)_URL|\w+_REDIS_\w+)$/.test(name) ||
+      // A secret, and the name of one service for all.
+      ['CDN_PURGE_AUTHORIZATION', 'OTEL_SERVICE_NAME'].includes(name)
+    for (const service of SERVICES) {
+      const taken = containerOf(service).env?.filter(({ valueFrom }) => valueFrom?.configMapKeyRef) ?? []
+      const listed = Object.entries(SETTINGS).filter(([, { services }]) => services.some((each) => each === service))
+      const expected = listed.map(([name]) => name).filter((name) => !isFixed(name))
+      expect(taken.map(({ name }) => name)).toEqual([...expected, 'OTEL_RESOURCE_ATTRIBUTES'])
+    }
+    // No line of the file is without effect.
+    const names = new Set(SERVICES.flatMap((service) => containerOf(service).env?.map(({ name }) => name)))
+    expect(Object.keys(settings).filter((name) => !names.has(name))).toEqual([])
   })
 
   test.each(SERVICES)('C5 O3 %s has the token of the stack, by which services notify each other', (name) => {

@@ -115,7 +115,10 @@ describe.skipIf(!hasKubectl())('rendered overlays of Kubernetes', () => {
     const namesOf = (settings: readonly string[]) => {
       const objects = renderComponents([], settings)
       const pods = workloadsOf(objects).filter(({ name }) => SERVICES.includes(name))
-      return pods.map(({ pod }) => pod.containers[0]?.envFrom?.[0]?.configMapRef?.name)
+      return pods.map(({ pod }) => {
+        const { valueFrom } = pod.containers[0]?.env?.find((each) => each.name === 'LOG_LEVEL') ?? {}
+        return valueFrom?.configMapKeyRef?.name
+      })
     }
     const [before, after] = [namesOf(['LOG_LEVEL=info']), namesOf(['LOG_LEVEL=debug'])]
     expect(new Set([...before, ...after]).size).toBe(2)

@@ -12,7 +12,13 @@ interface Workload {
 }
 
 /** Created by hand: no file contains them. */
-const SECRETS: ReadonlySet<string> = new Set(['portico-secrets', 'portico-redis', 'portico-database', 'portico-tls'])
+const SECRETS: ReadonlySet<string> = new Set([
+  'portico-secrets',
+  'portico-site',
+  'portico-redis',
+  'portico-database',
+  'portico-tls',
+])
 
 /** The Deployments and StatefulSets. */
 export function workloadsOf(objects: readonly KubernetesObject[]): Workload[] {
@@ -85,19 +91,23 @@ function containerFaults(
 function referenceFaults({ at, pod }: Workload, objects: readonly KubernetesObject[]): string[] {
   const names = (kind: string) => objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name)
   const environment = pod.containers.flatMap(({ env = [] }) => env.map(({ valueFrom }) => valueFrom))
+  const sources = pod.containers.flatMap(({ envFrom = [] }) => envFrom)
   const maps = [
-    ...pod.containers.flatMap(({ envFrom = [] }) => envFrom.map(({ configMapRef }) => configMapRef?.name)),
-    ...environment.flatMap((from) => from?.configMapKeyRef?.name ?? []),
+    ...new Set([
+      ...sources.flatMap(({ configMapRef }) => configMapRef?.name ?? []),
+      ...environment.flatMap((from) => from?.configMapKeyRef?.name ?? []),
+    ]),
   ]
   const secrets = [
+    ...sources.flatMap(({ secretRef }) => secretRef?.name ?? []),
     ...environment.flatMap((from) => from?.secretKeyRef?.name ?? []),
     ...(pod.volumes ?? []).flatMap(({ secret }) => secret?.secretName ?? []),
   ]
   return [
     ...(names('PriorityClass').includes(pod.priorityClassName ?? '') ? [] : [`${at}: has no priority class`]),
-    ...maps.filter((name) => !names('ConfigMap').includes(name ?? '')).map((name) => `${at}: no ConfigMap ${name}`),
+    ...maps.filter((name) => !names('ConfigMap').includes(name)).map((name) => `${at}: no ConfigMap ${name}`),
     // A changed setting is a new name, and so a new pod.
-    ...maps.filter((name) => !/-[a-z0-9]{10}$/.test(name ?? '')).map((name) => `${at}: ${name} has no hash`),
+    ...maps.filter((name) => !/-[a-z0-9]{10}$/.test(name)).map((name) => `${at}: ${name} has no hash`),
     ...secrets.filter((name) => !SECRETS.has(name)).map((name) => `${at}: no Secret ${name}`),
   ]
 }
