@@ -110,7 +110,8 @@ describe('the service as a process', () => {
 
   test('I5 uses its disk cache after a restart, and its children end with the service even after SIGKILL', async () => {
     const running = await start()
-    expect(running.lines.join('\n')).toContain('purging images is off')
+    const started = running.lines.map((line) => JSON.parse(line) as { level: string; event?: string })
+    expect(started).toContainEqual(expect.objectContaining({ level: 'info', event: 'purge-off' }))
     await fetch(running.public + image)
     const encoders = await encodersOf(running)
     running.child.kill('SIGKILL')

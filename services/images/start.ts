@@ -82,7 +82,8 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
     encodersLive: () => pool.live,
     storeAvailable: shared.available,
   })
-  if (!config.stackToken) log.warn({ event: 'purge-off' }, 'STACK_TOKEN is not set: purging images is off')
+  // Not a warning: nothing is lost until a purge is requested, which is refused with the same reason.
+  if (!config.stackToken) log.info({ event: 'purge-off' }, 'STACK_TOKEN is not set: purging images is off')
   const close = async () => {
     app.close()
     await pool.close()

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative } from 'node:path'
+import { withoutSecrets } from '@portico/shared/kit/config/config.ts'
 import { foreignBuildReason } from '@portico/shared/wire/build-output.ts'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 
@@ -160,7 +161,8 @@ function run(command: string, args: string[], cwd: string, extra: Record<string,
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
-      env: { ...process.env, ...extra },
+      // SECURITY: scripts of packages and of the site run there, and need no key of the stack.
+      env: { ...withoutSecrets(process.env), ...extra },
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     child.on('error', reject)

@@ -68,4 +68,12 @@ describe('markdown', () => {
     expect(html).not.toContain('<b>')
     expect(html.match(/class="shiki/g)).toHaveLength(3)
   })
+
+  it('F3 code in the colour of text has no element, because the block has that colour', () => {
+    const { html } = render('```typescript\nconst a = { b }\n```\n')
+    expect(html).toMatch(/^<pre [^>]*style="--shiki-light:#24292e;--shiki-dark:#e1e4e8;/)
+    expect(html.slice(html.indexOf('<code>')).replaceAll(/<span style="[^"]*">/g, '<span>')).toBe(
+      '<code><span class="line"><span>const</span><span> a</span><span> =</span> { b }</span></code></pre>\n',
+    )
+  })
 })

@@ -53,7 +53,7 @@ export function markdown(): Plugin {
 /** Loads the highlighter, which is large, for the first Markdown file. */
 async function loadHighlighter(): Promise<Highlighter> {
   const { createHighlighter } = await import('shiki')
-  return createHighlighter({ themes: ['github-light', 'github-dark'], langs: LANGUAGES })
+  return createHighlighter({ themes: Object.values(THEMES), langs: LANGUAGES })
 }
 
 /** Code stays plain without a highlighter. */
@@ -83,14 +83,30 @@ export function renderMarkdown(text: string, file: string, highlighter?: Highlig
   return { attributes, html, headings, sections: sectionsOf(tokens, headings) }
 }
 
+const THEMES = { light: 'github-light', dark: 'github-dark' } as const
+
 function highlight(highlighter: Highlighter, code: string, language: string): string {
   const known = highlighter.getLoadedLanguages().includes(language)
+  const [light, dark] = [THEMES.light, THEMES.dark].map((theme) => highlighter.getTheme(theme).fg)
+  const ofText = `--shiki-light:${light};--shiki-dark:${dark}`.toLowerCase()
   return highlighter.codeToHtml(code.trimEnd(), {
     // No time limit: on a slow machine a line would be partly without colours, and the build id would differ.
     tokenizeTimeLimit: 0,
     lang: known ? language : 'text',
-    themes: { light: 'github-light', dark: 'github-dark' },
+    themes: THEMES,
     defaultColor: false,
+    // `pre` has the colours of plain text. An element for each word of it is a quarter of a page with much code.
+    transformers: [
+      {
+        line(line) {
+          line.children = line.children.flatMap((child) =>
+            child.type === 'element' && String(child.properties.style).toLowerCase() === ofText
+              ? child.children
+              : child,
+          )
+        },
+      },
+    ],
   })
 }
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
 import { copyApp, makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
 import { createMembers } from '../../sites/members.ts'
@@ -16,6 +16,8 @@ import { describeSite } from './suite.ts'
 let atlas: EmbeddedStack | undefined
 let fixture: EmbeddedStack | undefined
 let folder: TemporaryFolder | undefined
+/** Lines of both until they were ready. */
+let atStart: EmbeddedStack['lines']
 
 beforeAll(async () => {
   atlas = await startEmbedded({ appDir: ATLAS.appDir })
@@ -23,11 +25,17 @@ beforeAll(async () => {
   await copyApp(FIXTURE.appDir, folder.path)
   const env = { MEMBERS: createMembers(...MEMBERS, ...SESSION_MEMBERS), TRUSTED_PROXIES: '127.0.0.1' }
   fixture = await startEmbedded({ appDir: folder.path, env })
+  atStart = [...atlas.lines, ...fixture.lines]
 }, 900_000)
 
 afterAll(async () => {
   await Promise.all([atlas?.stop(), fixture?.stop()])
   await folder?.remove()
+})
+
+test('O1 a clean start warns of nothing', () => {
+  expect(atStart.filter(({ event }) => event === 'ready').length).toBeGreaterThan(1)
+  expect(atStart.filter(({ level }) => ['warn', 'error', 'fatal'].includes(String(level)))).toEqual([])
 })
 
 describeSite('on one machine', { site: ATLAS, baseUrl: () => atlas?.baseUrl ?? '' })

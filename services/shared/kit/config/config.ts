@@ -7,7 +7,7 @@ import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const SECRETS: ReadonlySet<SettingName> = new Set([
+const SECRETS: ReadonlySet<string> = new Set<SettingName>([
   'ACTION_KEYS',
   'STACK_TOKEN',
   'CACHE_REDIS_URL',
@@ -16,6 +16,11 @@ const SECRETS: ReadonlySet<SettingName> = new Set([
   'CDN_PURGE_URL',
   'CDN_PURGE_AUTHORIZATION',
 ])
+
+/** The environment for a program that serves no request, such as a build. */
+export function withoutSecrets(environment: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.has(name)))
+}
 
 /** Exit code of a service that rejects its settings (EX_CONFIG of sysexits.h): a restart cannot fix the settings. */
 export const BAD_SETTINGS_CODE = 78
