@@ -16,6 +16,7 @@ const SCALE = ['--scale', 'images=3']
 
 describe('docker compose --scale images=3', () => {
   let stack: ComposeStack | undefined
+  let logAtStart = ''
   const running = () => {
     if (!stack) throw new Error('the stack is not up')
     return stack
@@ -24,6 +25,7 @@ describe('docker compose --scale images=3', () => {
 
   beforeAll(async () => {
     stack = await startCompose({ up: SCALE })
+    logAtStart = await stack.compose('logs', '--no-color', ...SERVICES)
   })
   afterAll(() => stack?.down())
 
@@ -58,6 +60,12 @@ describe('docker compose --scale images=3', () => {
     expect(await infoOf(running(), 'images', 'aof_enabled')).toBe('0')
     expect(await infoOf(running(), 'actions', 'maxmemory_policy')).toBe('noeviction')
     expect(await infoOf(running(), 'actions', 'aof_enabled')).toBe('1')
+  })
+
+  test('O1 O2 a clean start warns of nothing', () => {
+    const lines = logAtStart.split('\n')
+    for (const service of SERVICES) expect(logAtStart).toContain(`"service":"${service}"`)
+    expect(lines.filter((line) => /"level":"(?:warn|error|fatal)"/.test(line))).toEqual([])
   })
 
   test('O2 only the gateway publishes a port', async () => {
