@@ -57,12 +57,8 @@ describe('conventions', () => {
     const readers = sources.filter(
       (file) => file.startsWith('services/') && !isTestFile(file) && /\bprocess\.env\b/.test(read(file)),
     )
-    // The first two pass the environment to a child process; the third sets the folders for code of the site.
-    const notReading = [
-      'services/stack/start/build-if-needed.ts',
-      'services/stack/exec-cli.ts',
-      'services/shared/kit/config/app-build.ts',
-    ]
+    // The first passes the environment to a child process; the second sets the folders for code of the site.
+    const notReading = ['services/stack/exec-cli.ts', 'services/shared/kit/config/app-build.ts']
     expect(readers.filter((file) => !/\/(config|main)\.ts$|\.mjs$/.test(file) && !notReading.includes(file))).toEqual(
       [],
     )

@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { withoutSecrets } from '@portico/shared/kit/config/config.ts'
 import { isRunByNpm, readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
 import { readOptions } from './plan/options.ts'
@@ -78,7 +79,13 @@ try {
   const config = { ...settings, scale: readScale(options.scale, { isDevelopment, environment }) }
   await checkMachine(config)
   for (const line of await prepareDataFolder(config, root)) log.say(line, {}, 'warn')
-  const task = { root, appDir: config.appDir, say: (text: string) => log.say(text) }
+  const task = {
+    root,
+    appDir: config.appDir,
+    // SECURITY: scripts of packages and of the site run there, and need no key of the stack.
+    environment: withoutSecrets(process.env),
+    say: (text: string) => log.say(text),
+  }
   let finish = () => {}
   if (!options.noBuild) {
     if (isDevelopment) finish = await prepareDevelopment(task)

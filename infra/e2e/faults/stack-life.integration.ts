@@ -31,6 +31,9 @@ import { SMALL } from '../sites/written/small.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 
+/** Secrets of the environment in which the stack starts. */
+const PLANTED = { ACTION_KEYS: 'k'.repeat(32), SITE_SECRET: 'hush', CDN_PURGE_AUTHORIZATION: 'Bearer hush' }
+
 let folder: TemporaryFolder
 let appDir: string
 
@@ -106,22 +109,23 @@ describe('a stack that cannot start', () => {
     expect(output).not.toContain('    at ')
   })
 
-  test("O1 shows the build's message for a broken page and exits with 1", async ({ onTestFinished }) => {
+  test("F3 O1 shows the build's message for a broken page and exits with 1; the build gets no key of the stack", async ({
+    onTestFinished,
+  }) => {
     const broken = await makeSite({
       ...SMALL,
       'pages/broken.tsx': 'export default function Broken() { return <p>oops }\n',
+      'package.json': JSON.stringify({ scripts: { assets: 'echo "given: $SITE_SECRET $ACTION_KEYS."' } }),
     })
     onTestFinished(() => broken.remove())
-    const { code, output } = await start({ APP_DIR: broken.dir })
+    const { code, output } = await start({ APP_DIR: broken.dir, ...PLANTED })
     expect(code).toBe(1)
+    expect(output).toContain('given: hush .')
     expect(output).toContain('broken.tsx')
     expect(output).toContain('the build failed')
     expect(output).not.toContain('ready on')
   })
 })
-
-/** Secrets of the environment in which the stack starts. */
-const PLANTED = { ACTION_KEYS: 'k'.repeat(32), SITE_SECRET: 'hush', CDN_PURGE_AUTHORIZATION: 'Bearer hush' }
 
 describe('a stack that runs', () => {
   let stack: EmbeddedStack

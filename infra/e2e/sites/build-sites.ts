@@ -14,5 +14,5 @@ export default async function buildSites(): Promise<void> {
 /** For a file whose project builds nothing. */
 export function buildSite({ appDir }: SiteDescription): Promise<void> {
   if (isPackage) return buildApp(appDir)
-  return buildIfNeeded({ root, appDir, say: console.log })
+  return buildIfNeeded({ root, appDir, environment: process.env, say: console.log })
 }

@@ -1,12 +1,11 @@
 // When a build or an install is needed, tested with real files.
 
-import { mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { missingPackage, reasonToBuild, reasonToInstall } from '../testing.ts'
-import { prepareDevelopment } from './build-if-needed.ts'
 
 const MANIFEST = JSON.stringify({ version: PORTICO_VERSION })
 let root: string
@@ -15,10 +14,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'portico-build-'))
 })
 
-afterEach(async () => {
-  vi.unstubAllEnvs()
-  await rm(root, { recursive: true, force: true })
-})
+afterEach(() => rm(root, { recursive: true, force: true }))
 
 async function put(path: string, text = ''): Promise<void> {
   const file = join(root, path)
@@ -27,16 +23,6 @@ async function put(path: string, text = ''): Promise<void> {
   // Two changes within one tick of the file system's clock would look like one.
   await new Promise((done) => setTimeout(done, 15))
 }
-
-test('F3 a script of the site gets its variables, and no key of the stack', async () => {
-  vi.stubEnv('ACTION_KEYS', 'k'.repeat(32))
-  vi.stubEnv('CDN_PURGE_AUTHORIZATION', 'Bearer c')
-  vi.stubEnv('SITE_SECRET', 'hush')
-  const script = 'echo "$SITE_SECRET,$ACTION_KEYS,$CDN_PURGE_AUTHORIZATION" > given.txt'
-  await put('package.json', JSON.stringify({ scripts: { assets: script } }))
-  await prepareDevelopment({ root, appDir: root, say: () => {} })
-  expect(await readFile(join(root, 'given.txt'), 'utf8')).toBe('hush,,\n')
-})
 
 describe('reason to build', () => {
   const reason = () => reasonToBuild(root, join(root, 'site'))

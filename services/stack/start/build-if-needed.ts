@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative } from 'node:path'
-import { withoutSecrets } from '@portico/shared/kit/config/config.ts'
 import { foreignBuildReason } from '@portico/shared/wire/build-output.ts'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 
@@ -22,20 +21,22 @@ interface BuildTask {
   /** Folder of the repository. */
   root: string
   appDir: string
+  /** Of the programs that are run: npm, the build, the script of the site. */
+  environment: NodeJS.ProcessEnv
   say: (message: string) => void
 }
 
 /**
  * Builds if needed and passes the build's output through. Rejects when the build fails, after the build's own message.
  */
-export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<void> {
-  await installAppPackages(root, appDir, say)
+export async function buildIfNeeded(task: BuildTask): Promise<void> {
+  const { root, appDir, environment, say } = task
+  await installAppPackages(task)
   const reason = await reasonToBuild(root, appDir)
   if (!reason) return
   say(`building ${relative(root, appDir) || appDir}: ${reason}`)
-  const code = await run(process.execPath, [join(root, `web/build/cli${extname(import.meta.url)}`)], root, {
-    APP_DIR: appDir,
-  })
+  const build = join(root, `web/build/cli${extname(import.meta.url)}`)
+  const code = await run(process.execPath, [build], root, { ...environment, APP_DIR: appDir })
   if (code !== 0) throw new Error('the build failed; see its message above')
 }
 
@@ -43,13 +44,14 @@ export async function buildIfNeeded({ root, appDir, say }: BuildTask): Promise<v
  * Prepares what a development server needs instead of a build: the packages of the app folder, and the output of its
  * assets script. Returns the work that may run after the first pages.
  */
-export async function prepareDevelopment({ root, appDir, say }: BuildTask): Promise<() => void> {
-  await installAppPackages(root, appDir, say)
+export async function prepareDevelopment(task: BuildTask): Promise<() => void> {
+  const { appDir, environment, say } = task
+  await installAppPackages(task)
   const { scripts } = await readPackage(appDir)
   const assets = scripts?.assets
   if (!assets) return () => {}
   const runAssets = async () => {
-    if ((await run('sh', ['-c', assets], appDir, { PATH: pathOfNode() })) !== 0)
+    if ((await run('sh', ['-c', assets], appDir, onThisNode(environment))) !== 0)
       throw new Error('the script "assets" failed; see its message above')
   }
   // After its first run the script runs behind the first pages: the watcher reports new files like every other change.
@@ -126,14 +128,14 @@ async function findNewer(path: string, timeMs: number): Promise<string | undefin
 }
 
 /** Installs the packages of an app folder outside the repository, which may have its own. */
-async function installAppPackages(root: string, appDir: string, say: (message: string) => void): Promise<void> {
+async function installAppPackages({ root, appDir, environment, say }: BuildTask): Promise<void> {
   // An app folder in the repository is a workspace and already installed.
   if (!relative(root, appDir).startsWith('..')) return
   const missing = await missingPackage(appDir)
   if (missing === undefined) return
   say(`installing the packages of ${appDir}: ${missing} is not installed`)
   // Native packages are built for the Node that installs them: it must be the Node of the services.
-  const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, { PATH: pathOfNode() })
+  const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, onThisNode(environment))
   if (code !== 0) throw new Error(`npm install failed in ${appDir}; see its message above`)
 }
 
@@ -152,17 +154,16 @@ function isInstalled(name: string, folder: string): boolean {
   return dirname(folder) !== folder && isInstalled(name, dirname(folder))
 }
 
-/** PATH with the Node of this process before the machine's own. */
-function pathOfNode(): string {
-  return `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`
+/** The environment with the Node of this process before the machine's own. */
+function onThisNode(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...environment, PATH: `${join(process.execPath, '..')}:${environment.PATH ?? ''}` }
 }
 
-function run(command: string, args: string[], cwd: string, extra: Record<string, string>): Promise<number> {
+function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
-      // SECURITY: scripts of packages and of the site run there, and need no key of the stack.
-      env: { ...withoutSecrets(process.env), ...extra },
+      env,
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     child.on('error', reject)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, type Environment, type Reader, readCommon, readConfig } from './config.ts'
+import { ConfigError, type Environment, type Reader, readCommon, readConfig, withoutSecrets } from './config.ts'
 import { SETTINGS } from './settings.ts'
 
 function faultsOf(environment: Environment, build: (read: Reader) => object) {
@@ -119,6 +119,17 @@ describe('names', () => {
   it('W5 ignores variables of a cluster or a shell', () => {
     const others = ['PATH', 'HOME', 'POST', 'HOSTS', 'HOSTNAME', 'KUBERNETES_PORT', 'REDIS_URL', 'GATEWAY_SERVICE_HOST']
     expect(warningsFor(...others, ...Object.keys(SETTINGS))).toEqual([])
+  })
+
+  it('F3 a program that serves no request gets no key of the stack and no address of its stores', () => {
+    const secrets = {
+      ACTION_KEYS: 'k',
+      STACK_TOKEN: 't',
+      STATE_REDIS_URL: 'redis://:s@h',
+      CDN_PURGE_AUTHORIZATION: 'b',
+    }
+    const others = { PATH: '/bin', SITE_SECRET: 'hush', DATABASE_URL: 'postgres://h', APP_DIR: 'site' }
+    expect(withoutSecrets({ ...secrets, ...others })).toEqual(others)
   })
 
   it('W5 every setting names its rule and the services that read it', () => {
