@@ -14,10 +14,10 @@ import { createRedisStore as createVariantStore } from '@portico/images/cache/re
 import { createBudget } from '@portico/images/cache/variant-store.ts'
 import { createRedisLock } from '@portico/images/cache/work-lock.ts'
 import { variantOf } from '@portico/images/testing/load-images.ts'
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { createRedisGenerationReader, createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { subscribeToInvalidations } from '@portico/shared/kit/feed/subscribe.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { isReadyWithin } from '@portico/shared/kit/store/redis.ts'
 import { hasRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { askAdmin, startRedisCluster, type Topology } from '@portico/shared/kit/testing/redis-topologies.ts'
@@ -100,9 +100,13 @@ describe.skipIf(!hasRedis())('a Cluster of three masters', () => {
         kind: 'memory',
         bytes: Buffer.from(name),
       })
-    const load = (user: 'actions' | 'renderer') =>
-      loadSecret('action-key', { stateRedisUrl: state.urlOf(user), dataDir: '' })
-    expect(await load('actions')).toBe(await load('renderer'))
+    const load = async (user: 'actions' | 'renderer') => {
+      const settings = { stateRedisUrl: state.urlOf(user), dataDir: '', stackToken: undefined, actionKeys: [] }
+      const { token, keys, close } = await openSecrets(settings, log)
+      onTestFinished(close)
+      return [token.current(), keys.current()]
+    }
+    expect(await load('actions')).toEqual(await load('renderer'))
     const { redis } = await openState()
     const progress = createRedisPurgeProgress(redis, 'one')
     expect(await progress.claim()).toEqual({ progress: undefined })

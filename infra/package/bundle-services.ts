@@ -14,6 +14,7 @@ const NATIVE = ['sharp']
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   images: ['encode/encoder-child.ts'],
   gateway: ['purge-cli.ts'],
+  actions: ['secrets-cli.ts'],
 }
 /** Development needs the build; it runs from the files that are compiled one by one. */
 const DEVELOPMENT = /[\\/]services[\\/](renderer|actions)[\\/]dev[\\/]/

@@ -9,6 +9,7 @@ import {
   readFolders,
 } from '@portico/shared/kit/config/config.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
+import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 
 export type ActionsConfig = ReturnType<typeof readActionsConfig>
 
@@ -44,6 +45,27 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
     },
     warn,
   )
+}
+
+export type SecretsConfig = ReturnType<typeof readSecretsConfig>
+
+/** Settings of the secrets command, those of an actions service. Throws ConfigError with all faults. */
+export function readSecretsConfig(environment: Environment = process.env) {
+  return readConfig(environment, (read) => {
+    const { dataDir } = readFolders(read)
+    const isSet = {
+      'stack-token': read.optionalText('STACK_TOKEN', 32) !== undefined,
+      'action-key': read.list('ACTION_KEYS').length > 0,
+    }
+    return {
+      dataDir,
+      stateRedisUrl: readRedisUrl(read, 'STATE'),
+      /** A stack of `portico start` runs here, whose secrets are files also where it uses a Redis. */
+      hasLocalStack: readStackAddresses(dataDir) !== undefined,
+      /** The secrets that no setting gives. */
+      names: (['stack-token', 'action-key'] as const).filter((name) => !isSet[name]),
+    }
+  })
 }
 
 /** Undefined where no changes are sent to a CDN. */

@@ -7,6 +7,7 @@ import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import type { BeginRequest } from '@portico/shared/kit/life/running-requests.ts'
+import type { Keyring } from '@portico/shared/kit/secrets/keyring.ts'
 import type { BoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { verdictOf } from '@portico/shared/wire/policy/origin-check.ts'
@@ -38,8 +39,8 @@ export interface ActionResponderDeps extends Omit<SubmitActionDeps, 'site'> {
   publicOrigins: readonly string[]
   /** Limits the running submissions of one client. */
   beginRequest: BeginRequest
-  /** HMAC key for derived client cookies and for the hashes of addresses. */
-  clientSecret: string
+  /** HMAC keys of derived client cookies and of the hashes of addresses. */
+  clientKeys: Pick<Keyring, 'current' | 'accepted'>
 }
 
 /** At most one log line about unknown actions in this time (A2): old tabs may send many after a deploy. */
@@ -64,8 +65,8 @@ export function createActionResponder(deps: ActionResponderDeps) {
   const submit = async (submission: ReadSubmission, exchange: Exchange, files: UploadScope): Promise<void> => {
     const { request, response, site, facts, context } = exchange
     response.setHeader(INTERNAL_HEADERS.route, submission.action.name)
-    const client = identifyClient({ ...facts, key: submission.key }, deps.clientSecret)
-    const address = hashAddress(facts.address, deps.clientSecret)
+    const client = identifyClient({ ...facts, key: submission.key }, deps.clientKeys.accepted())
+    const address = hashAddress(facts.address, deps.clientKeys.current())
     const left = createLazyAbort()
     response.on('close', () => left.abort('the client closed the connection'))
     const submitted = await submitAction({ submission, client, address, left, context, facts }, { ...deps, site })
@@ -94,7 +95,7 @@ export function createActionResponder(deps: ActionResponderDeps) {
     const verdict = verdictOf(request.headers, deps.publicOrigins)
     const mayBeForeign = page?.crossOrigin === true && header(request, HEADERS.action) === undefined
     if (verdict.kind === 'refuse' && !mayBeForeign) throw refusedFor(verdict.reason)
-    const client = identifyClient({ ...facts, key: undefined }, deps.clientSecret)
+    const client = identifyClient({ ...facts, key: undefined }, deps.clientKeys.accepted())
     const leave = deps.beginRequest(countedAs(client, facts))
     if (!leave) throw new ServiceError('overloaded', { headers: { 'retry-after': '1' } })
     const uploads = deps.uploads.createScope()

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import { enterAppFolder, loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
@@ -20,6 +19,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
+import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { Registry } from 'prom-client'
@@ -50,10 +50,10 @@ const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 /** Starts the service. */
 export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   surviveStrayErrors(log)
-  const { dataDir, stateRedisUrl, rendererInnerUrls } = config
-  const secrets = { stateRedisUrl, dataDir }
-  const token = config.stackToken ?? (await loadSecret('stack-token', secrets))
-  const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', secrets)]
+  const { dataDir, rendererInnerUrls } = config
+  const secrets = await openSecrets(config, log)
+  const { keys, token: tokens } = secrets
+  const token = tokens.current
   const { site, refresh, version, buildId, log: appLog } = await openSite(config, { token, log })
   const registry = createMetrics('actions', buildId)
   const events = createSubmissionMetrics(registry)
@@ -70,7 +70,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   let ownPort = config.port
   const app = createActionsApp({
     site,
-    cookieSeals: createCookieSeals({ secrets: keys, now: systemClock.now, log }),
+    cookieSeals: createCookieSeals({ keyring: keys, now: systemClock.now, log }),
     boundArgs: createBoundArgs(keys),
     submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
     invalidation: open.invalidation,
@@ -78,7 +78,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
     uploads,
     publicOrigins: config.publicOrigins,
     beginRequest: createRunningRequests(PLACES_PER_CLIENT),
-    clientSecret: keys[0]!,
+    clientKeys: keys,
     metrics: createActionsMetrics(registry),
     actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
     after,
@@ -95,7 +95,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const service = await startService({
     log,
     listeners: [{ name: 'public', host, port, handler: withChanges(refresh, app) }],
-    inner: { host: config.innerHost, port: config.innerPort, token, routes: [open.route], metrics: registry },
+    inner: { host: config.innerHost, port: config.innerPort, token: tokens, routes: [open.route], metrics: registry },
     warm: async () => {
       await uploads.prepare(Date.now())
       for (const path of tightenDataDir(dataDir))
@@ -109,6 +109,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
     close: async () => {
       clearInterval(counting)
       await open.close()
+      secrets.close()
       return store.close()
     },
     maxConnections: config.maxConnections,
@@ -160,7 +161,7 @@ async function openStateStore(
 
 interface FeedParts {
   changes: Changes
-  token: string
+  token: () => string
   registry: Registry
   /** Undefined under development. */
   version: string | undefined
@@ -204,7 +205,7 @@ interface OpenedSite {
   log: Log
 }
 
-async function openSite(config: ActionsConfig, { token, log }: { token: string; log: Log }): Promise<OpenedSite> {
+async function openSite(config: ActionsConfig, { token, log }: { token: () => string; log: Log }): Promise<OpenedSite> {
   const { appDir, environment, rendererInnerUrls, isDevelopment } = config
   if (isDevelopment) {
     enterAppFolder(config)

@@ -10,7 +10,7 @@ import {
   readConfig,
   readDataDir,
 } from '@portico/shared/kit/config/config.ts'
-import type { SecretStore } from '@portico/shared/kit/config/secrets.ts'
+import type { SecretStore } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { MOST_WORKERS } from './control/bounds.ts'
@@ -138,7 +138,7 @@ export interface PurgeConfig {
   imagesInnerUrls: readonly URL[]
   /** Undefined: the token that the stack made itself is in the state store. */
   stackToken: string | undefined
-  store: Pick<SecretStore, 'stateRedisUrl' | 'dataDir'>
+  store: SecretStore
 }
 
 /**

@@ -7,10 +7,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { loadSecretFile } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const CLI = fileURLToPath(new URL('./purge-cli.ts', import.meta.url))
@@ -97,7 +98,7 @@ describe('the command line for purges', () => {
       output: expect.stringMatching(/^portico purge: STACK_TOKEN is not set: .*does not exist/),
     })
     expect(readdirSync(dataDir)).toEqual([])
-    const token = await loadSecret('stack-token', { stateRedisUrl: undefined, dataDir })
+    const token = await loadSecretFile('stack-token', dataDir)
     writeStackAddresses(dataDir, { gateway: new URL(innerUrl()), images: [new URL(innerUrl())] })
     const { code } = await purge(args, { STATE_REDIS_URL: 'redis://127.0.0.1:1' }, {})
     removeStackAddresses(dataDir)
@@ -118,7 +119,10 @@ describe('the command line for purges', () => {
           code: 2,
           output: expect.stringContaining('there is no portico:secret:stack-token'),
         })
-        const token = await loadSecret('stack-token', { stateRedisUrl: redis.urlOf('renderer'), dataDir: '' })
+        const token = 'a-token-of-the-state-store-of-this-test'
+        const admin = new Redis(redis.url.href)
+        await admin.set('portico:secret:stack-token', JSON.stringify({ rotation: 2, createdAt: 1, value: token }))
+        admin.disconnect()
         expect((await purge(args, environment, {})).code).toBe(0)
         expect(requests.splice(0).map(({ authorization }) => authorization)).toEqual(Array(2).fill(`Bearer ${token}`))
       } finally {

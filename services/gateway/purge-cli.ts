@@ -2,7 +2,7 @@
 // of each URL receive the purges, and notify all others.
 
 import { ConfigError } from '@portico/shared/kit/config/config.ts'
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
+import { loadSecretFile } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { type PurgeConfig, readPurgeConfig } from './config.ts'
 import { readPurgeOptions } from './purge/read-purge-options.ts'
 import { type PurgeResult, purgeImages, purgePages } from './purge/send-purge.ts'
@@ -38,7 +38,6 @@ Environment, where no stack of portico start runs on this machine with the same 
   IMAGES_INNER_URL   inner ports of images, each of which receives the purge (default: the hosts of IMAGES_URL at
                      INNER_PORT)
 `
-const SECRET_WAIT_MS = 5000
 
 try {
   process.exitCode = await main()
@@ -82,12 +81,18 @@ async function main(): Promise<number> {
 /** Undefined, with a line for the operator, where there is none. */
 async function readToken({ stackToken, store }: PurgeConfig): Promise<string | undefined> {
   try {
-    return stackToken ?? (await loadSecret('stack-token', { ...store, waitMs: SECRET_WAIT_MS, mustExist: true }))
+    return stackToken ?? (await readStored(store))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     refuse(`STACK_TOKEN is not set: must be the token of the stack, or be in its state store: ${reason}`)
     return undefined
   }
+}
+
+async function readStored({ stateRedisUrl, dataDir }: PurgeConfig['store']): Promise<string> {
+  if (!stateRedisUrl) return loadSecretFile('stack-token', dataDir, { mustExist: true })
+  const { readSecret } = await import('@portico/shared/kit/secrets/operate-secrets.ts')
+  return readSecret('stack-token', stateRedisUrl)
 }
 
 /** Writes one line; whether the purge succeeded. */

@@ -60,7 +60,7 @@ export function openServing(config: GatewayConfig, parts: ServingParts): Serving
   const verdicts = createVerdicts({
     ...bounds,
     replicas: replicas.of('renderer'),
-    token: token.get,
+    token: token.current,
     log,
     isDraining: () => draining.signal.aborted,
     devMode: config.isDevelopment,

@@ -7,6 +7,7 @@ import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { openTokenSetting } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { addRedisMetrics, readInfo } from '@portico/shared/kit/store/redis-metrics.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
@@ -97,7 +98,7 @@ export async function start(config: ImagesConfig, log: Log): Promise<Service> {
         host: config.innerHost,
         port: config.innerPort,
         routes: [createPurgeRoute(purges, basePath, log)],
-        token: config.stackToken,
+        token: config.stackToken === undefined ? undefined : openTokenSetting(config.stackToken, log),
         metrics: registry,
       },
       warm: async () => {

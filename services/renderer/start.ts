@@ -3,7 +3,6 @@
 import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import { enterAppFolder, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
@@ -14,6 +13,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
+import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import { createRendererApp } from './app.ts'
@@ -50,9 +50,9 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const metrics = createMetrics('renderer', manifest.buildId)
   addFeedMetrics(metrics, feed)
   const prerendered = await openPrerendered(build, { feed, publicEnvHash: publicEnv.hash, log })
-  const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
+  const secrets = await openSecrets(config, log)
   const after = createAfterTasks(log)
-  const cookieSeals = createCookieSeals({ secrets: keys, now: () => Date.now(), log })
+  const cookieSeals = createCookieSeals({ keyring: secrets.keys, now: () => Date.now(), log })
   const pages = createPageRenderer({
     after,
     manifest,
@@ -64,7 +64,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
     dataCache: createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES }),
     onRequestError,
     policies: readPolicies(manifest.csp, publicEnv.values),
-    signBound: createBoundArgs(keys).sign,
+    signBound: createBoundArgs(secrets.keys).sign,
     actionsUrl: inTurn(config.actionsUrls.map(({ origin }) => origin + manifest.basePath)),
     siteUrl: config.siteUrl.origin + manifest.basePath,
     publicOrigin: config.publicOrigins[0],
@@ -93,7 +93,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
       host: config.innerHost,
       port: config.innerPort,
       version: pages.version,
-      token: config.stackToken ?? (await loadSecret('stack-token', config)),
+      token: secrets.token,
       routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }),
       metrics,
     },
@@ -103,7 +103,10 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
         .then(() => bundle.prepare(publicEnv.values))
         .catch(refuseBuild),
     after,
-    close: async () => feed.close(),
+    close: async () => {
+      secrets.close()
+      feed.close()
+    },
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })

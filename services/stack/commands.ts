@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, PorticoCommand>> = {
   },
   types: { file: 'web/build/types-cli', help: 'writes the types of links and public values' },
   purge: { file: 'services/gateway/purge-cli', help: 'purges pages, data and images of a running stack' },
+  secrets: { file: 'services/actions/secrets-cli', help: 'makes the next secrets of a running stack' },
   containers: {
     file: 'web/build/containers/containers-cli',
     help: "writes the files from which the site's containers are built",

@@ -7,6 +7,7 @@ import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-r
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog, type Log } from '@portico/shared/kit/observe/log.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 
 export const TOKEN = 'a-token-of-the-bench-a-token-of-the-bench'
 
@@ -49,7 +50,13 @@ async function start({ addresses, port, redisUrl }: Extract<Order, { kind: 'star
       const service = await startService({
         log,
         listeners: [],
-        inner: { host, port, routes: [createInvalidationRoute(feed)], token: TOKEN, version: 'bench.x' },
+        inner: {
+          host,
+          port,
+          routes: [createInvalidationRoute(feed)],
+          token: createFixedKeyring([TOKEN]),
+          version: 'bench.x',
+        },
         drain: { delayMs: 0, deadlineMs: 0 },
       })
       if (redisUrl !== undefined) while ((await feed.confirm()) !== 'confirmed') await sleep(POLL_MS)

@@ -67,7 +67,7 @@ async function measureChanges(
     broadcast: (channel, text) => redis.publish(channel, text),
     innerUrls: [[new URL(`http://replicas.test:${child.port}`)]],
     lookup: async () => addressesOf(processes),
-    token: TOKEN,
+    token: () => TOKEN,
     log: createLog('actions', 'silent'),
   })
   const times: number[] = []

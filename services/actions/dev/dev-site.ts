@@ -28,7 +28,7 @@ interface DevSiteDeps {
   /** Source of the site's public values and secrets. */
   environment: Environment
   rendererInnerUrl: URL
-  token: string
+  token: () => string
   log: Log
 }
 
@@ -127,11 +127,11 @@ function invalidate(modules: EvaluatedModules, files: readonly string[], isOther
 
 type RendererCall = (path: string, body: unknown) => Promise<unknown>
 
-function createRendererCall(rendererInnerUrl: URL, token: string): RendererCall {
+function createRendererCall(rendererInnerUrl: URL, token: () => string): RendererCall {
   return async (path, body) => {
     const response = await fetch(new URL(path, rendererInnerUrl), {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token()}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     })

@@ -2,6 +2,7 @@
 
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import type { StoredSession } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { describe, expect, it } from 'vitest'
 import { countedAs, identifyClient, mintClientCookie, rotateClientCookie, setClientCookie } from './client-identity.ts'
@@ -9,10 +10,14 @@ import { countedAs, identifyClient, mintClientCookie, rotateClientCookie, setCli
 const SECRET = 'secret'
 const ID = 'v'.repeat(24)
 const KEY = 'k'.repeat(22)
-const seals = createCookieSeals({ secrets: ['k'.repeat(40)], now: () => 0, log: createLog('actions', 'silent') })
+const seals = createCookieSeals({
+  keyring: createFixedKeyring(['k'.repeat(40)]),
+  now: () => 0,
+  log: createLog('actions', 'silent'),
+})
 const cookieSeal = seals({ origin: 'http://localhost', basePath: '', requestId: 'r' })
-const identify = (cookies: Record<string, string>, key?: string, secret = SECRET) =>
-  identifyClient({ cookies, key, cookieSeal }, secret)
+const identify = (cookies: Record<string, string>, key?: string, ...secrets: string[]) =>
+  identifyClient({ cookies, key, cookieSeal }, secrets.length > 0 ? secrets : [SECRET])
 const sealed = (name: string, session: Partial<StoredSession>, isEncrypted = false) =>
   cookieSeal.sealSession(name, { id: 's1', expiresAt: 60, ...session }, { isEncrypted })
 
@@ -54,6 +59,9 @@ describe('the identity of a client', () => {
     expect(identify({ 'portico-visitor': first.cookie?.id ?? '' }, KEY).id).toBe(first.id)
     expect(identify({}, 'l'.repeat(22)).id).not.toBe(first.id)
     expect(identify({}, KEY, 'other').id).not.toBe(first.id)
+    // A copy that arrives after a rotation belongs to the client of the first arrival.
+    expect(identify({}, KEY, 'other', SECRET).earlierIds).toEqual([first.id])
+    expect(identify({ 'portico-visitor': first.cookie?.id ?? '' }, KEY, 'other', SECRET).id).toBe(first.id)
   })
 
   it.each(['', 'short', 'with space and more text', 'x'.repeat(65), `${ID}.`, `${ID}.x`, `${ID}.1234567890`, `.1`])(
@@ -124,7 +132,7 @@ describe('the client cookie', () => {
 
 it('A1 a client is counted by its cookie with any counter, else by address and User-Agent', () => {
   const counted = (cookies: Record<string, string>, userAgent = 'T') =>
-    countedAs(identifyClient({ cookies, cookieSeal, key: undefined }, 's'), { address: '192.0.2.1', userAgent })
+    countedAs(identifyClient({ cookies, cookieSeal, key: undefined }, ['s']), { address: '192.0.2.1', userAgent })
   const id = 'v'.repeat(24)
   expect(counted({ 'portico-visitor': `${id}.1` })).toBe(counted({ 'portico-visitor': `${id}.2` }, 'U'))
   expect(counted({})).toBe(counted({}))

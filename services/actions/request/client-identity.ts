@@ -49,8 +49,10 @@ interface ClientFacts {
  *
  * SECURITY: a record under an earlier id is found only with its key too, a secret of the client that sent the first
  * arrival. After a log-out no cookie names the session before it, so that the next user of the browser finds nothing.
+ *
+ * `secrets`: those that count, the current one first; the first arrival of a key may have come before a rotation.
  */
-export function identifyClient({ cookies, cookieSeal, key }: ClientFacts, secret: string): ClientIdentity {
+export function identifyClient({ cookies, cookieSeal, key }: ClientFacts, secrets: readonly string[]): ClientIdentity {
   const cookie = parseClientCookie(cookies[CLIENT_COOKIE])
   const sessions = sessionIdsOf(cookies, cookieSeal)
   const known = cookie ? [...sessions, `visitor:${cookie.id}`] : sessions
@@ -60,10 +62,12 @@ export function identifyClient({ cookies, cookieSeal, key }: ClientFacts, secret
     return { kind: sessions.length > 0 ? 'session' : 'cookie', id, earlierIds: others, cookie }
   }
   // SECURITY: HMAC with a secret, so that no other client can derive a client cookie from the key of a submission.
-  const derived = createHmac('sha256', secret).update(`visitor.${key}`).digest('base64url')
-  const byKey = `visitor:${derived}`
-  if (id === undefined) return { kind: 'key', id: byKey, earlierIds: [], cookie: { id: derived, counter: 0 } }
-  const earlierIds = byKey === id ? others : [...others, byKey]
+  const derived = secrets.map((secret) => createHmac('sha256', secret).update(`visitor.${key}`).digest('base64url'))
+  const [byKey, ...byFormerKeys] = derived.map((each) => `visitor:${each}`)
+  const [newest] = derived
+  if (byKey === undefined || newest === undefined) throw new Error('a client is identified with at least one secret')
+  if (id === undefined) return { kind: 'key', id: byKey, earlierIds: byFormerKeys, cookie: { id: newest, counter: 0 } }
+  const earlierIds = [...others, ...[byKey, ...byFormerKeys].filter((each) => each !== id)]
   return { kind: sessions.length > 0 ? 'session' : 'cookie', id, earlierIds, cookie }
 }
 

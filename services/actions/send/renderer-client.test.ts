@@ -23,7 +23,7 @@ async function start(handler: RequestListener, timeoutMs = 30_000, lookup?: () =
   const lines: string[] = []
   const client = createRendererClient({
     innerUrls: [new URL(`http://127.0.0.1:${port}`)],
-    token: 'stack-token',
+    token: () => 'stack-token',
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
     dataTimeoutMs: timeoutMs,
     pageTimeoutMs: timeoutMs,
@@ -91,7 +91,7 @@ describe('the renderer client', () => {
       // A TCP server that listens has an AddressInfo.
       innerUrls.push(new URL(`http://127.0.0.1:${(each.address() as AddressInfo).port}`))
     }
-    const client = createRendererClient({ innerUrls, token: 'stack-token', log: createLog('test', 'silent') })
+    const client = createRendererClient({ innerUrls, token: () => 'stack-token', log: createLog('test', 'silent') })
     const send = () => client.freshData({ url: '/', as: 'data' }, 'request-1')
     for (let count = 0; count < 4; count++) expect(await send()).toMatchObject({ json: PAGE })
     expect(seen).toEqual([1, 2, 1, 2])

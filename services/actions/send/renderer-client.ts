@@ -29,7 +29,7 @@ const PAGE_LIMIT_BYTES = 16 * 1024 * 1024
 interface RendererClientDeps {
   /** Each host may resolve to many replicas. */
   innerUrls: readonly URL[]
-  token: string
+  token: () => string
   log: Log
   dataTimeoutMs?: number
   pageTimeoutMs?: number
@@ -55,7 +55,7 @@ export function createRendererClient(deps: RendererClientDeps) {
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${token()}`,
         'x-request-id': requestId,
       },
     }

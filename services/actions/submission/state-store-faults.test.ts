@@ -1,8 +1,8 @@
 // Every fault of the state Redis at the worst moment, when a response is about to be kept: the client gets its
 // response, and no line of the log holds a cookie, a response, or a password (A9, E4).
 
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { hasRedis, type RedisServer, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { Redis } from 'ioredis'
@@ -115,7 +115,11 @@ describe.skipIf(!hasRedis())('a state store that', () => {
     const redis = createStateRedis(stateRedisUrl, { log })
     onTestFinished(() => redis.disconnect())
     await expect.poll(() => lines.join('')).toMatch(/WRONGPASS|NOAUTH/)
-    const error = await loadSecret('action-key', { stateRedisUrl, dataDir: '.', waitMs: 200 }).catch((thrown) => thrown)
+    const error = await openSecrets(
+      { stateRedisUrl, dataDir: '.', stackToken: undefined, actionKeys: [] },
+      log,
+      200,
+    ).catch((thrown: unknown) => thrown)
     log.fatal({ error }, (error as Error).message)
     expect(lines.join('')).not.toContain(CANARY)
   })

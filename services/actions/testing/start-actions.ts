@@ -14,6 +14,7 @@ import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import {
@@ -192,28 +193,29 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   const site = { ...(await loadSite(manifestOf(options), bundleOf(options))), onRequestError: options.onRequestError }
   const innerUrl = new URL(`http://127.0.0.1:${renderer.port}`)
   const generations = createSqliteGenerations({ dataDir: dir, now: Date.now })
-  const boundArgs = createBoundArgs(options.actionKeys ?? [ACTION_KEY])
+  const keyring = createFixedKeyring(options.actionKeys ?? [ACTION_KEY])
+  const boundArgs = createBoundArgs(keyring)
   const registry = new Registry()
   const events = createSubmissionMetrics(registry)
-  const seal = createSeal(options.actionKeys ?? [ACTION_KEY])
+  const seal = createSeal(keyring)
   const { budgets } = options
   const store =
     typeof options.store === 'function'
       ? options.store({ seal, events })
       : (options.store ?? createMemoryStore({ now: clock.now, seal, events, ...(budgets && { budgets }) }))
-  const cookieSeals = createCookieSeals({ secrets: options.actionKeys ?? [ACTION_KEY], now: clock.now, log })
+  const cookieSeals = createCookieSeals({ keyring, now: clock.now, log })
   const app = createActionsApp({
     cookieSeals,
     site: () => (options.fault ? { ...site, fault: options.fault } : site),
     boundArgs,
     after: createAfterTasks(log),
     submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused, ...options.waiting }),
-    invalidation: createPublisher({ store: generations, innerUrls: [[innerUrl]], token: TOKEN, log }),
-    renderer: createRendererClient({ innerUrls: [innerUrl], token: TOKEN, log }),
+    invalidation: createPublisher({ store: generations, innerUrls: [[innerUrl]], token: () => TOKEN, log }),
+    renderer: createRendererClient({ innerUrls: [innerUrl], token: () => TOKEN, log }),
     uploads,
     publicOrigins: options.publicOrigins ?? [],
     beginRequest: createRunningRequests(options.placesPerClient ?? 16),
-    clientSecret: ACTION_KEY,
+    clientKeys: createFixedKeyring([ACTION_KEY]),
     metrics: createActionsMetrics(registry),
     actionsUrl: () => 'http://127.0.0.1:1',
     siteUrl: () => 'http://127.0.0.1:2',

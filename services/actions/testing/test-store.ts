@@ -1,11 +1,12 @@
 // Dependencies of stores in tests: a seal, and recorded events.
 
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import type { Clock } from '../clock.ts'
 import { createSeal } from '../submission/store/seal.ts'
 import type { Holder, StoreEvents, SubmissionStore } from '../submission/store/store.ts'
 import { createMemoryStore } from './memory-store.ts'
 
-export const TEST_SEAL = createSeal(['a-key-of-the-tests-a-key-of-the-tests'])
+export const TEST_SEAL = createSeal(createFixedKeyring(['a-key-of-the-tests-a-key-of-the-tests']))
 
 export const HOLDER: Holder = { client: 'client-1', address: 'address-1' }
 

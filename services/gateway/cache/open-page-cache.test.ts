@@ -8,7 +8,7 @@ import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/
 import { Redis } from 'ioredis'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { followStackToken, loadStackToken } from '../control/stack-token.ts'
+import { openStackToken } from '../control/stack-token.ts'
 import { createReplicas } from '../replicas/replicas.ts'
 import { stopAfter } from '../testing/proxy-fixture.ts'
 import type { Filled } from './fill/fill.ts'
@@ -36,7 +36,7 @@ async function open(stateRedisUrl: URL) {
   const replicas = createReplicas({ addresses: [{ url, innerUrl: url }] })
   await replicas.start()
   const store = { stateRedisUrl, dataDir: '/nowhere' }
-  const token = await followStackToken({ stackToken: undefined, load: () => loadStackToken(store), log })
+  const token = await openStackToken({ stackToken: undefined, ...store }, log)
   const opened = openPageCache({
     feed: await openFeed(store, 'portico-gateway', log),
     token,
@@ -74,12 +74,12 @@ describe.skipIf(!hasRedis())('the page cache over Redis', () => {
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
       innerUrls: [[new URL('http://127.0.0.1:1')]],
-      token: 'token',
+      token: () => 'token',
       log,
     })
     await publisher.publish({ paths: [], tags: [] })
     const { cache, token, renderer, warm } = await open(server.urlOf('gateway'))
-    expect(token.get()).toBe(TOKEN)
+    expect(token.current()).toBe(TOKEN)
     await warm()
     await expect.poll(async () => ((await request(cache)) as { verdict?: string }).verdict).toBe('HIT')
     const asked = renderer.asked.length
@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis())('the page cache over Redis', () => {
 
   it('C5 passes all pages to the proxy while the state store has not given the token', async () => {
     const { cache, token } = await open(new URL('redis://127.0.0.1:1'))
-    expect(token.get()).toBeUndefined()
+    expect(token.current()).toBeUndefined()
     expect((await request(cache)).kind).toBe('pass')
   })
 })

@@ -26,7 +26,7 @@ export interface OpenedPageCache {
 interface PageCacheOptions {
   /** Closed with the cache. */
   feed: Feed
-  token: Pick<StackToken, 'get'>
+  token: Pick<StackToken, 'current'>
   limitBytes: number
   /** Bytes of all entries that are being read. */
   readingLimitBytes?: number
@@ -42,7 +42,7 @@ export function openPageCache(options: PageCacheOptions): OpenedPageCache {
   const { build, limitBytes, readingLimitBytes, replicas, feed, token, registry, log } = options
   const client = createEntryClient({
     replicas,
-    token: token.get,
+    token: token.current,
     timeoutMs: FILL_TIMEOUT_MS,
     limitBytes: largestEntry(limitBytes),
     ...(readingLimitBytes !== undefined && { readingLimitBytes }),

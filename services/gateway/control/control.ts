@@ -14,7 +14,7 @@ export interface Control {
   /** All addresses of a host. */
   lookup(host: string): Promise<string[]>
   probe(address: string, port: number, timeoutMs: number): Promise<Probe>
-  token: Pick<StackToken, 'get'>
+  token: Pick<StackToken, 'current'>
   /** Undefined where no limit is set. */
   postLimit: ClientLimit | undefined
   /** Resolves when the files of the build are published, or could not be: no page is sent before. */

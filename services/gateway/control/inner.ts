@@ -32,8 +32,6 @@ export function createInner(
     metrics,
     status: createGatewayStatus(serving.figures, buildId),
     routes: [createInvalidationRoute(serving), createPurgeRoute(control.changes, log)],
-    get token() {
-      return control.token.get()
-    },
+    token: control.token,
   }
 }

@@ -14,7 +14,7 @@ import { createPublisher, type FileStore, hashedFiles, reportLeftOut } from '../
 import { watchCertificates } from '../observe/certificates.ts'
 import { type Changes, openChanges } from '../purge/open-changes.ts'
 import { type Control, MARKS_CLIENT } from './control.ts'
-import { followStackToken, loadStackToken, type StackToken } from './stack-token.ts'
+import { type OwnStackToken, openStackToken } from './stack-token.ts'
 import { openState } from './state-redis.ts'
 
 interface ControlParts {
@@ -28,13 +28,14 @@ interface ControlParts {
 
 export interface OpenedControl extends Control {
   changes: Changes
+  token: OwnStackToken
   close(): void
 }
 
 /** Connects in the background. */
 export async function openControl(config: GatewayConfig, parts: ControlParts): Promise<OpenedControl> {
   const { build, store, registry, log, apply } = parts
-  const token = await followStackToken({ ...config, load: () => loadStackToken(config), log })
+  const token = await openStackToken(config, log)
   // Without a page cache nothing is out of date.
   const channel = hasPageCache(config) ? await openChannel(config, MARKS_CLIENT, apply) : undefined
   const marks = hasPageCache(config) && config.workers === 1 ? await openMarks(config, MARKS_CLIENT) : undefined
@@ -78,12 +79,12 @@ function openPublisher(build: AppBuild, store: FileStore, log: Log, isDevelopmen
 }
 
 /** The changes that this gateway publishes: purges. */
-function openOwnChanges(config: GatewayConfig, { manifest }: AppBuild, token: StackToken, log: Log): Changes {
+function openOwnChanges(config: GatewayConfig, { manifest }: AppBuild, token: OwnStackToken, log: Log): Changes {
   const { renderer, actions } = config.services
   const innerUrls = {
     gateway: config.gatewayInnerUrls,
     renderer: renderer.map(({ innerUrl }) => innerUrl),
     actions: actions.map(({ innerUrl }) => innerUrl),
   }
-  return openChanges({ ...config, innerUrls, token: token.get, log, i18n: manifest.i18n })
+  return openChanges({ ...config, innerUrls, token: token.current, log, i18n: manifest.i18n })
 }

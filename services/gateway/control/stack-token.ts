@@ -1,45 +1,71 @@
 // The token of the stack, which the gateway needs for its own inner port and for requests to that of renderers.
 
-import { loadSecret, type SecretStore } from '@portico/shared/kit/config/secrets.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import type { HeldKeyring } from '@portico/shared/kit/secrets/holder.ts'
+import { createUnknownLog } from '@portico/shared/kit/secrets/keyring.ts'
+import { loadSecretFile, openTokenSetting, type SecretSettings } from '@portico/shared/kit/secrets/open-secrets.ts'
 
-/** Pause between two attempts to read the token, and the time limit of one. */
+/** Pause between two attempts to read the token, and the time limit of the first one. */
 const PAUSE_MS = 1000
 
 export interface StackToken {
-  /** Undefined while the state store has not been read. */
-  get(): string | undefined
+  /** Undefined while the token is not known. */
+  current(): string | undefined
   close(): void
 }
 
-interface StackTokenOptions {
-  /** STACK_TOKEN, if it is set. */
-  stackToken: string | undefined
-  /** Reads the token from where it is kept; rejects while it is not known. */
+/** With what the inner port accepts. */
+export type OwnStackToken = StackToken & HeldKeyring
+
+/**
+ * Opens the token of the settings or of the state store. Resolves after the first attempt to read the store and does not
+ * reject for a fault of the store: without the token the gateway serves pages and refuses control requests.
+ */
+export async function openStackToken(
+  { stackToken, stateRedisUrl, dataDir }: Omit<SecretSettings, 'actionKeys'>,
+  log: Log,
+): Promise<OwnStackToken> {
+  if (stackToken !== undefined) return { ...openTokenSetting(stackToken, log), close() {} }
+  if (!stateRedisUrl) {
+    const noteUnknown = createUnknownLog({ secret: 'stack-token', log })
+    const token = await followStackToken({ load: () => loadSecretFile('stack-token', dataDir), isFixed: true, log })
+    const accepted = () => [token.current()].filter((value) => value !== undefined)
+    return { ...token, accepted, noteUnknown }
+  }
+  const { followSecrets } = await import('@portico/shared/kit/secrets/follow-secrets.ts')
+  const { rings, checked, close } = followSecrets(['stack-token'], stateRedisUrl, log)
+  await checked(PAUSE_MS)
+  return { ...rings['stack-token'], close }
+}
+
+interface FollowOptions {
+  /** Reads the token; rejects while it is not known. */
   load: () => Promise<string>
+  /** The token that was read remains the same. */
+  isFixed: boolean
   log: Log
 }
 
-/** Reads the token from the state store, within the time limit of one attempt. */
-export function loadStackToken({ stateRedisUrl, dataDir }: SecretStore): Promise<string> {
-  return loadSecret('stack-token', { stateRedisUrl, dataDir, waitMs: PAUSE_MS })
-}
-
-/**
- * Reads the token once, as soon as the state store responds; resolves after the first attempt and does not reject: without
- * the token the gateway serves pages and refuses control requests.
- */
-export async function followStackToken({ stackToken, load, log }: StackTokenOptions): Promise<StackToken> {
-  let token = stackToken
+/** Reads the token each second; resolves after the first attempt and does not reject. */
+export async function followStackToken({ load, isFixed, log }: FollowOptions): Promise<StackToken> {
+  let token: string | undefined
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
   const attempt = async (): Promise<void> => {
     try {
-      token ??= await load()
+      token = await load()
     } catch (error) {
-      log.warn({ event: 'stack-token-unknown', error }, 'token of the stack not read from the state store')
-      timer = setTimeout(attempt, PAUSE_MS).unref()
+      // A token that was known counts: services accept it for a day after a newer one.
+      if (token === undefined) log.warn({ event: 'stack-token-unknown', error }, 'token of the stack not read')
     }
+    if (!isClosed && !(isFixed && token !== undefined)) timer = setTimeout(attempt, PAUSE_MS).unref()
   }
   await attempt()
-  return { get: () => token, close: () => clearTimeout(timer) }
+  return {
+    current: () => token,
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
 }

@@ -12,7 +12,7 @@ import type { StackToken } from './stack-token.ts'
 type Redis = ReturnType<typeof connectRedis>
 
 interface StateParts {
-  token: Pick<StackToken, 'get'>
+  token: Pick<StackToken, 'current'>
   registry: Registry
   log: Log
 }
@@ -47,7 +47,7 @@ function openPostLimit(perMinute: number, redis: Redis | undefined, { token, log
   if (perMinute === 0) return undefined
   if (!redis) log.warn({ event: 'limits-local' }, 'no state Redis: each gateway counts the requests of a client itself')
   const keyOf = (network: string) => {
-    const secret = token.get()
+    const secret = token.current()
     return secret === undefined ? undefined : POST_LIMIT_KEY + clientKey(network, secret)
   }
   return createClientLimit({ perMinute, takeShared: redis && createSharedTurns({ redis, perMinute, keyOf, log }) })

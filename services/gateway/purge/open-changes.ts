@@ -14,7 +14,7 @@ interface ChangesOptions {
   dataDir: string
   /** Inner URLs of the services that keep tagged data, by the name of the service. */
   innerUrls: Readonly<Record<string, readonly URL[]>>
-  /** The token of the stack; known when a request with the token has arrived. */
+  /** The token of the stack; undefined while it is not known. */
   token: () => string | undefined
   log: Log
   i18n?: Locales | undefined
@@ -54,7 +54,7 @@ export function openChanges(options: ChangesOptions): Changes {
 async function open({ innerUrls, token, log, ...options }: ChangesOptions) {
   const { close, ...store } = await openStore(options)
   return {
-    publisher: createPublisher({ ...store, innerUrls: Object.values(innerUrls), token: token() ?? '', log }),
+    publisher: createPublisher({ ...store, innerUrls: Object.values(innerUrls), token, log }),
     close,
   }
 }

@@ -8,6 +8,7 @@ import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generat
 import { subscribeToInvalidations } from '@portico/shared/kit/feed/subscribe.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -50,7 +51,7 @@ async function startInner(options: Partial<ChangesOptions> = {}) {
   const service: Service = await startService({
     log,
     listeners: [],
-    inner: { host: '127.0.0.1', port: 0, token: TOKEN, routes },
+    inner: { host: '127.0.0.1', port: 0, token: createFixedKeyring([TOKEN]), routes },
     drain: { delayMs: 0, deadlineMs: 100 },
   })
   ends.push(() => service.stop())

@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis())('two gateways and the state Redis', () => {
     const lines: { event: string }[] = []
     const log = createLog('gateway', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) })
     const config = { stateRedisUrl: server.urlOf('gateway'), postsPerMinute: 3 }
-    const open = () => openState(config, { token: { get: () => 'token' }, registry: new Registry(), log })
+    const open = () => openState(config, { token: { current: () => 'token' }, registry: new Registry(), log })
     const states = [await open(), await open()]
     const upstream = await upstreamOf()
     const gateways: TestGateway[] = []

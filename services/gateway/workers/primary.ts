@@ -101,7 +101,7 @@ function createHandlers(control: OpenedControl, { buildId, recent }: HandlerPart
     lookup,
     probe: ({ address, port, timeoutMs }) => probe(address, port, timeoutMs),
     token() {
-      const token = control.token.get()
+      const token = control.token.current()
       if (token === undefined) throw new Error('the token of the stack is not known yet')
       return token
     },

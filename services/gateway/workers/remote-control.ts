@@ -28,7 +28,11 @@ export async function openRemoteControl(
   log: Log,
 ): Promise<RemoteControl> {
   const { stackToken, postsPerMinute } = config
-  const token = await followStackToken({ stackToken, load: () => call('token', undefined, TOKEN_LIMIT_MS), log })
+  const token = await followStackToken({
+    load: () => call('token', undefined, TOKEN_LIMIT_MS),
+    isFixed: stackToken !== undefined,
+    log,
+  })
   const takeShared = (network: string) =>
     // Without the primary each worker counts for itself.
     call('takeTurn', network, TURN_LIMIT_MS).catch(() => undefined)

@@ -3,7 +3,6 @@
 
 import { join } from 'node:path'
 import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev-build.ts'
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { shareNext } from '@portico/shared/kit/config/share/share-next.ts'
 import { shareReact } from '@portico/shared/kit/config/share/share-react.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
@@ -13,6 +12,7 @@ import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
+import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import type { DevError } from '@portico/shared/wire/dev/dev-wire.ts'
@@ -31,8 +31,8 @@ const MAX_REQUESTED = 500
 
 export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
   const { build, hub, report } = await watchFolder(config, log)
-  const keys = config.actionKeys.length > 0 ? config.actionKeys : [await loadSecret('action-key', config)]
-  const cookieSeals = createCookieSeals({ secrets: keys, now: () => Date.now(), log })
+  const secrets = await openSecrets(config, log)
+  const cookieSeals = createCookieSeals({ keyring: secrets.keys, now: () => Date.now(), log })
   const feed = createFeed({ log })
   /** By request id: an error belongs to the requested page. */
   const requestedPages = new LRUCache<string, RequestedPage>({ max: MAX_REQUESTED })
@@ -50,7 +50,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     cache: NO_PAGE_CACHE,
     feed,
     environment: config.environment,
-    signBound: createBoundArgs(keys).sign,
+    signBound: createBoundArgs(secrets.keys).sign,
     actionsUrl: config.actionsUrls[0]!.origin,
     siteUrl: config.siteUrl.origin,
     publicOrigin: config.publicOrigins[0],
@@ -73,7 +73,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     inner: {
       host: innerHost,
       port: config.innerPort,
-      token: config.stackToken ?? (await loadSecret('stack-token', config)),
+      token: secrets.token,
       routes: createDevInnerRoutes({
         ...{ build, feed, cookieSeals, pages, report, after, requestedPages },
         warmed: () => warming,
@@ -86,6 +86,7 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     },
     after,
     close: async () => {
+      secrets.close()
       hub.close()
       await build.close()
     },

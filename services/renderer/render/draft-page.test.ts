@@ -2,6 +2,7 @@
 
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { DRAFT_COOKIE } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
@@ -29,7 +30,11 @@ const HOST = 'draft.example'
 const log = createLog('renderer', 'silent')
 
 function sealOf({ secret = ACTION_KEY, origin = `http://${HOST}`, basePath = '', nowMs = Date.now() } = {}) {
-  return createCookieSeals({ secrets: [secret], now: () => nowMs, log })({ origin, basePath, requestId: 'r' })
+  return createCookieSeals({ keyring: createFixedKeyring([secret]), now: () => nowMs, log })({
+    origin,
+    basePath,
+    requestId: 'r',
+  })
 }
 
 const life = { maxAgeSeconds: 60 }

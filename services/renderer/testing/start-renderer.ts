@@ -16,6 +16,7 @@ import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { buildOnce } from '@portico/shared/kit/testing/built-once.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
@@ -156,7 +157,8 @@ export async function startRenderer(
   )
   const metrics = createMetrics('renderer', manifest.buildId)
   const after = createAfterTasks(log)
-  const cookieSeals = createCookieSeals({ secrets: [ACTION_KEY], now: () => Date.now(), log })
+  const keyring = createFixedKeyring([ACTION_KEY])
+  const cookieSeals = createCookieSeals({ keyring, now: () => Date.now(), log })
   const pages = createPageRenderer({
     after,
     manifest,
@@ -167,7 +169,7 @@ export async function startRenderer(
     countVerdict: createPageCacheCounter(metrics),
     publicEnv: { values, hash: JSON.stringify(values) },
     policies: readPolicies(options.csp ?? manifest.csp, values),
-    signBound: createBoundArgs([ACTION_KEY]).sign,
+    signBound: createBoundArgs(keyring).sign,
     actionsUrl: () => `http://127.0.0.1:${actionsPort}/`,
     siteUrl: `http://localhost:${actionsPort}/`,
     publicOrigin: options.publicOrigin,
@@ -186,7 +188,7 @@ export async function startRenderer(
     inner: {
       host: '127.0.0.1',
       port: 0,
-      token: TOKEN,
+      token: createFixedKeyring([TOKEN]),
       routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }),
       metrics,
     },

@@ -2,9 +2,9 @@
 // it is started again, so that the lists of addresses do not change.
 
 import { isGivenTo, SITE_SERVICES } from '@portico/shared/kit/config/process-environment.ts'
-import { loadSecret } from '@portico/shared/kit/config/secrets.ts'
 import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { loadSecretFile } from '@portico/shared/kit/secrets/open-secrets.ts'
 import type { CHOSEN, StackConfig } from '../config.ts'
 import { SERVICE_NAMES, type ServiceName } from '../service-names.ts'
 import { type AppEnvironment, readAppEnvironment } from '../start/app-environment.ts'
@@ -107,7 +107,6 @@ async function planShared(config: PlanConfig, slots: readonly Slot[], publicPort
       .filter((slot) => slot.service === service)
       .map((slot) => `http://${LOOPBACK}:${slot[port]}`)
       .join(',')
-  const store = { stateRedisUrl: undefined, dataDir: config.dataDir }
   const chosen: Record<Exclude<(typeof CHOSEN)[number], 'INNER_PORT'>, string> = {
     // SECURITY: unpublished listeners must not be reachable from other machines, whatever address the public port
     // listens on.
@@ -130,8 +129,8 @@ async function planShared(config: PlanConfig, slots: readonly Slot[], publicPort
     CACHE_DIR: config.cacheDir,
     APP_DIR: config.appDir,
     LOG_LEVEL: config.logLevel,
-    STACK_TOKEN: config.stackToken ?? (await loadSecret('stack-token', store)),
-    ACTION_KEYS: config.actionKeys ?? (await loadSecret('action-key', store)),
+    STACK_TOKEN: config.stackToken ?? (await loadSecretFile('stack-token', config.dataDir)),
+    ACTION_KEYS: config.actionKeys ?? (await loadSecretFile('action-key', config.dataDir)),
     DRAIN_DELAY_MS: String(config.drainDelayMs),
     DRAIN_DEADLINE_MS: String(config.drainDeadlineMs),
     ...(config.isDevelopment ? { DEV_MODE: 'on', NODE_ENV: 'development' } : { NODE_ENV: 'production' }),

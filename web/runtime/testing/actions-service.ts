@@ -8,6 +8,7 @@ import { loadSite } from '@portico/actions/site.ts'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { ACTION_OPTIONS, type ActionsBundle } from '@portico/shared/wire/bundles.ts'
@@ -37,12 +38,12 @@ export async function createActionsService(
   const site = await loadSite({ ...manifest, actions: await actionsOf(bundle) }, bundle, publicEnv)
   const deps: ActionsAppDeps = {
     site: () => site,
-    boundArgs: createBoundArgs([key]),
+    boundArgs: createBoundArgs(createFixedKeyring([key])),
     uploads,
     after,
     log,
     clock: systemClock,
-    clientSecret: key,
+    clientKeys: createFixedKeyring([key]),
     cookieSeals,
     publicOrigins: [],
     beginRequest: () => () => {},

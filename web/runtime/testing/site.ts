@@ -12,6 +12,7 @@ import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { NEXT_DATA_ELEMENT_ID, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { createDeferredReader } from '@portico/shared/wire/deferred/decode.ts'
@@ -36,7 +37,7 @@ const log = watchErrors(createLog('tests', 'warn', { write: showLine }), (error,
   calls.get(requestId)?.errors.push(error),
 )
 const after = createAfterTasks(log)
-const cookieSeals = createCookieSeals({ secrets: [KEY], now: () => Date.now(), log })
+const cookieSeals = createCookieSeals({ keyring: createFixedKeyring([KEY]), now: () => Date.now(), log })
 const fetchUrl = () => servers.origin + manifest.basePath
 const service: ActionsServiceDeps = {
   manifest,
@@ -78,7 +79,7 @@ function createPages(siteUrl: string) {
     after,
     publicEnv,
     policies: readPolicies(manifest.csp, publicEnv.values),
-    signBound: createBoundArgs([KEY]).sign,
+    signBound: createBoundArgs(createFixedKeyring([KEY])).sign,
     actionsUrl: () => siteUrl,
     siteUrl,
     log,

@@ -1,6 +1,7 @@
 // Encrypts stored responses: responses contain cookies, which a copy of the store must not reveal.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createDerived, type Keyring } from '@portico/shared/kit/secrets/keyring.ts'
 
 export type Seal = ReturnType<typeof createSeal>
 
@@ -10,17 +11,18 @@ const TAG_BYTES = 16
 const PURPOSE = 'portico submission response'
 
 /**
- * Seals with the first secret and opens with all secrets: older responses are readable after a rotation of ACTION_KEYS.
+ * Seals with the current secret and opens with all accepted ones: older responses are readable after a rotation.
  */
-export function createSeal(secrets: readonly string[]) {
-  const keys = secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, 32)))
-  const [first] = keys
-  if (!first) throw new Error('a seal needs at least one key')
+export function createSeal(keyring: Keyring) {
+  const keys = createDerived(keyring, (secrets) =>
+    secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', PURPOSE, 32))),
+  )
   return {
     /** Encrypts the text for the record of this id. */
     close(id: string, text: string): Uint8Array {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(CIPHER, first, nonce)
+      // A keyring is never empty.
+      const cipher = createCipheriv(CIPHER, keys()[0]!, nonce)
       // SECURITY: bound to the record, so that a response that was moved to another client's record is not readable.
       cipher.setAAD(Buffer.from(id))
       return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
@@ -28,7 +30,7 @@ export function createSeal(secrets: readonly string[]) {
     /** The text; undefined unless the text was sealed for this id with one of the keys. */
     open(id: string, sealed: Uint8Array): string | undefined {
       if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
-      for (const key of keys) {
+      for (const key of keys()) {
         const text = decrypt(key, id, sealed)
         if (text !== undefined) return text
       }

@@ -1,5 +1,6 @@
 // Attacks on signed and encrypted cookies.
 
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { describe, expect, it } from 'vitest'
 import type { CookieSeal, StoredSession } from '../../wire/cookies/cookie-seal.ts'
 import { createLog } from '../observe/log.ts'
@@ -11,7 +12,11 @@ const FORMS = [{ isEncrypted: false }, { isEncrypted: true }]
 
 function sealWith(secrets: string[], { origin = 'https://example.org', basePath = '', nowMs = 0 } = {}): CookieSeal {
   const log = createLog('actions', 'silent')
-  return createCookieSeals({ secrets, now: () => nowMs, log })({ origin, basePath, requestId: 'r' })
+  return createCookieSeals({ keyring: createFixedKeyring(secrets), now: () => nowMs, log })({
+    origin,
+    basePath,
+    requestId: 'r',
+  })
 }
 
 describe.each(FORMS)('a session with $isEncrypted for encryption', (form) => {

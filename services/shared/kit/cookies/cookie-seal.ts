@@ -10,6 +10,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { CookieSeal, OpenedDraft, SessionForm, StoredSession } from '../../wire/cookies/cookie-seal.ts'
 import type { Log } from '../observe/log.ts'
+import { createDerived, type Keyring } from '../secrets/keyring.ts'
 
 type Form = 'c1' | 's1' | 'e1' | 'd1'
 
@@ -26,8 +27,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 interface CookieSealDeps {
-  /** The first one seals, all open: a key can be replaced while sessions are in use. */
-  secrets: readonly string[]
+  /** The current one seals, all open: a key can be replaced while sessions are in use. */
+  keyring: Keyring
   /** Milliseconds since the epoch. */
   now: () => number
   log: Log
@@ -43,44 +44,47 @@ interface SealedSite {
 
 export type CookieSeals = (site: SealedSite) => CookieSeal
 
-/** Derives the keys once; the returned function makes the seal of one request. */
-export function createCookieSeals({ secrets, now, log }: CookieSealDeps): CookieSeals {
-  if (secrets.length === 0) throw new Error('cookie seals need at least one key')
-  const derive = (form: Form) =>
-    secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', LABELS[form], KEY_BYTES)))
-  const keys: Readonly<Record<Form, Uint8Array[]>> = {
-    c1: derive('c1'),
-    s1: derive('s1'),
-    e1: derive('e1'),
-    d1: derive('d1'),
+/** Derives the keys once for each change of the keyring; the returned function makes the seal of one request. */
+export function createCookieSeals({ keyring, now, log }: CookieSealDeps): CookieSeals {
+  const keysOf = createDerived(keyring, (secrets): Readonly<Record<Form, Uint8Array[]>> => {
+    const derive = (form: Form) =>
+      secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', LABELS[form], KEY_BYTES)))
+    return { c1: derive('c1'), s1: derive('s1'), e1: derive('e1'), d1: derive('d1') }
+  })
+  /** Notes a value that has the form of a sealed one, and that no key opens. */
+  const noted = (form: Form, value: string, opened: Opened | undefined) => {
+    if (!opened && value.startsWith(`${form}.`)) keyring.noteUnknown('cookie')
+    return opened
   }
+  const sealWith = (form: Form, scope: string, text: string) =>
+    (form === 'c1' || form === 's1' ? sign : encrypt)(form, keysOf()[form], scope, text)
+  const openWith = (form: Form, scope: string, value: string) =>
+    noted(form, value, (form === 'c1' || form === 's1' ? verify : decrypt)(form, keysOf()[form], scope, value))
   return ({ origin, basePath, requestId }) => {
     // SECURITY: sites that share keys or a host (other ports, other base paths) do not accept each other's cookies, and a
     // value is valid under its own name only. Neither part can contain a line feed.
     const scopeOf = (name: string) => `${origin}${basePath}\n${name}\n`
     return {
       path: basePath || '/',
-      sign: (name, text) => sign('c1', keys.c1, scopeOf(name), text),
-      verify: (name, value) => verify('c1', keys.c1, scopeOf(name), value)?.text,
+      sign: (name, text) => sealWith('c1', scopeOf(name), text),
+      verify: (name, value) => openWith('c1', scopeOf(name), value)?.text,
       sealSession(name, session, { isEncrypted }) {
         const text = JSON.stringify(shortened(session))
-        return isEncrypted ? encrypt('e1', keys.e1, scopeOf(name), text) : sign('s1', keys.s1, scopeOf(name), text)
+        return sealWith(isEncrypted ? 'e1' : 's1', scopeOf(name), text)
       },
       openSession(name, value, { isEncrypted }) {
         // SECURITY: the site decides the form, never the value: a signed session is not accepted for an encrypted one.
-        const opened = isEncrypted
-          ? decrypt('e1', keys.e1, scopeOf(name), value)
-          : verify('s1', keys.s1, scopeOf(name), value)
+        const opened = openWith(isEncrypted ? 'e1' : 's1', scopeOf(name), value)
         const session = opened && lengthened(opened.text)
         if (!session || session.expiresAt * 1000 <= now()) return undefined
         return { session, isNewestKey: opened.isNewestKey }
       },
       sealDraft(name, { data, maxAgeSeconds }) {
         const draft: ShortDraft = { e: Math.floor(now() / 1000) + maxAgeSeconds, d: data }
-        return encrypt('d1', keys.d1, scopeOf(name), JSON.stringify(draft))
+        return sealWith('d1', scopeOf(name), JSON.stringify(draft))
       },
       openDraft(name, value): OpenedDraft | undefined {
-        const opened = decrypt('d1', keys.d1, scopeOf(name), value)
+        const opened = openWith('d1', scopeOf(name), value)
         if (!opened) return undefined
         // This file wrote the text, and its tag was verified.
         const { e: expiresAt, d: data } = JSON.parse(opened.text) as ShortDraft

@@ -1,5 +1,6 @@
 // Which of several cookies of one name counts.
 
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../observe/log.ts'
 import { createCookieSeals } from './cookie-seal.ts'
@@ -7,7 +8,7 @@ import { readCookies } from './request-cookies.ts'
 
 const lines: Record<string, unknown>[] = []
 const log = createLog('actions', 'warn', { write: (line) => void lines.push(JSON.parse(line)) })
-const seals = createCookieSeals({ secrets: ['k'.repeat(40)], now: () => 0, log })
+const seals = createCookieSeals({ keyring: createFixedKeyring(['k'.repeat(40)]), now: () => 0, log })
 const seal = seals({ origin: 'http://localhost', basePath: '', requestId: 'r' })
 const session = (id: string, more: object = {}, isEncrypted = false) =>
   seal.sealSession('session', { id, expiresAt: 60, ...more }, { isEncrypted })

@@ -23,7 +23,7 @@ describe.skipIf(!hasRedis())('the feed over Redis', () => {
       broadcast: (channel, text) => redis.publish(channel, text),
       // No renderer receives the change over HTTP.
       innerUrls: [],
-      token: 'token',
+      token: () => 'token',
       log: createLog('actions', 'silent'),
     })
   })

@@ -68,7 +68,7 @@ async function setUp(
   const publisher = createPublisher({
     store,
     innerUrls: [[new URL(`http://renderer:${port}`)]],
-    token: 'token',
+    token: () => 'token',
     log: createLog('test', 'info', { write: (line) => void lines.push(line) }),
     timeoutMs: 200,
     lookup: async (host) => (host === 'renderer' ? [...replicas.map(({ address }) => address), ...missing] : []),
@@ -106,7 +106,13 @@ describe('publishing a change', () => {
     const { store: refusing } = unavailableStore()
     const urls = [`http://127.0.0.2:${port}`, 'http://127.0.0.2:1'].map((text) => new URL(text))
     const publish = (innerUrls: PublisherDeps['innerUrls']) => {
-      const publisher = createPublisher({ store: refusing, innerUrls, token: 'token', log: silent, timeoutMs: 50 })
+      const publisher = createPublisher({
+        store: refusing,
+        innerUrls,
+        token: () => 'token',
+        log: silent,
+        timeoutMs: 50,
+      })
       return publisher.publish(CHANGE).finally(() => publisher.close())
     }
     expect(await publish([urls])).toEqual({ generation: 0 })
@@ -156,7 +162,7 @@ describe('publishing a change', () => {
       await expect(deaf.publish(CHANGE)).rejects.toThrow('no process')
       deaf.close()
     }
-    const { publisher: refused } = await setUp([CONFIRM], { store: away, token: 'wrong' })
+    const { publisher: refused } = await setUp([CONFIRM], { store: away, token: () => 'wrong' })
     await expect(refused.publish(CHANGE)).rejects.toThrow('no process')
     refused.close()
   })
@@ -184,7 +190,7 @@ describe('publishing a change', () => {
   it("D6 resolves an address with the system's resolver", async () => {
     const { port, replicas } = await startReplicas([CONFIRM])
     const innerUrls = [[new URL(`http://127.0.0.2:${port}`)]]
-    await createPublisher({ store, innerUrls, token: 'token', log: createLog('test', 'silent') }).publish(CHANGE)
+    await createPublisher({ store, innerUrls, token: () => 'token', log: createLog('test', 'silent') }).publish(CHANGE)
     expect(replicas[0]?.bodies).toHaveLength(1)
   })
 })

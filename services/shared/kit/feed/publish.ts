@@ -41,7 +41,8 @@ export interface PublisherDeps {
   broadcast?: (channel: string, text: string) => Promise<unknown>
   /** Inner URLs of each service that keeps tagged data; each host may resolve to many replicas. */
   innerUrls: readonly (readonly URL[])[]
-  token: string
+  /** Undefined while the stack's token is not known. */
+  token: () => string | undefined
   log: Log
   timeoutMs?: number
   /** Called with the address and inner port (`placeName`) of each process that did not confirm a change. */
@@ -99,7 +100,7 @@ function createNotifier(deps: PublisherDeps) {
   const post = async (url: string, body: string, signal: AbortSignal): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token() ?? ''}` },
       body,
       signal,
     })

@@ -1,5 +1,6 @@
 // A request for each code of the error catalogue that the inner port of every service sends.
 
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { afterEach, expect, test } from 'vitest'
 import { ERROR_CATALOGUE, type ErrorCode } from '../../wire/errors/error-catalogue.ts'
 import type { Log } from '../observe/log.ts'
@@ -34,7 +35,7 @@ test.each(CASES)('E2 O9 sends %s for %s', async (code, _how, path, init) => {
     inner: {
       host: '127.0.0.1',
       port: 0,
-      token: TOKEN,
+      token: createFixedKeyring([TOKEN]),
       routes: [
         { method: 'POST', path: '/internal/echo', bodyLimitBytes: 10, handler: async () => {} },
         { method: 'POST', path: '/internal/fail', handler: () => Promise.reject(new Error('secret')) },

@@ -7,6 +7,7 @@ import { sendError } from '../http/error-response.ts'
 import { ServiceError } from '../http/errors.ts'
 import { readWhole } from '../http/read-body.ts'
 import { traceRequest } from '../observe/tracing.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 
 /** A control endpoint of the inner port: requires the stack's token and refuses requests with an Origin (O9). */
 export interface InnerRoute {
@@ -20,7 +21,8 @@ export interface InnerRoute {
 
 export interface InnerPort {
   routes?: InnerRoute[]
-  token?: string | undefined
+  /** Absent, or without an accepted one: control endpoints refuse every request. */
+  token?: Pick<Keyring, 'accepted' | 'noteUnknown'> | undefined
   /** A function merges those of several processes. */
   metrics?: Registry | (() => Promise<Registry>)
   /** The version of what the service makes, in the JSON of GET /readyz (W8). */
@@ -56,11 +58,14 @@ export async function respondInner(
   // SECURITY: a page in an operator's browser must never reach a control endpoint.
   if (request.headers.origin !== undefined)
     return sendError(response, 'data', { code: 'forbidden', message: 'the inner port refuses requests with an Origin' })
-  if (!token || !bearerIs(request, token))
+  const tokens = token?.accepted() ?? []
+  if (!tokens.some((accepted) => bearerIs(request, accepted))) {
+    if (tokens.length > 0 && request.headers.authorization !== undefined) token?.noteUnknown('token')
     return sendError(response, 'data', {
       code: 'token-required',
-      message: token ? undefined : 'STACK_TOKEN is not set',
+      message: tokens.length > 0 ? undefined : 'STACK_TOKEN is not set',
     })
+  }
   let parsed: unknown
   try {
     parsed = await readJson(request, route.bodyLimitBytes ?? 1_048_576)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Log } from '../observe/log.ts'
@@ -23,7 +24,7 @@ async function start(handler: RequestListener, changes: Partial<ServiceOptions> 
   const service = await startService({
     log,
     listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],
-    inner: { host: '127.0.0.1', port: 0, token: TOKEN },
+    inner: { host: '127.0.0.1', port: 0, token: createFixedKeyring([TOKEN]) },
     drain: { delayMs: 0, deadlineMs: 2000 },
     ...changes,
   })
@@ -144,7 +145,7 @@ describe('control endpoints', () => {
       inner: {
         host: '127.0.0.1',
         port: 0,
-        token: TOKEN,
+        token: createFixedKeyring([TOKEN]),
         routes: [
           {
             method: 'POST',

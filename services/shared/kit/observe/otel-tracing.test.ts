@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { trace } from '@opentelemetry/api'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTraceReceiver, type TraceReceiver } from '../../../../infra/e2e/behaviours/http/trace-receiver.ts'
 import type { TracingConfig } from '../config/config.ts'
@@ -56,7 +57,7 @@ async function startDoor(port = 0): Promise<Service> {
     inner: {
       host: '127.0.0.1',
       port: 0,
-      token: TOKEN,
+      token: createFixedKeyring([TOKEN]),
       routes: [
         { method: 'POST', path: '/internal/deed', handler: async (_body, _request, response) => void response.end() },
       ],

@@ -1,3 +1,4 @@
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { describe, expect, it } from 'vitest'
 import { createBoundArgs } from './bound-args.ts'
 
@@ -6,21 +7,21 @@ const NEW_KEY = 'new-key-new-key-new-key-new-key-32'
 
 describe('bound arguments', () => {
   it('W3 returns arguments that were signed for the same action', () => {
-    const bound = createBoundArgs([NEW_KEY])
+    const bound = createBoundArgs(createFixedKeyring([NEW_KEY]))
     const args = [{ slug: 'a', n: 1 }, 'ä€😀', null]
     expect(bound.verify('save', bound.sign('save', args))).toEqual(args)
   })
 
   it('W3 refuses arguments that were signed for another action', () => {
-    const bound = createBoundArgs([NEW_KEY])
+    const bound = createBoundArgs(createFixedKeyring([NEW_KEY]))
     expect(bound.verify('remove', bound.sign('save', [1]))).toBeUndefined()
   })
 
   it('W3 verifies with every key of the ring and signs with the first', () => {
-    const signedBefore = createBoundArgs([OLD_KEY]).sign('save', [1])
-    const ring = createBoundArgs([NEW_KEY, OLD_KEY])
+    const signedBefore = createBoundArgs(createFixedKeyring([OLD_KEY])).sign('save', [1])
+    const ring = createBoundArgs(createFixedKeyring([NEW_KEY, OLD_KEY]))
     expect(ring.verify('save', signedBefore)).toEqual([1])
-    expect(createBoundArgs([OLD_KEY]).verify('save', ring.sign('save', [1]))).toBeUndefined()
+    expect(createBoundArgs(createFixedKeyring([OLD_KEY])).verify('save', ring.sign('save', [1]))).toBeUndefined()
   })
 
   it.each([
@@ -32,7 +33,7 @@ describe('bound arguments', () => {
     ['a signature of another length', (signed: string) => `${signed}AAAA`],
     ['text that is not base64', () => '%%%.%%%'],
   ])('W3 refuses %s', (_name, spoil) => {
-    const bound = createBoundArgs([NEW_KEY])
+    const bound = createBoundArgs(createFixedKeyring([NEW_KEY]))
     expect(bound.verify('save', spoil(bound.sign('save', [1])))).toBeUndefined()
   })
 })

@@ -2,6 +2,7 @@
 // in hidden fields, the actions service verifies them. Format: base64url(json).base64url(hmac).
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Keyring } from '../secrets/keyring.ts'
 
 export interface BoundArgs {
   /** Signs the arguments for one action. Throws a TypeError when they are not JSON. */
@@ -10,23 +11,22 @@ export interface BoundArgs {
   verify(actionId: string, signed: string): unknown[] | undefined
 }
 
-/**
- * A signer over a ring of keys: the first key signs, all keys verify, so that keys can be changed without interruption.
- */
-export function createBoundArgs(keys: readonly string[]): BoundArgs {
-  const [signingKey] = keys
-  if (signingKey === undefined) throw new Error('bound arguments need at least one key')
+/** A signer over a ring of keys: the current key signs, all verify, so that keys can be changed without interruption. */
+export function createBoundArgs(keys: Keyring): BoundArgs {
   return {
     sign(actionId, args) {
       const json = JSON.stringify(args)
-      return `${Buffer.from(json).toString('base64url')}.${hmac(signingKey, actionId, json).toString('base64url')}`
+      return `${Buffer.from(json).toString('base64url')}.${hmac(keys.current(), actionId, json).toString('base64url')}`
     },
     verify(actionId, signed) {
       const dot = signed.indexOf('.')
       if (dot < 1) return undefined
       const json = Buffer.from(signed.slice(0, dot), 'base64url').toString('utf8')
       const given = Buffer.from(signed.slice(dot + 1), 'base64url')
-      if (!keys.some((key) => isEqual(given, hmac(key, actionId, json)))) return undefined
+      if (!keys.accepted().some((key) => isEqual(given, hmac(key, actionId, json)))) {
+        keys.noteUnknown('form')
+        return undefined
+      }
       const args: unknown = JSON.parse(json)
       return Array.isArray(args) ? args : undefined
     },

@@ -3,6 +3,7 @@
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
+import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { runWithContext } from '../request-context.ts'
 
@@ -23,7 +24,7 @@ export function createBrowser({ origin = 'http://localhost:8080', basePath = '',
   const uses: string[] = []
   const request = async <T>(run: () => T, site: Site & Partial<RequestContext> = {}): Promise<Awaited<T>> => {
     const { keys: secrets = keys, basePath: base = basePath, ...more } = site
-    const seals = createCookieSeals({ secrets, now: () => Date.now(), log })
+    const seals = createCookieSeals({ keyring: createFixedKeyring(secrets), now: () => Date.now(), log })
     const seal = seals({ origin: site.origin ?? origin, basePath: base, requestId: 'r' })
     const header = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const context: RequestContext = {

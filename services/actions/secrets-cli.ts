@@ -1,0 +1,82 @@
+// `portico secrets rotate`: makes the next secrets of a stack, the one way to new ones while the stack runs (O10).
+
+import { parseArgs } from 'node:util'
+import { ConfigError } from '@portico/shared/kit/config/config.ts'
+import { readSecretsConfig, type SecretsConfig } from './config.ts'
+
+const HELP = `Makes the next secrets of a stack that keeps them in its state Redis. No request and no session fails.
+
+  portico secrets rotate
+  npm run secrets rotate                               in Portico's repository
+  node services/actions/secrets-cli.js rotate          in a container of the actions service
+
+Rotates the token of control calls (stack-token) and the key of forms and sessions (action-key). Each service verifies with
+the new one first, and signs with it after 3 s. The one before verifies and opens for 24 hours: a session that is used in
+that time continues. Settings are not rotated: set a new STACK_TOKEN, and a new key before the present ones of ACTION_KEYS.
+
+Options
+  --help   shows this
+
+Exit codes: 0 all were rotated, 1 the state store failed or has no secret, 2 the options or settings are wrong
+
+Environment
+  STATE_REDIS_URL             the state Redis, with the user actions or renderer
+  STATE_REDIS_PASSWORD_FILE   the file with the password of that user
+`
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  // Bad options and bad settings: the message says what is wrong, and a stack would hide the message.
+  const isBadOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  if (!isBadOption && !(error instanceof ConfigError)) throw error
+  process.exitCode = isBadOption ? refuseOptions(error.message.split('. ')[0]) : refuse(error.message)
+}
+
+function refuse(fault: string): 2 {
+  process.stderr.write(`portico secrets: ${fault}\n`)
+  return 2
+}
+
+function refuseOptions(fault = ''): 2 {
+  return refuse(`${fault}; see portico secrets --help`)
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2),
+    options: { help: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  if (positionals.length !== 1 || positionals[0] !== 'rotate')
+    return refuseOptions(`"${positionals.join(' ')}" is not a command: must be rotate`)
+  const config = readSecretsConfig()
+  const { stateRedisUrl, dataDir, hasLocalStack, names } = config
+  if (names.length === 0) return refuse('STACK_TOKEN and ACTION_KEYS are set: nothing is stored that could be rotated')
+  if (hasLocalStack || !stateRedisUrl)
+    return refuse(
+      `${hasLocalStack ? 'portico start keeps its secrets in files' : 'STATE_REDIS_URL is not set: only secrets in a state Redis are rotated'}. Stop the stack, delete ${names.map((name) => `${name}.secret`).join(' and ')} in ${dataDir}, and start it again: forms and sessions of before are then rejected`,
+    )
+  return rotate(names, stateRedisUrl)
+}
+
+/** Returns 0 when all were rotated, else 1. */
+async function rotate(
+  names: SecretsConfig['names'],
+  url: NonNullable<SecretsConfig['stateRedisUrl']>,
+): Promise<number> {
+  const { rotateSecret } = await import('@portico/shared/kit/secrets/operate-secrets.ts')
+  const results = await Promise.allSettled(names.map((name) => rotateSecret(name, url)))
+  for (const [at, result] of results.entries()) {
+    if (result.status === 'fulfilled')
+      process.stdout.write(
+        `${names[at]}: rotation ${result.value} signs now; the one before verifies and opens for 24 hours\n`,
+      )
+    else process.stderr.write(`portico secrets: ${(result.reason as Error).message}\n`)
+  }
+  return results.every(({ status }) => status === 'fulfilled') ? 0 : 1
+}
