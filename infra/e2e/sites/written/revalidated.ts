@@ -1,5 +1,6 @@
 // A site whose pages show a number that actions raise and revalidate: a page that is older than the last revalidation is
-// seen by its number. Every process reads the numbers from files below DATA_DIR.
+// seen by its number. Every process reads the numbers from files below DATA_DIR. One page has a form with a bound argument
+// and a session, and one is behind middleware: both need the secrets of the stack.
 
 import { buildApp, loadActionIds } from '../../harness/replicas.ts'
 import { type SiteFiles, writeSite } from '../make-site.ts'
@@ -96,20 +97,63 @@ export default function Home() {
 }
 `
 
+const SESSION = `import { createSession } from 'portico/server'
+
+type Kept = { word?: string }
+const validate = (value: unknown) => ({ value: (value ?? {}) as Kept })
+
+export const session = createSession({
+  name: 'kept',
+  schema: { '~standard': { version: 1, vendor: 'this site', validate } },
+})
+`
+
+const KEEP = `'use server'
+import { session } from '../lib/session.ts'
+
+export async function keep(word: string) {
+  await (await session.read()).update({ word })
+}
+`
+
+const KEPT_PAGE = `import type { GetServerSideProps, PageProps } from 'portico'
+import { keep } from '../actions/keep.ts'
+import { session } from '../lib/session.ts'
+
+export const getServerSideProps = (async () => {
+  const { data } = await session.read()
+  return { props: { word: data?.word ?? 'nothing' } }
+}) satisfies GetServerSideProps
+
+export default function Kept({ word }: PageProps<typeof getServerSideProps>) {
+  return <form action={keep.bind(null, 'a bound word')}><output>{word}</output><button type="submit">Keep</button></form>
+}
+`
+
+const MIDDLEWARE = `export const config = { matcher: '/guarded' }
+export function middleware() {}
+`
+
 const SITE: SiteFiles = {
   'package.json': '{"name":"revalidated","private":true,"type":"module"}',
   'lib/numbers.ts': NUMBERS,
+  'lib/session.ts': SESSION,
+  'middleware.ts': MIDDLEWARE,
   'actions/raise.ts': ACTIONS,
+  'actions/keep.ts': KEEP,
+  'pages/guarded.tsx': 'export default () => <main>guarded</main>\n',
+  'pages/kept.tsx': KEPT_PAGE,
   'pages/index.tsx': HOME,
   'pages/shared.tsx': DATA_PAGE,
   'pages/static/[name].tsx': STATIC_PAGE,
 }
 
-/** Writes and builds the site. Resolves with the id of its action. */
-export async function buildRevalidatedSite(appDir: string): Promise<string> {
+/** Writes and builds the site. Resolves with the ids of its actions. */
+export async function buildRevalidatedSite(appDir: string): Promise<{ raise: string; keep: string }> {
   await writeSite(appDir, SITE)
   await buildApp(appDir)
-  const id = (await loadActionIds(appDir)).get('raise')
-  if (id === undefined) throw new Error('the build has no action raise')
-  return id
+  const ids = await loadActionIds(appDir)
+  const [raise, keep] = [ids.get('raise'), ids.get('keep')]
+  if (raise === undefined || keep === undefined) throw new Error('the build lacks an action')
+  return { raise, keep }
 }

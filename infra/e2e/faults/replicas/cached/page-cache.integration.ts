@@ -14,6 +14,7 @@ import {
   STORE_FAULTS,
   withoutRenderers,
 } from './faults.ts'
+import { loseSecrets } from './lost-secrets.ts'
 import { expectCurrent } from './readers.ts'
 import { type CachedStage, setCachedStage } from './stage.ts'
 
@@ -60,6 +61,14 @@ describe.skipIf(!hasRedis()).each(forms(1, 2))(
         expectCurrent(await faultStore(stage, fault))
       },
     )
+
+    test('O10 forms, sessions, revalidations and middleware go on when the state Redis loses its keys and services restart', async () => {
+      const { kept, readings, statuses, reported } = await loseSecrets(stage)
+      expect(kept).toEqual(kept.map(() => 'a bound word'))
+      expect(statuses.filter(({ status }) => status !== 200 && status !== 303)).toEqual([])
+      expectCurrent(readings)
+      expect(reported).toEqual([])
+    })
 
     test('C4 C5 without renderers what is cached goes on, what was revalidated gets the error screen, until they are back', async () => {
       const { kept, changed } = await withoutRenderers(stage, 500)

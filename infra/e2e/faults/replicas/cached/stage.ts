@@ -44,6 +44,9 @@ export interface CachedStage {
   /** Processes of each gateway that serve clients. */
   workers: number
   startRenderer(): Promise<Member>
+  /** Starts one more gateway, or actions service. */
+  startMore(service: 'gateway' | 'actions'): Promise<Member>
+  actionIds: { raise: string; keep: string }
   /** Raises the number of a page by an action and revalidates the page. */
   raise(name: string, options?: { by?: 'path' | 'tag'; through?: Member }): Promise<Raised>
   /** `from` is a gateway or a renderer. */
@@ -60,7 +63,7 @@ export interface CachedStage {
 export async function setCachedStage(workers = 1): Promise<CachedStage> {
   const folder = await makeFolder('cached-stage')
   const [appDir, dataDir] = [join(folder.path, 'site'), join(folder.path, 'data')]
-  const [redis, actionId] = await Promise.all([startStackRedis('redis-state'), buildRevalidatedSite(appDir)])
+  const [redis, actionIds] = await Promise.all([startStackRedis('redis-state'), buildRevalidatedSite(appDir)])
   const { buildId } = JSON.parse(await readFile(join(appDir, 'dist/manifest.json'), 'utf8')) as { buildId: string }
   const fleet = await createFleet({ appDir, dataDir })
   const close = async () => {
@@ -69,7 +72,8 @@ export async function setCachedStage(workers = 1): Promise<CachedStage> {
     await folder.remove()
   }
   const start = (service: 'gateway' | 'renderer' | 'actions', more = {}) =>
-    fleet.start(service, { STATE_REDIS_URL: redis.urlOf(service).href, ...more })
+    // The stack makes its secrets itself.
+    fleet.start(service, { STATE_REDIS_URL: redis.urlOf(service).href, STACK_TOKEN: '', ACTION_KEYS: '', ...more })
   const ofGateway = {
     GATEWAY_CACHE_MB: '16',
     MAX_CONNECTIONS_PER_ADDRESS: '1000',
@@ -99,6 +103,8 @@ export async function setCachedStage(workers = 1): Promise<CachedStage> {
     gateways,
     workers,
     startRenderer,
+    startMore: (service) => (service === 'gateway' ? startGateway() : start('actions')),
+    actionIds,
     read: (name, from, as = 'html') => readOver({}, name, from, as),
     openRead(name, from) {
       const { begin, finish } = openRequest(from, pathOf(name))
@@ -108,7 +114,7 @@ export async function setCachedStage(workers = 1): Promise<CachedStage> {
       const headers = {
         'content-type': 'application/json',
         'sec-fetch-site': 'same-origin',
-        'portico-action': actionId,
+        'portico-action': actionIds.raise,
       }
       const body = JSON.stringify({ args: [name, by] })
       const sent = { method: 'POST', headers: { ...headers, 'content-length': String(body.length) }, body }
