@@ -235,7 +235,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     subscriber.on('message', (_channel, text) => messages.push(JSON.parse(text)))
     const gateway = await startFakeRenderer()
     const GATEWAY_INNER_URL = `http://127.0.0.1:${gateway.port}`
-    const environment = { STATE_REDIS_URL: redis.urlOf('actions').href, GATEWAY_INNER_URL }
+    const environment = { STATE_REDIS_URL: redis.urlOf('actions').href, GATEWAY_INNER_URL, ACTION_KEYS: 'k'.repeat(32) }
     const [one, two] = [await start(environment), await start(environment)]
     renderer.invalidations.length = 0
     for (const { url } of [one, two]) await callAction(url, 'touch', [])
@@ -278,7 +278,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
 
   it('A5 run a submission once, and refuse with 503 before anything runs while Redis is unavailable', async () => {
     const redis = await startRedis()
-    const environment = { STATE_REDIS_URL: redis.url.href }
+    const environment = { STATE_REDIS_URL: redis.url.href, ACTION_KEYS: 'k'.repeat(32) }
     const [one, two] = [await start(environment), await start(environment)]
     const key = createKey()
     const before = (await readFile(join(dir, 'data', 'runs'), 'utf8').catch(() => '')).length

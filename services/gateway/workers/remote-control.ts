@@ -28,11 +28,10 @@ export async function openRemoteControl(
   log: Log,
 ): Promise<RemoteControl> {
   const { stackToken, postsPerMinute } = config
-  const token = await followStackToken({
-    load: () => call('token', undefined, TOKEN_LIMIT_MS),
-    isFixed: stackToken !== undefined,
-    log,
-  })
+  const token =
+    stackToken === undefined
+      ? await followStackToken({ load: () => call('token', undefined, TOKEN_LIMIT_MS), isFixed: false, log })
+      : { current: () => stackToken, close() {} }
   const takeShared = (network: string) =>
     // Without the primary each worker counts for itself.
     call('takeTurn', network, TURN_LIMIT_MS).catch(() => undefined)

@@ -32,5 +32,4 @@ it('A5 after a rotation of keys older responses open, and new ones are sealed wi
   const rotated = createSeal(createFixedKeyring([NEW, OLD]))
   expect(rotated.open('record', createSeal(createFixedKeyring([OLD])).close('record', TEXT))).toBe(TEXT)
   expect(createSeal(createFixedKeyring([NEW])).open('record', rotated.close('record', TEXT))).toBe(TEXT)
-  expect(() => createSeal(createFixedKeyring([]))).toThrow('at least one key')
 })

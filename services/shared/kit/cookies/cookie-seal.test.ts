@@ -1,9 +1,9 @@
 // Attacks on signed and encrypted cookies.
 
-import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { describe, expect, it } from 'vitest'
 import type { CookieSeal, StoredSession } from '../../wire/cookies/cookie-seal.ts'
 import { createLog } from '../observe/log.ts'
+import { createFixedKeyring } from '../secrets/keyring.ts'
 import { createCookieSeals } from './cookie-seal.ts'
 
 const [OLD, NEW] = ['o'.repeat(40), 'n'.repeat(40)]
@@ -27,6 +27,28 @@ describe.each(FORMS)('a session with $isEncrypted for encryption', (form) => {
     expect(seal.openSession('session', value, form)).toEqual({ session: SESSION, isNewestKey: true })
     expect(sealWith([OLD]).openSession('session', value, form)?.session).toEqual(SESSION)
     expect(value).toMatch(/^[\w.-]+$/)
+  })
+
+  it('O10 is sealed with the key that counts now, and reported where no key opens it', () => {
+    const noted: string[] = []
+    let keys = [OLD]
+    const keyring = {
+      current: () => keys[0]!,
+      accepted: () => keys,
+      noteUnknown: (what: string) => void noted.push(what),
+    }
+    const seals = createCookieSeals({ keyring, now: () => 0, log: createLog('actions', 'silent') })
+    const live = () => seals({ origin: 'https://example.org', basePath: '', requestId: 'r' })
+    expect(live().openSession('session', value, form)?.isNewestKey).toBe(true)
+    keys = [NEW, OLD]
+    expect(live().openSession('session', value, form)?.isNewestKey).toBe(false)
+    const renewed = live().sealSession('session', SESSION, form)
+    expect(noted).toEqual([])
+    keys = [NEW]
+    expect(live().openSession('session', renewed, form)?.isNewestKey).toBe(true)
+    expect(live().openSession('session', value, form)).toBeUndefined()
+    expect(live().openSession('session', 'a value of another program', form)).toBeUndefined()
+    expect(noted).toEqual(['cookie'])
   })
 
   it('A5 is refused with any character changed, removed or added', () => {

@@ -1,8 +1,8 @@
 // Which of several cookies of one name counts.
 
-import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../observe/log.ts'
+import { createFixedKeyring } from '../secrets/keyring.ts'
 import { createCookieSeals } from './cookie-seal.ts'
 import { readCookies } from './request-cookies.ts'
 

@@ -1,9 +1,9 @@
 // A request for each code of the error catalogue that the inner port of every service sends.
 
-import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { afterEach, expect, test } from 'vitest'
 import { ERROR_CATALOGUE, type ErrorCode } from '../../wire/errors/error-catalogue.ts'
 import type { Log } from '../observe/log.ts'
+import { createFixedKeyring } from '../secrets/keyring.ts'
 import { type Service, startService } from './serve.ts'
 
 const TOKEN = 't'.repeat(32)
@@ -46,4 +46,33 @@ test.each(CASES)('E2 O9 sends %s for %s', async (code, _how, path, init) => {
   const response = await fetch(`http://127.0.0.1:${service.ports.inner}${path}`, init)
   const { status } = ERROR_CATALOGUE[code]
   expect([response.status, await response.json()]).toMatchObject([status, { error: { status, code } }])
+})
+
+test('O10 accepts every token of the keyring, and reports another one', async () => {
+  const noted: string[] = []
+  let tokens: string[] = []
+  service = await startService({
+    // The methods of the log that a service's life uses.
+    log: { info() {}, error() {} } as unknown as Log,
+    listeners: [],
+    inner: {
+      ...{ host: '127.0.0.1', port: 0 },
+      token: { accepted: () => tokens, noteUnknown: (what) => void noted.push(what) },
+      routes: [{ method: 'POST', path: '/internal/echo', handler: async (_body, _request, to) => void to.end() }],
+    },
+    drain: { delayMs: 0, deadlineMs: 1000 },
+  })
+  const { inner } = service.ports
+  const statusOf = (authorization?: string) =>
+    fetch(`http://127.0.0.1:${inner}/internal/echo`, {
+      method: 'POST',
+      headers: authorization === undefined ? {} : { authorization },
+    }).then(({ status }) => status)
+  expect(await statusOf('Bearer a')).toBe(401)
+  expect(noted).toEqual([])
+  tokens = ['b', 'a']
+  expect([await statusOf('Bearer a'), await statusOf('Bearer b'), await statusOf()]).toEqual([200, 200, 401])
+  expect(noted).toEqual([])
+  expect([await statusOf('Bearer c'), await statusOf('Bearer ')]).toEqual([401, 401])
+  expect(noted).toEqual(['token', 'token'])
 })

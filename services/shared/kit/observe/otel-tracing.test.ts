@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { trace } from '@opentelemetry/api'
-import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTraceReceiver, type TraceReceiver } from '../../../../infra/e2e/behaviours/http/trace-receiver.ts'
 import type { TracingConfig } from '../config/config.ts'
 import { createAfterTasks, tasksBehind } from '../life/after/after-tasks.ts'
 import { type Service, startService } from '../life/serve.ts'
+import { createFixedKeyring } from '../secrets/keyring.ts'
 import { createLog } from './log.ts'
 import { currentSpan, describeSpan, isTracing, startTracing, traced, tracePast, untraced } from './tracing.ts'
 

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../observe/log.ts'
-import { createHolder, type Holder, MISSING_WAIT_MS, ROTATION_DELAY_MS } from './holder.ts'
-import { FORMER_MS } from './stored-secret.ts'
+import { createHolder, type Holder, ROTATION_DELAY_MS } from './holder.ts'
 
 type Name = 'stack-token' | 'action-key'
 /** The secrets of each service, as the Redis users allow them. Images have none without STACK_TOKEN. */
@@ -18,6 +17,8 @@ const ALL = Object.keys(SERVICES) as Service[]
 const NAMES = ['stack-token', 'action-key'] as const
 
 const CHECK_MS = 1000
+const MISSING_WAIT_MS = 3000
+const FORMER_MS = 24 * 60 * 60 * 1000
 const STEP_MS = 100
 
 /** A store, and services that check it each second; a service without a secret checks each step. */

@@ -38,7 +38,7 @@ interface HolderDeps {
 }
 
 /** How long a process that finds no secret waits for one that has it: longer than the pause between two checks. */
-export const MISSING_WAIT_MS = 3000
+const MISSING_WAIT_MS = 3000
 /** How long after its rotation a secret signs: longer than the pause between two checks. */
 export const ROTATION_DELAY_MS = 3000
 

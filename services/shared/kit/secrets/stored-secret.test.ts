@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  acceptedValues,
-  FORMER_MS,
-  formatSecrets,
-  MAX_SECRETS,
-  mergeSecrets,
-  parseSecrets,
-  type Secret,
-} from './stored-secret.ts'
+import { acceptedValues, formatSecrets, mergeSecrets, parseSecrets, type Secret } from './stored-secret.ts'
 
 const NOW = 1_000_000
+const FORMER_MS = 24 * 60 * 60 * 1000
 const secret = (value: string, rotation: number, createdAt: number, until?: number): Secret => ({
   ...{ value, rotation, createdAt },
   ...(until !== undefined && { until }),
@@ -79,7 +72,7 @@ describe('which secret counts', () => {
   test('O10 the number of secrets is bounded, and the newest remain', () => {
     const many = Array.from({ length: 20 }, (_, rotation) => secret(`v${rotation}`, rotation, rotation))
     const kept = many.reduce<Secret[]>((known, each) => mergeSecrets(known, [each], NOW), [])
-    expect(valuesOf(kept)).toEqual(Array.from({ length: MAX_SECRETS }, (_, at) => `v${19 - at}`))
+    expect(valuesOf(kept)).toEqual(Array.from({ length: 8 }, (_, at) => `v${19 - at}`))
   })
 })
 

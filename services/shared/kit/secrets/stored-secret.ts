@@ -12,9 +12,9 @@ export interface Secret {
 }
 
 /** How long a secret that has lost verifies and opens. */
-export const FORMER_MS = 24 * 60 * 60 * 1000
+const FORMER_MS = 24 * 60 * 60 * 1000
 /** Each secret costs one more comparison for a forged signature. */
-export const MAX_SECRETS = 8
+const MAX_SECRETS = 8
 
 /** Negative if the first one wins: the higher rotation, then the older one, then the smaller value. */
 function compare(one: Secret, other: Secret): number {

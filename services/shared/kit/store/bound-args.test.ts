@@ -1,5 +1,5 @@
-import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { describe, expect, it } from 'vitest'
+import { createFixedKeyring } from '../secrets/keyring.ts'
 import { createBoundArgs } from './bound-args.ts'
 
 const OLD_KEY = 'old-key-old-key-old-key-old-key-32'
@@ -22,6 +22,25 @@ describe('bound arguments', () => {
     const ring = createBoundArgs(createFixedKeyring([NEW_KEY, OLD_KEY]))
     expect(ring.verify('save', signedBefore)).toEqual([1])
     expect(createBoundArgs(createFixedKeyring([OLD_KEY])).verify('save', ring.sign('save', [1]))).toBeUndefined()
+  })
+
+  it('O10 signs with the key that counts now, and reports what no key signed', () => {
+    const noted: string[] = []
+    let keys = [OLD_KEY]
+    const keyring = {
+      current: () => keys[0]!,
+      accepted: () => keys,
+      noteUnknown: (what: string) => void noted.push(what),
+    }
+    const bound = createBoundArgs(keyring)
+    const before = bound.sign('save', [1])
+    keys = [NEW_KEY, OLD_KEY]
+    const after = bound.sign('save', [1])
+    expect([before, after].map((signed) => bound.verify('save', signed))).toEqual([[1], [1]])
+    expect(noted).toEqual([])
+    keys = [NEW_KEY]
+    expect([before, after].map((signed) => bound.verify('save', signed))).toEqual([undefined, [1]])
+    expect(noted).toEqual(['form'])
   })
 
   it.each([
