@@ -206,12 +206,12 @@ export const SETTINGS = {
   },
   ACTION_KEYS: {
     rule: 'keys of 32 or more characters with commas between them; the first one signs, all verify',
-    help: 'Signs bound arguments of forms, signs and encrypts sessions, and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses.',
+    help: 'Signs bound arguments of forms, signs and encrypts sessions, and encrypts kept responses. Empty: created at first start and kept in the state store, next to the encrypted responses; `portico secrets rotate` makes the next one.',
     services: ['renderer', 'actions'],
   },
   STACK_TOKEN: {
     rule: '32 or more characters',
-    help: 'Shared secret of inner control calls. Empty: created at first start and kept in the state store; purging images stays off.',
+    help: 'Shared secret of inner control calls. Empty: created at first start and kept in the state store, where `portico secrets rotate` makes the next one; purging images stays off.',
     services: ALL_SERVICES,
   },
   STACK_STATUS: {
