@@ -7,7 +7,6 @@ import { readSecretsConfig, type SecretsConfig } from './config.ts'
 const HELP = `Makes the next secrets of a stack that keeps them in its state Redis. No request and no session fails.
 
   portico secrets rotate
-  npm run secrets rotate                               in Portico's repository
   node services/actions/secrets-cli.js rotate          in a container of the actions service
 
 Rotates the token of control calls (stack-token) and the key of forms and sessions (action-key). Each service verifies with
