@@ -18,7 +18,8 @@ export function helpText(): string {
   portico start --no-build      serve the existing build
   portico start --scale renderer=3 --scale images=2
                                 run several processes of a service (renderer, images; actions with STATE_REDIS_URL)
-  portico dev                   serve the sources of the app folder
+  portico dev                   serve the sources of the app folder, to this machine only
+  portico dev --host            serve them to other machines, too; --host=ADDRESS listens on one address
   APP_DIR=../my-site portico start
                                 serve another app folder
 In Portico's repository: npm start, npm start -- --json, npm run dev.

@@ -6,6 +6,7 @@ import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { withoutSecrets } from '@portico/shared/kit/config/config.ts'
 import { isRunByNpm, readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
+import { listenHost, networkAddresses } from './plan/listen-host.ts'
 import { readOptions } from './plan/options.ts'
 import { appEnvironmentOf } from './plan/plan.ts'
 import { OptionError, readScale } from './plan/scale.ts'
@@ -74,7 +75,11 @@ if (isRunByNpm(process.env)) {
 
 try {
   const isDevelopment = options.dev
-  const settings = { ...readStackConfig(process.env, (message) => log.say(message, {}, 'warn')), isDevelopment }
+  const warn = (message: string) => log.say(message, {}, 'warn')
+  const own = readStackConfig(process.env, warn)
+  const isSet = Boolean(process.env.HOST)
+  const host = listenHost({ isDevelopment, option: options.host, setting: own.host, isSet, warn })
+  const settings = { ...own, host, isDevelopment }
   const environment = readAppEnvironment(appEnvironmentOf(settings)).values
   const config = { ...settings, scale: readScale(options.scale, { isDevelopment, environment }) }
   await checkMachine(config)
@@ -104,6 +109,9 @@ try {
   })
   if (stoppingSince === undefined) {
     log.say(`ready on ${started.address}`, { event: 'ready', address: started.address })
+    if (isDevelopment)
+      for (const address of networkAddresses(host, Number(new URL(started.address).port)))
+        log.say(`other machines reach it on ${address}`)
     finish()
   }
 } catch (error) {

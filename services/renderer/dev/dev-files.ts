@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DevBuild } from '@portico/build/dev/dev-build.ts'
 import { readDocsPage } from '@portico/build/dev/docs-page.ts'
 import { browserManifestOf } from '@portico/build/manifest/manifest.ts'
+import { mediaTypeOf } from '@portico/build/manifest/media-types.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
@@ -30,7 +31,7 @@ export function respondDevFile(
     return true
   }
   if (pathname.startsWith(`${devSocketPath(basePath)}/`)) {
-    serveModule(build, basePath, request, response)
+    void serveModule(build, request, response)
     return true
   }
   if (pathname.startsWith(`${prefix}/static/`)) {
@@ -44,25 +45,34 @@ export function respondDevFile(
   return true
 }
 
-/**
- * SECURITY: Vite's own path to start an editor accepts any file of the machine; ours accepts files of the app folder.
- */
-const OPENS_EDITOR = /^\/__open-in-editor/i
 /** SECURITY: paths that lead out of a folder, in any spelling, are refused before any code decodes them (V3). */
 const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){2}(\/|\\|%2f|%5c|$|\?)|%00|%25/i
 
-function serveModule(build: DevBuild, basePath: string, request: IncomingMessage, response: ServerResponse): void {
+async function serveModule(build: DevBuild, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return void sendError(response, 'file', { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
-  const { pathname } = splitTarget(request.url ?? '/')
-  if (CLIMBS.test(pathname) || OPENS_EDITOR.test(pathname.slice(devSocketPath(basePath).length)))
-    return void sendError(response, 'file', { code: 'not-found' })
-  const style = build.vite().readStyle(request.url ?? '/')
-  if (style) return void sendStyle(style, response)
-  build
-    .vite()
-    .serve(request, response, (error) => sendError(response, 'file', { code: error ? 'internal' : 'not-found' }))
+    return sendError(response, 'file', { code: 'method-not-allowed', headers: { allow: 'GET, HEAD' } })
+  const url = request.url ?? '/'
+  if (CLIMBS.test(splitTarget(url).pathname)) return sendError(response, 'file', { code: 'not-found' })
+  const style = build.vite().readStyle(url)
+  if (style) return sendStyle(style, response)
+  const unsent = await build.vite().serve(request, response)
+  if (unsent?.kind === 'file') return sendFile(response, unsent.file, mediaTypeOf(unsent.file))
+  const refusal = unsent && REFUSALS[unsent.kind]
+  if (refusal) sendError(response, 'file', refusal)
 }
+
+const REFUSALS = {
+  unnamed: {
+    code: 'not-found',
+    message: 'no module and no stylesheet of a page names this file: import it, or put it in public/',
+  },
+  never: {
+    code: 'forbidden',
+    message: 'environment files, keys, databases and files with a dot in front are sent to no browser',
+  },
+  missing: { code: 'not-found' },
+  failed: { code: 'internal' },
+} as const
 
 async function sendDocs(name: string, address: string, response: ServerResponse): Promise<void> {
   const html = await readDocsPage(name, address).catch(() => undefined)
@@ -85,7 +95,10 @@ async function sendStyle(style: Promise<string>, response: ServerResponse): Prom
 function serveImage(build: DevBuild, name: string, response: ServerResponse): void {
   const found = build.images.find(name)
   if (!found) return void sendError(response, 'file', { code: 'not-found' })
-  const { file, type } = found
+  sendFile(response, found.file, found.type)
+}
+
+function sendFile(response: ServerResponse, file: string, type: string): void {
   const stream = createReadStream(file)
   stream.on('open', () => {
     // The name may refer to a generated image, which is drawn again.

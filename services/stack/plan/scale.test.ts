@@ -17,6 +17,7 @@ test('K3 the value of --scale follows as an argument or after "="', () => {
   expect(readOptions(['--json', '--scale', 'renderer=3', '--scale=images=2'])).toEqual({
     ...{ help: false, json: true, noBuild: false, dev: false },
     scale: ['renderer=3', 'images=2'],
+    host: undefined,
     unknown: [],
   })
   expect(readOptions(['--scale', '--dev'])).toMatchObject({ scale: [''], dev: true })

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 async function faultsOf(changes: Partial<Parameters<typeof checkMachine>[0]>) {
-  const good = { host: '127.0.0.1', port: 0, appDir: join(folder, 'site') }
+  const good = { host: '127.0.0.1', port: 0, appDir: join(folder, 'site'), isDevelopment: false }
   const folders = { dataDir: join(folder, 'data'), cacheDir: join(folder, 'data', 'cache') }
   const error = await checkMachine({ ...good, ...folders, ...changes }).catch((thrown: unknown) => thrown)
   return error instanceof ConfigError ? error.faults : error
@@ -46,6 +46,9 @@ describe('checks before the start', () => {
   test('O1 names an address of another machine', async () => {
     expect(await faultsOf({ host: '192.0.2.1' })).toEqual([
       expect.objectContaining({ name: 'HOST', value: '192.0.2.1' }),
+    ])
+    expect(await faultsOf({ host: '192.0.2.1', isDevelopment: true })).toEqual([
+      expect.objectContaining({ name: '--host', value: '192.0.2.1' }),
     ])
   })
 

@@ -5,12 +5,14 @@ import { mkdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { ConfigError, type ConfigFault } from '@portico/shared/kit/config/config.ts'
-import type { StackConfig } from '../config.ts'
+import type { PlanConfig } from '../plan/plan.ts'
 
 /** Throws ConfigError with all faults. */
-export async function checkMachine(config: Pick<StackConfig, 'host' | 'port' | 'appDir' | 'dataDir' | 'cacheDir'>) {
+export async function checkMachine(
+  config: Pick<PlanConfig, 'host' | 'port' | 'appDir' | 'dataDir' | 'cacheDir' | 'isDevelopment'>,
+) {
   const faults = await Promise.all([
-    portFault(config.host, config.port),
+    portFault(config),
     folderFault('DATA_DIR', config.dataDir),
     folderFault('CACHE_DIR', config.cacheDir),
     appFault(config.appDir),
@@ -19,7 +21,11 @@ export async function checkMachine(config: Pick<StackConfig, 'host' | 'port' | '
   if (found.length > 0) throw new ConfigError(found)
 }
 
-function portFault(host: string, port: number): Promise<ConfigFault | undefined> {
+function portFault({
+  host,
+  port,
+  isDevelopment,
+}: Pick<PlanConfig, 'host' | 'port' | 'isDevelopment'>): Promise<ConfigFault | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -27,7 +33,12 @@ function portFault(host: string, port: number): Promise<ConfigFault | undefined>
         resolve({ name: 'PORT', value: String(port), rule: 'a free port: another program listens on it' })
       else if (error.code === 'EACCES')
         resolve({ name: 'PORT', value: String(port), rule: 'a port that this user may open (1024 or higher)' })
-      else resolve({ name: 'HOST', value: host, rule: `an address of this machine (${error.message})` })
+      else
+        resolve({
+          name: isDevelopment ? '--host' : 'HOST',
+          value: host,
+          rule: `an address of this machine (${error.message})`,
+        })
     })
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })

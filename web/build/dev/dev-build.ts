@@ -57,7 +57,7 @@ interface DevBuildOptions {
 }
 
 /** Reads the folder and starts Vite. A fault of the author is part of the state, never thrown. */
-export async function createDevBuild({ appDir, onChange, onNotes }: DevBuildOptions): Promise<DevBuild> {
+export async function createDevBuild({ appDir, onChange, onNotes = () => {} }: DevBuildOptions): Promise<DevBuild> {
   const dir = resolve(appDir)
   const images = createDevImages()
   const reader = createSourceReader(dir, onNotes)
@@ -103,7 +103,7 @@ export async function createDevBuild({ appDir, onChange, onNotes }: DevBuildOpti
 
   await writeCompilerOptions(dir)
   take(await reader.read(), state.version)
-  const vite = await createViteRestarts({ sources: reader.sources, images, onFile: queue.add }, (error) => {
+  const vite = await createViteRestarts({ sources: reader.sources, images, onFile: queue.add, onNotes }, (error) => {
     for (const listener of moduleErrors) listener(error)
   })
   return {

@@ -1,15 +1,28 @@
 // The files in public/, which are served as they are.
 
 import { existsSync } from 'node:fs'
-import { glob, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { glob, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import type { AppFolder } from './app-folder.ts'
+import { isNeverSent } from './never-sent.ts'
 
-/** The URL paths of the files in public/. */
+/** The URL paths of the files in public/. Throws BuildError for a link to a file that must not be public. */
 export async function publicPaths(appDir: string): Promise<string[]> {
   const dir = join(appDir, 'public')
-  return existsSync(dir) ? (await listFiles(dir)).map((name) => `/${name}`) : []
+  if (!existsSync(dir)) return []
+  const names = await listFiles(dir)
+  await Promise.all(names.map((name) => refuseLinkedSecret(appDir, join('public', name))))
+  return names.map((name) => `/${name}`)
+}
+
+/** SECURITY: a link is what it leads to. A file that is itself in public/ is public whatever its name is. */
+async function refuseLinkedSecret(appDir: string, name: string): Promise<void> {
+  const [root, file] = await Promise.all([realpath(appDir), realpath(join(appDir, name))])
+  if (file.startsWith(join(root, 'public') + sep) || !isNeverSent(file, root)) return
+  throw new BuildError(
+    `${name}: leads to ${relative(root, file)}, which must not be public; replace the link by a file of what may be`,
+  )
 }
 
 /** Throws BuildError for a public file with the path of a page or API handler, or passes each to `refuse`. */

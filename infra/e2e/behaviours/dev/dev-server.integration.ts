@@ -1,5 +1,7 @@
 // The development server over HTTP: whose requests it accepts (V3), and what it reports to pages about faults (V2).
 
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { DevError, DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -10,12 +12,47 @@ import { SMALL } from '../../sites/written/small.ts'
 import { type DevListener, listenAsPage, shakeHands } from './dev-socket.ts'
 import { restore } from './restore.ts'
 
+/** What a request could read of the app folder, besides modules of pages. */
+const SECRETS = {
+  'secret.pem': 'a key\n',
+  '.data/action-key.secret': 'a key\n',
+  'site.env': 'A=a key\n',
+  '.npmrc': 'token=a key\n',
+  '.envrc': 'export A=a key\n',
+  '.netrc': 'password a key\n',
+  'notes/plan.txt': 'a key\n',
+  'lib/unnamed.ts': "export const secret = 'a key'\n",
+  'pages/named.tsx': "import text from '../site.env?raw'\nexport default () => <p>{text.length}</p>\n",
+}
+/** Ways to write a name, all of which a case-insensitive or decoding server would serve. */
+const SPELLINGS = [
+  '',
+  '',
+  '?raw',
+  '?url',
+  '?import',
+  '?import&raw',
+  '?raw&import',
+  '?inline',
+  '?url&inline',
+  '?direct',
+  '?t=1',
+  '?v=1&raw',
+  '?import&import&raw',
+  '?%72aw',
+  '?worker_file&type=module',
+  '?.svg?.wasm?init',
+  '#?raw',
+  '.map',
+]
+
 let site: EditedSite
 let stack: EmbeddedStack
 
 beforeAll(async () => {
-  const secrets = { 'secret.pem': 'a key\n', '.data/action-key.secret': 'a key\n' }
-  site = await makeSite({ ...SMALL, ...secrets, '.env': 'FROM_FILE=of the file\n' })
+  site = await makeSite({ ...SMALL, ...SECRETS, '.env': 'FROM_FILE=of the file\n' })
+  await symlink(join(site.dir, 'site.env'), join(site.dir, 'lib/harmless.txt'))
+  await symlink(join(site.dir, 'lib/unnamed.ts'), join(site.dir, 'lib/alias.ts'))
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })
 afterAll(async () => {
@@ -102,6 +139,54 @@ describe('V3 the development server', () => {
       // A redirect leads to another address, where the same is refused.
       expect(status === 200 ? text.slice(0, 200) : '', spelling).toBe('')
     }
+  })
+
+  test('V3 serves only what a module names, and never environment files, keys, databases and dot files', async () => {
+    // A page that imports such a file names it.
+    await send(stack.baseUrl, `${DEV}/pages/named.tsx`)
+    const names = [
+      ...Object.keys(SECRETS).filter((name) => !name.startsWith('pages/')),
+      'lib/harmless.txt',
+      'lib/alias.ts',
+      'portico.config.ts',
+      'package.json',
+      'lib/unnamed',
+    ]
+    const spelled = names.flatMap((name) => [
+      `/${name}`,
+      `/${name.toUpperCase()}`,
+      `/./${name}`,
+      `/%2F${name}`,
+      `/${encodeURIComponent(name)}`,
+      `/${name.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`)}`,
+      `/@fs${site.dir}/${name}`,
+      `/@id/${site.dir}/${name}`,
+    ])
+    const got: string[] = []
+    for (const path of spelled)
+      for (const [at, spelling] of SPELLINGS.entries()) {
+        const headers = { 'sec-fetch-dest': at === 0 ? 'document' : 'empty' }
+        const { status, text } = await send(stack.baseUrl, DEV + path + spelling, { headers })
+        // A redirect leads to the same name, spelled as in this list.
+        if ((status < 400 && status !== 308) || text.includes('a key')) got.push(`${path}${spelling} ${status}`)
+      }
+    expect(got).toEqual([])
+  })
+
+  test('V3 gives the source of a page to no request, only the module without its data function', async () => {
+    for (const dest of ['document', 'iframe', 'script', 'style', 'empty']) {
+      const headers = { 'sec-fetch-dest': dest }
+      const { status, headers: got, text } = await send(stack.baseUrl, `${DEV}/pages/data.tsx`, { headers })
+      const code = text.replace(/\/\/# sourceMappingURL=.*/, '')
+      expect([dest, status, got['content-type'], code.includes('getServerSideProps')]).toEqual([
+        dest,
+        200,
+        'text/javascript',
+        false,
+      ])
+    }
+    for (const query of ['?raw', '?import&raw', '?url', '?inline', '?raw&t=1'])
+      expect([query, (await send(stack.baseUrl, `${DEV}/pages/data.tsx${query}`)).status]).toEqual([query, 404])
   })
 
   test('V3 starts no editor for a request by address', async () => {

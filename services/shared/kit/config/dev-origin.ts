@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { plainHost } from '../addresses/plain-host.ts'
 
 interface DevGate {
@@ -11,7 +12,7 @@ interface DevGate {
   refusesForeign(headers: IncomingHttpHeaders, isSocket?: boolean): string | undefined
 }
 
-/** `publicOrigins` are trusted in addition to this machine's own names and bare addresses. */
+/** `publicOrigins` are trusted in addition to this machine's own names and addresses. */
 export function createDevGate(publicOrigins: readonly string[]): DevGate {
   const hosts = new Set(publicOrigins.map((origin) => new URL(origin).hostname))
   const refuses = (headers: IncomingHttpHeaders): string | undefined => {
@@ -41,7 +42,14 @@ function hostName(host: string | undefined): string | undefined {
   return new URL(`http://${host}`).hostname
 }
 
-/** Names that no foreign server can resolve to this machine, and addresses, which are never resolved. */
+/** Names that no foreign server can resolve to this machine, and addresses that the machine has. */
 function isOwnName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || isIP(plainHost(name)) !== 0
+  const plain = plainHost(name)
+  return isIP(plain) === 0 ? name === 'localhost' || name.endsWith('.localhost') : isOwnAddress(plain)
+}
+
+function isOwnAddress(address: string): boolean {
+  if (address.startsWith('127.') || address === '::1') return true
+  // Read each time: a machine changes its network while the server runs.
+  return Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address))
 }

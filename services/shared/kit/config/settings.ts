@@ -11,7 +11,7 @@ export const SETTINGS = {
   HOST: {
     rule: 'an address or a host name',
     fallback: '0.0.0.0',
-    help: 'Address that the public port listens on; services behind the gateway use it too.',
+    help: 'Address that the public port listens on; services behind the gateway use it too. `portico dev` listens on this machine only, whatever the setting is, and has --host.',
     services: [...ALL_SERVICES, 'stack'],
   },
   PORT: {

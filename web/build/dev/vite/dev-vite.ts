@@ -16,14 +16,17 @@ import {
 } from 'vite'
 import { ESModulesEvaluator } from 'vite/module-runner'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
+import { screensOf } from '../../folder/app-folder.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
 import { createFirstPage } from '../first-page.ts'
 import { createBrowserChannel } from './browser-channel.ts'
-import { DEV_ENTRY, devBase } from './dev-urls.ts'
+import { DEV_CLIENT, DEV_ENTRY, devBase } from './dev-urls.ts'
 import { recheckFile } from './file-watcher.ts'
 import { createLinkedStyles } from './linked-styles.ts'
 import { createModuleCaches } from './module-caches.ts'
+import { sendModule, type Unsent } from './send-module.ts'
+import { createAddresses, createServedFiles } from './served-files.ts'
 import { createServerCodeCheck } from './server-code-check.ts'
 import { devSitePlugins, ENVIRONMENTS, viteConfig } from './vite-config.ts'
 
@@ -32,18 +35,31 @@ export interface DevViteOptions {
   images: DevImages
   /** Called with the absolute path of every file that is added, changed or removed. */
   onFile: (file: string) => void
+  /** Receives a line for each plugin of the site that adds what has no effect. */
+  onNotes: (lines: readonly string[]) => void
 }
 
 export type DevVite = Awaited<ReturnType<typeof createDevVite>>
 
-export async function createDevVite({ sources, images, onFile }: DevViteOptions) {
+export async function createDevVite({ sources, images, onFile, onNotes }: DevViteOptions) {
   const channel = createBrowserChannel()
   const { folder, config } = sources()
   const scanned = Promise.withResolvers<void>()
   const serverCode = createServerCodeCheck(sources)
-  const ownPlugins = [...(await devSitePlugins(config)), serverCode.plugin]
-  const server = await createServer(viteConfig({ sources, images, channel, onScanned: scanned.resolve, ownPlugins }))
+  const base = devBase(config.basePath)
+  const addresses = createAddresses(base)
+  const withMiddlewares = new Set<string>()
+  const ownPlugins = [...(await devSitePlugins(config, (name) => withMiddlewares.add(name))), serverCode.plugin]
+  const server = await createServer(
+    viteConfig({ sources, images, channel, onScanned: scanned.resolve, ownPlugins, addresses: addresses.plugin }),
+  )
   await scanned.promise
+  onNotes(
+    [...withMiddlewares].map(
+      (name) =>
+        `plugins: "${name}" adds middlewares, which have no effect: serve what it adds as modules, pages or API handlers`,
+    ),
+  )
   const client = environmentOf(server, ENVIRONMENTS.browser)
   const ssr = environmentOf(server, ENVIRONMENTS.renderer)
   const actions = environmentOf(server, ENVIRONMENTS.actions)
@@ -53,9 +69,11 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
     sourcemapInterceptor: 'prepareStackTrace',
     evaluator: checkImports(new ESModulesEvaluator()),
   })
+  const files = createServedFiles({ client, appDir: folder.dir, base, addresses, entries: () => entriesOf(sources()) })
   for (const event of ['add', 'change', 'unlink'] as const)
     server.watcher.on(event, (file) => {
       onFile(file)
+      files.changed()
       recheckFile(server.watcher, file)
     })
   bundlePackages(client, sources().next.on ? [...REACT_MODULES, ...NEXT_MODULES] : REACT_MODULES)
@@ -63,11 +81,16 @@ export async function createDevVite({ sources, images, onFile }: DevViteOptions)
 
   return {
     ...createModuleCaches(environments, runner),
-    ...createLinkedStyles({ environment: ssr, runner, appDir: folder.dir, base: devBase(config.basePath) }),
-    /** Serves modules and files below `{prefix}/dev/`; calls `next` for any other request. */
-    serve(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void {
+    ...createLinkedStyles({ environment: ssr, runner, appDir: folder.dir, base }),
+    /**
+     * Sends the module that a request below `{prefix}/dev/` names. Anything else is returned, with nothing sent: a file,
+     * or the reason why the request receives none.
+     */
+    async serve(request: IncomingMessage, response: ServerResponse): Promise<Unsent | undefined> {
       // Without files: another server rendered the page of this request, if this one has rendered none.
-      void firstPage([]).then(() => server.middlewares(request, response, next))
+      await firstPage([])
+      const found = await files.find(request.url ?? '/')
+      return found.kind === 'module' ? sendModule({ client, found, request, response }) : found
     },
     /** Loads the renderer's bundle from the current sources. */
     importServer: async () => (await runner.import<{ bundle: ServerBundle }>(RUNTIME_FILES.serverEntry)).bundle,
@@ -104,6 +127,12 @@ const REACT_MODULES = ['react', 'react/jsx-dev-runtime', 'react/jsx-runtime', 'r
 
 /** Modules of CommonJS that the runtime imports: Vite bundles none that a package imports, as the runtime is one. */
 const NEXT_MODULES = ['styled-jsx', 'styled-jsx/style']
+
+/** Modules that documents and the router's manifest name, as keys of Vite's module graph. */
+function entriesOf({ folder }: BundleSources): string[] {
+  const pages = [...folder.pages, ...screensOf(folder)].map(({ file }) => `/${file}`)
+  return [DEV_ENTRY, DEV_CLIENT, '/@vite/client', '/@react-refresh', ...pages]
+}
 
 /** Bundles packages for the browser before the first page requests them. */
 function bundlePackages(client: DevEnvironment, names: readonly string[]): void {

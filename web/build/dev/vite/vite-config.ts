@@ -19,6 +19,7 @@ import { porticoPlugins } from '../../bundles/plugins.ts'
 import { stubsOfPackages } from '../../bundles/server-code.ts'
 import { sitePlugins } from '../../bundles/site-plugins.ts'
 import type { SiteConfig } from '../../config/site-config.ts'
+import { NEVER_SENT_NAMES } from '../../folder/never-sent.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
 import { browserModulesOfPackages } from '../../next/browser-modules/browser-modules.ts'
@@ -35,8 +36,11 @@ import { styleSources } from './style-sources.ts'
 
 export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
 
-/** Calls the site's plugins for each environment, as a build calls them for each bundle. */
-export async function devSitePlugins(config: SiteConfig): Promise<Plugin[]> {
+/**
+ * Calls the site's plugins for each environment, as a build calls them for each bundle. `onMiddleware` receives the name of
+ * a plugin that adds middlewares to Vite's server, which responds to no request.
+ */
+export async function devSitePlugins(config: SiteConfig, onMiddleware: (name: string) => void): Promise<Plugin[]> {
   const bundles = Object.entries({
     browser: ENVIRONMENTS.browser,
     server: ENVIRONMENTS.renderer,
@@ -46,10 +50,31 @@ export async function devSitePlugins(config: SiteConfig): Promise<Plugin[]> {
     // The keys are those of the object above.
     const plugins = await sitePlugins(config, { bundle: bundle as PluginsContext['bundle'], dev: true })
     return plugins.map((plugin) =>
-      Object.assign(plugin, { applyToEnvironment: bind(plugin.applyToEnvironment, environment) }),
+      Object.assign(plugin, {
+        applyToEnvironment: bind(plugin.applyToEnvironment, environment),
+        ...(plugin.configureServer && { configureServer: watchMiddlewares(plugin, onMiddleware) }),
+      }),
     )
   })
   return (await Promise.all(lists)).flat()
+}
+
+function watchMiddlewares(
+  { name, configureServer }: Plugin,
+  onMiddleware: (name: string) => void,
+): Plugin['configureServer'] {
+  const run = typeof configureServer === 'function' ? configureServer : configureServer?.handler
+  return async function (server) {
+    const watch = <T>(work: () => T): T => {
+      const before = server.middlewares.stack.length
+      const result = work()
+      if (server.middlewares.stack.length > before) onMiddleware(name)
+      return result
+    }
+    const later = await watch(() => run?.call(this, server))
+    // Vite calls it after it has added its own middlewares.
+    return later && (() => watch(later))
+  }
 }
 
 type ApplyToEnvironment = Plugin['applyToEnvironment']
@@ -87,9 +112,18 @@ interface ViteConfigOptions {
   onScanned: () => void
   /** The site's own plugins, each bound to its environment. */
   ownPlugins: Plugin[]
+  /** Notes the addresses in the text of every module. */
+  addresses: Plugin
 }
 
-export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: ViteConfigOptions): InlineConfig {
+export function viteConfig({
+  sources,
+  images,
+  channel,
+  onScanned,
+  ownPlugins,
+  addresses,
+}: ViteConfigOptions): InlineConfig {
   const { folder, config, next } = sources()
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
@@ -113,6 +147,7 @@ export function viteConfig({ sources, images, channel, onScanned, ownPlugins }: 
       react({ exclude: /\/node_modules\// }),
       registeredReact(),
       ...ownPlugins,
+      addresses,
     ],
     optimizeDeps: {
       entries: [],
@@ -158,11 +193,12 @@ function serverOptions(appDir: string): ServerOptions {
     watch: {
       ignored: [...['dist', '.portico', DATA_FOLDER].map((name) => join(appDir, name, '**')), join(appDir, TYPES_FILE)],
     },
-    // SECURITY: Vite reads no file outside the app folder, the framework and the packages that pages import (V3).
+    // SECURITY: as text or address Vite reads no file outside the app folder, the framework and the packages that pages
+    // import (V3).
     fs: {
       strict: true,
       allow: [appDir, ...SHARED_FOLDERS, frameworkPackages(), dirname(viteClient())],
-      deny: ['.env', '.env.*', '*.{crt,pem,key,sqlite,sqlite-*}', '**/.git/**', `**/${DATA_FOLDER}/**`],
+      deny: [...NEVER_SENT_NAMES, '**/.git/**', `**/${DATA_FOLDER}/**`],
     },
     preTransformRequests: true,
   }
