@@ -58,6 +58,32 @@ describe('a scripted action', () => {
     )
   })
 
+  it('A6 A5 sends the headers that the action adds with its response, and again with the response of a repeat', async () => {
+    let runs = 0
+    const { url } = await start({
+      actions: {
+        save: () => {
+          runs++
+          currentContext().setHeader?.('x-remaining', '3')
+          // The service writes type and caching last, whatever the action adds.
+          currentContext().setHeader?.('cache-control', 'public')
+        },
+      },
+    })
+    const key = createKey()
+    for (const _arrival of [1, 2]) {
+      const { headers } = await callAction(url, 'save', [], { key })
+      expect([headers.get('x-remaining'), headers.get('cache-control')]).toEqual(['3', 'private, no-store'])
+    }
+    expect(runs).toBe(1)
+  })
+
+  it('G1 refuses a header of the services from an action', async () => {
+    const { url } = await start({ actions: { save: () => currentContext().setHeader?.('portico-internal-code', 'x') } })
+    const response = await callAction(url, 'save', [])
+    expect([response.status, response.headers.get('portico-internal-code')]).toEqual([500, 'internal'])
+  })
+
   it('D6 publishes invalidations before it requests fresh data, and passes the position on', async () => {
     const { url, renderer } = await start({
       actions: {

@@ -65,7 +65,8 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
     const path = stripBasePath(pathname, manifest.basePath)
     if (path === undefined)
       return sendError(response, 'data', { code: 'bad-request', message: 'url: must be below basePath' })
-    const headers = parsed.headers ?? {}
+    // The client's cookies after the action. Code of the site that reads the header sees the client that `cookies()` shows.
+    const headers = { ...parsed.headers, ...(parsed.cookies !== undefined && { cookie: parsed.cookies }) }
     const requestId = requestIdOf(request)
     const origin = originOf(headers) ?? 'http://localhost'
     const cookieSeal = cookieSeals({ origin, basePath: manifest.basePath, requestId })

@@ -106,6 +106,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
     kind: 'api',
     name: pattern,
     signal: stop.signal,
+    setHeader: (name, value) => void apiResponse.setHeader(name, value),
     onSession(use) {
       isPersonal = true
       if (use === 'changed') response.setHeader(HEADERS.session, 'changed')

@@ -40,6 +40,8 @@ export async function sendResult(submitted: SubmitResult, to: ResponseTarget): P
   if (to.clientCookie !== undefined) response.appendHeader('set-cookie', to.clientCookie)
   switch (submitted.kind) {
     case 'result':
+      // Before the service's own: framing, type and caching of the response are never the action's.
+      for (const [name, value] of Object.entries(submitted.result.headers ?? {})) response.setHeader(name, value)
       for (const cookie of submitted.result.setCookies) response.appendHeader('set-cookie', cookie)
       return submission.isScripted ? sendScripted(submitted.result, to) : sendPlain(submitted.result, to)
     case 'done':

@@ -14,6 +14,7 @@ import {
 } from '@portico/shared/wire/constants.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { markedAddress } from '@portico/shared/wire/locales/locales.ts'
+import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
 import type { Clock } from '../clock.ts'
 import type { ClientIdentity } from '../request/client-identity.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
@@ -29,6 +30,8 @@ import type { Run, SubmitOnce } from './submit-once.ts'
 export interface ActionResult {
   outcome: ActionOutcome
   setCookies: string[]
+  /** What the action added with `setHeaders`, by names in lower case; absent without any. */
+  headers?: Record<string, string>
   /** Absent when the run changed no session. */
   sessions?: SessionsBefore
   revalidated: boolean
@@ -134,10 +137,15 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
   // A closed connection does not abort the action: at a double click browsers drop the first of two requests, and the
   // second request waits for the action of the first.
   const time = createLazyAbort()
+  const headers = new Map<string, string>()
   const context: RequestContext = {
     ...input.context,
     kind: 'action',
     name: action.name,
+    setHeader(name, value) {
+      refuseInternalHeader(name)
+      headers.set(name, value)
+    },
     get signal() {
       return time.signal
     },
@@ -149,7 +157,13 @@ async function runOnce(input: SubmitActionInput, deps: SubmitActionDeps): Promis
   const published = await publishRevalidations(context, deps)
   const { setCookies } = context
   const sessions = sessionsBefore(input.facts, setCookies)
-  const result: ActionResult = { outcome, setCookies, ...(sessions && { sessions }), ...published }
+  const result: ActionResult = {
+    outcome,
+    setCookies,
+    ...(headers.size > 0 && { headers: Object.fromEntries(headers) }),
+    ...(sessions && { sessions }),
+    ...published,
+  }
   // The next call of a script has another key. A rendered key stays in its page: after the fault its form is sent again.
   const isFreedSoon = outcome.kind === 'error' && key !== undefined && !isScripted
   const kept = keptOf(result, action.options.safeToRepeat === true)

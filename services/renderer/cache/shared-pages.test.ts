@@ -161,8 +161,13 @@ describe('revalidation', () => {
 
 describe('inner render', () => {
   test('W6 returns data with the cookies and headers that the caller merged', async () => {
-    data.client = (_context, { cookies, headers }) => ({
-      props: { session: cookies().get('session'), agent: headers().get('user-agent') },
+    data.client = ({ req }, { cookies, headers }) => ({
+      props: {
+        session: cookies().get('session'),
+        agent: headers().get('user-agent'),
+        // What libraries for sign-in read.
+        headers: [headers().get('cookie'), req.headers.cookie],
+      },
     })
     const { status, headers, body } = await under.renderer.requestInner('/internal/render', {
       url: '/data/client?a=1',
@@ -171,7 +176,9 @@ describe('inner render', () => {
       headers: { 'user-agent': 'tester', 'x-forwarded-host': 'site.example' },
     })
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-    expect(JSON.parse(body)).toMatchObject({ kind: 'page', props: { session: 'abc', agent: 'tester' } })
+    const cookie = 'session=abc; other=1'
+    const props = { session: 'abc', agent: 'tester', headers: [cookie, cookie] }
+    expect(JSON.parse(body)).toMatchObject({ kind: 'page', props })
   })
 
   test('W6 returns the document with the requested status, stored by no cache', async () => {

@@ -1,6 +1,6 @@
 // The document of a screen: with a data function or initial props it is made for the client whose request failed (X11).
 
-import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
+import type { DataFunctionContext, RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { InitialPage } from '@portico/shared/wire/next/initial-props.ts'
 import { callDataFunction } from '../resolve/data-functions.ts'
 import { createPageRequest } from '../resolve/page-request.ts'
@@ -58,8 +58,11 @@ export async function renderScreenDocument(
   const own = await functionOf(deps, route)
   if (!own) return renderDocumentWhole(deps, screen, request)
   const work = workOf(request.signal)
-  const context = contextOf(deps, { ...request, signal: work.signal }, 'page', route)
   const res = createPageResponse()
+  const context: RequestContext = {
+    ...contextOf(deps, { ...request, signal: work.signal }, 'page', route),
+    setHeader: (name, value) => void res.setHeader(name, value),
+  }
   res.statusCode = screen.status
   // SECURITY: no cache may keep what was made for one client.
   const author = (): AuthorHeaders => ({ headers: withoutReuse(res.headers, []), setCookies: context.setCookies })

@@ -55,6 +55,7 @@ export async function renderServerPage(
   const context: RequestContext = {
     ...contextOf(deps, { ...request, signal: work.signal }, 'page', page.entry.pattern),
     readNonce: nonce.read,
+    setHeader: (name, value) => void response.setHeader(name, value),
     onSession(use) {
       // SECURITY: no cache may keep what was made for one client, nor its session's cookie.
       if (!isPersonal && mayBeShared() && Object.isFrozen(context.setCookies))

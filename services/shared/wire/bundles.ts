@@ -31,6 +31,8 @@ export interface RequestContext {
   cookies: Record<string, string>
   /** Serialised Set-Cookie values in the order of the calls; frozen after the head of the response was sent. */
   setCookies: string[]
+  /** Adds a header, its name in lower case, to the response; absent where there is no response of a client. */
+  setHeader?: (name: string, value: string) => void
   /** Signs and reads cookies; absent where no client is. */
   cookieSeal?: CookieSeal
   /** Draft mode; `draftMode()` of portico/server changes it. Absent where no client is. */

@@ -17,7 +17,7 @@ export {
 } from './middleware/steps.ts'
 export { after } from './request/after.ts'
 export { type CachedOptions, cached } from './request/cached.ts'
-export { type CookieOptions, type CookieStore, cookies, headers } from './request/cookies.ts'
+export { type CookieOptions, type CookieStore, cookies, headers, setHeaders } from './request/cookies.ts'
 export { type DraftMode, draftMode } from './request/draft-mode.ts'
 export { createSession, type Session, type SessionCookie, type SessionOptions } from './request/session.ts'
 export { type SiteFetchInit, siteFetch as fetch } from './request/site-fetch.ts'

@@ -1,6 +1,7 @@
 // after() of portico/server: work behind the response.
 
 import { currentContext, runWithContext } from '../request-context.ts'
+import { headersOf } from './cookies.ts'
 
 /**
  * Runs a function after the response was sent: a log entry, a message, a count. The client does not wait for it, and it
@@ -33,5 +34,8 @@ export function after(task: () => unknown): void {
   // Frozen: a cookie that no response can carry is an error.
   const setCookies: string[] = []
   Object.freeze(setCookies)
-  context.after(context.name, (own) => runWithContext({ ...context, ...own, setCookies }, task))
+  context.after(context.name, (own) => {
+    const { setHeader: _head, ...kept } = context
+    return runWithContext({ ...kept, ...own, headers: headersOf(context), setCookies }, task)
+  })
 }

@@ -1,10 +1,11 @@
-// cookies() and headers() of portico/server.
+// cookies(), headers() and setHeaders() of portico/server.
 
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
-import type { SerializeOptions } from 'cookie'
+import { HOP_BY_HOP } from '@portico/shared/wire/policy/request-headers.ts'
+import { type SerializeOptions, stringifyCookie } from 'cookie'
 import { currentContext } from '../request-context.ts'
-import { writeCookie } from './write-cookie.ts'
+import { writeCookie, writeCookieLine } from './write-cookie.ts'
 
 /** The options of a cookie: those of the package `cookie`, and `signed`. */
 export interface CookieOptions extends SerializeOptions {
@@ -95,7 +96,8 @@ function readSigned(seal: CookieSeal, name: string, value: string): string | und
 }
 
 /**
- * Returns a copy of the headers of the request. Throws where `cookies()` throws.
+ * Returns a copy of the headers of the request; `cookie` has the cookies that `cookies()` has, with those that the response
+ * sets. Throws where `cookies()` throws.
  *
  * @example
  * ```ts
@@ -108,8 +110,68 @@ function readSigned(seal: CookieSeal, name: string, value: string): string | und
  * ```
  */
 export function headers(): Headers {
-  return new Headers(clientContext('headers()').headers)
+  return new Headers(headersOf(clientContext('headers()')))
 }
+
+/** The headers of the request as code of the site sees them now. */
+export function headersOf({ headers, cookies, setCookies }: RequestContext): Readonly<Record<string, string>> {
+  if (setCookies.length === 0) return headers
+  const { cookie: _earlier, ...others } = headers
+  return Object.keys(cookies).length === 0 ? others : { ...others, cookie: stringifyCookie(cookies) }
+}
+
+/**
+ * Adds headers to the response of the action, data function or API handler that runs, as in what a library returns as
+ * `Headers`. Each `Set-Cookie` is added to the cookies of the response, as it is, and `cookies()` reads it from then on;
+ * any other header replaces an earlier one of its name. What describes another body, its caching or its connection
+ * (`Content-Type`, `Content-Length`, `Cache-Control`, `ETag`, `Location` …) is left out: Portico writes these headers. Throws
+ * where `cookies().set` throws, in middleware, which returns its headers, and for names that begin with
+ * `portico-internal-`.
+ *
+ * @example
+ * ```ts
+ * // actions/sign-out.ts
+ * 'use server'
+ * import { headers, setHeaders } from 'portico/server'
+ *
+ * declare const auth: { signOut(request: { headers: Headers }): Promise<{ headers: Headers }> }
+ *
+ * export async function signOut() {
+ *   setHeaders((await auth.signOut({ headers: headers() })).headers)
+ * }
+ * ```
+ */
+export function setHeaders(added: HeadersInit): void {
+  const context = clientContext('setHeaders()')
+  if (!context.setHeader)
+    throw new Error(
+      `setHeaders() was called in ${context.name}, which has no response of its own; return the headers there`,
+    )
+  for (const [name, value] of new Headers(added)) {
+    if (name === 'set-cookie') writeCookieLine(context, value)
+    else if (!isOfOneBody(name)) context.setHeader(name, value)
+  }
+}
+
+/** RFC 9110 sections 7.6.1, 8 and 10.2.2, RFC 9111 section 5. */
+function isOfOneBody(name: string): boolean {
+  return HOP_BY_HOP.has(name) || name.startsWith('content-') || OF_ONE_RESPONSE.has(name)
+}
+
+const OF_ONE_RESPONSE: ReadonlySet<string> = new Set([
+  'accept-ranges',
+  'age',
+  'cache-control',
+  'cdn-cache-control',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'pragma',
+  'server',
+  'vary',
+])
 
 /** The request of a client. */
 export function clientContext(caller: string): RequestContext {

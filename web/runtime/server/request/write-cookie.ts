@@ -2,13 +2,21 @@
 
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { COOKIE_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
-import { type SetCookie, stringifySetCookie } from 'cookie'
+import { parseSetCookie, type SetCookie, stringifySetCookie } from 'cookie'
 
 /** Throws when the browser would not get the cookie: too large, or after the head of the response. */
 export function writeCookie(context: RequestContext, cookie: SetCookie): void {
-  const { name } = cookie
   const secure = context.origin.startsWith('https:')
-  const line = stringifySetCookie({ path: '/', httpOnly: true, sameSite: 'lax', secure, ...cookie })
+  write(context, cookie, stringifySetCookie({ path: '/', httpOnly: true, sameSite: 'lax', secure, ...cookie }))
+}
+
+/** Writes the value of a Set-Cookie header as it is. Throws where `writeCookie` throws. */
+export function writeCookieLine(context: RequestContext, line: string): void {
+  write(context, parseSetCookie(line), line)
+}
+
+function write(context: RequestContext, cookie: SetCookie, line: string): void {
+  const { name, maxAge, expires } = cookie
   const bytes = Buffer.byteLength(line)
   if (bytes > COOKIE_LIMIT_BYTES)
     throw new Error(
@@ -20,7 +28,9 @@ export function writeCookie(context: RequestContext, cookie: SetCookie): void {
   const earlier = context.setCookies.findIndex((text) => text.startsWith(`${name}=`) && sameScope(text, line))
   if (earlier >= 0) context.setCookies.splice(earlier, 1)
   context.setCookies.push(line)
-  if (cookie.maxAge === 0 || cookie.expires?.getTime() === 0) delete context.cookies[name]
+  // RFC 6265 section 5.3: Max-Age wins over Expires.
+  if (maxAge === undefined ? expires !== undefined && expires.getTime() <= Date.now() : maxAge <= 0)
+    delete context.cookies[name]
   else
     Object.defineProperty(context.cookies, name, {
       value: cookie.value ?? '',
