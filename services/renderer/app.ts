@@ -20,7 +20,7 @@ import { originOf, workFor } from './client.ts'
 import { createPageGuard } from './middleware/middleware-route.ts'
 import type { PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
-import { createCrawlerTest } from './resolve/crawlers.ts'
+import type { IsCrawler } from './resolve/crawlers.ts'
 import { isReading, NOT_TAKEN, refusalOf } from './resolve/taken-requests.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
@@ -30,6 +30,8 @@ interface RendererAppDeps {
   pages: PageRenderer
   cookieSeals: CookieSeals
   log: Log
+  /** Clients that get documents whole; none under development, where an author looks at what streams (W12). */
+  isCrawler: IsCrawler
   /** The document instead of the default screen, when no page of the app folder can be rendered. Development only. */
   failureDocument?: (requestId: string) => string
   /** Whether middleware of this build may run for a path with basePath; absent where no gateway runs it before. */
@@ -47,9 +49,8 @@ interface Exchange {
 }
 
 export function createRendererApp(deps: RendererAppDeps): RequestListener {
-  const { manifest, pages, cookieSeals, log, failureDocument, publicOrigins } = deps
+  const { manifest, pages, cookieSeals, log, isCrawler, failureDocument, publicOrigins } = deps
   const { buildId, basePath, csp, isNext } = manifest
-  const isCrawler = createCrawlerTest()
   const passesMiddleware = createPageGuard({ manifest, pages, cookieSeals })
   const sending = { buildId, screenPolicy: csp.screen, linksOf: createRouteLinks(manifest), failureDocument }
 

@@ -23,6 +23,7 @@ import type { RendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
 import { openPrerendered } from './prerender/prerendered.ts'
 import { createPageRenderer } from './render/render-page.ts'
+import { createCrawlerTest } from './resolve/crawlers.ts'
 
 /** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
 const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -84,6 +85,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
           pages,
           cookieSeals,
           log,
+          isCrawler: createCrawlerTest(),
           isGuarded: createAnyGuarded(manifest),
           publicOrigins: config.publicOrigins,
         }),

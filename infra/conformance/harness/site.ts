@@ -1,13 +1,15 @@
 // A running site as the behaviours see it: over HTTP, and in a page of Chromium.
 
-import { hydrated, USER_AGENT, type WatchedPage } from '../../e2e/harness/chromium.ts'
+import { hydrated, type WatchedPage } from '../../e2e/harness/chromium.ts'
 import { unescapeHtml } from '../../e2e/harness/http.ts'
 import type { BrowserSite, HttpSite, PageState, StartedSite } from './behaviour.ts'
 
+/** Both serve programs that are no browser in another way. */
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
 export async function createHttpSite({ origin, log }: StartedSite, basePath = ''): Promise<HttpSite> {
   const fetchPath: HttpSite['fetch'] = (path, init) => {
-    // Both serve programs that are no browser in another way.
-    const headers = new Headers({ 'user-agent': USER_AGENT })
+    const headers = new Headers({ 'user-agent': BROWSER })
     new Headers(init?.headers).forEach((value, name) => {
       headers.set(name, value)
     })

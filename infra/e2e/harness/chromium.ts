@@ -27,13 +27,8 @@ function launchOptions({ keepsPages = false }: ChromiumOptions) {
   return { executablePath, args: QUIET, ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [] }
 }
 
-/** The default names a headless browser, which is on the list of crawlers (W12). */
-export const USER_AGENT =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
-
 /** Without the sandbox (root in a container), and without calls to hosts that a test machine cannot reach. */
 const QUIET = [
-  `--user-agent=${USER_AGENT}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

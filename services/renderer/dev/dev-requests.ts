@@ -63,7 +63,8 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
       const failure = (requestId: string) =>
         documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version, requestId)
       const { publicOrigins } = config
-      return createRendererApp({ ...now, cookieSeals, log, publicOrigins, failureDocument: failure })(request, response)
+      const deps = { ...now, cookieSeals, log, publicOrigins, isCrawler: () => false, failureDocument: failure }
+      return createRendererApp(deps)(request, response)
     }
     sendFailure({ ...now, version }, request, response)
     // The fault of an unreadable folder was reported when it occurred.

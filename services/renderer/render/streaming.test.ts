@@ -139,6 +139,18 @@ test('D1 a crawler receives the whole page in place, without a script that moves
   expect(headers['content-security-policy']).not.toContain('nonce')
 })
 
+test('W12 a browser without a window receives the shell first, as any browser', async () => {
+  const slow = gate()
+  gates.headless = slow.opened
+  setTimeout(() => slow.open('all of it'), 50)
+  const { body } = await under.renderer.request('/gated/headless', {
+    headers: {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/156.0.0.0 Safari/537.36',
+    },
+  })
+  expect(body).toContain('Waiting')
+})
+
 test('D5 a page for all clients that suspends is cached whole', async () => {
   gates.kept = Promise.resolve('kept')
   for (const verdict of ['MISS', 'HIT']) {

@@ -6,14 +6,19 @@ import { LRUCache } from 'lru-cache'
 /** The list is one long expression: a look-up costs a twentieth of it. */
 const MOST_KNOWN = 1000
 
-/** Whether a User-Agent names a crawler or another program without a browser. */
-export function createCrawlerTest(): (userAgent: string) => boolean {
+export type IsCrawler = (userAgent: string) => boolean
+
+/**
+ * Whether a User-Agent names a crawler or another program without a browser. Chrome without a window is a browser: what its
+ * users test is what visitors see. A crawler that runs it adds its own name.
+ */
+export function createCrawlerTest(): IsCrawler {
   // SECURITY: bounded, because clients choose the value; Node limits its length with the head.
   const known = new LRUCache<string, boolean>({ max: MOST_KNOWN })
   return (userAgent) => {
     let isCrawler = known.get(userAgent)
     if (isCrawler === undefined) {
-      isCrawler = isbot(userAgent)
+      isCrawler = isbot(userAgent.replace('HeadlessChrome/', 'Chrome/'))
       known.set(userAgent, isCrawler)
     }
     return isCrawler

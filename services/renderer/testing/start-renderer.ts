@@ -33,6 +33,7 @@ import { createMemoryPageCache, type PageCache } from '../cache/page-cache.ts'
 import { createPageCacheCounter } from '../cache/page-cache-metrics.ts'
 import { createInnerRoutes } from '../inner-routes.ts'
 import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
+import { createCrawlerTest } from '../resolve/crawlers.ts'
 import { writeSite } from './site.ts'
 import { type ManifestOptions, manifestOf } from './test-manifest.ts'
 
@@ -181,7 +182,15 @@ export async function startRenderer(
     middlewareLimitMs: 300,
   })
   const isGuarded = createAnyGuarded(manifest)
-  const handler = createRendererApp({ manifest, pages, cookieSeals, log, isGuarded, publicOrigins: [] })
+  const handler = createRendererApp({
+    manifest,
+    pages,
+    cookieSeals,
+    log,
+    isCrawler: createCrawlerTest(),
+    isGuarded,
+    publicOrigins: [],
+  })
   const service = await startService({
     log,
     listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],

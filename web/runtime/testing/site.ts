@@ -4,6 +4,7 @@
 import { folder } from 'virtual:portico/test-folder'
 import { createRendererApp } from '@portico/renderer/app.ts'
 import { createPageRenderer } from '@portico/renderer/render/render-page.ts'
+import { createCrawlerTest } from '@portico/renderer/resolve/crawlers.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
@@ -58,7 +59,14 @@ const servers = await startServers({
   pages: (request, response) => pages(request, response),
 })
 const renderer = createPages(fetchUrl())
-const pages = createRendererApp({ manifest, pages: renderer, cookieSeals, log, publicOrigins: [] })
+const pages = createRendererApp({
+  manifest,
+  pages: renderer,
+  cookieSeals,
+  log,
+  isCrawler: createCrawlerTest(),
+  publicOrigins: [],
+})
 
 /** The service with the API handler of a path; without one it responds 404. */
 function apiOf(pathname: string) {
