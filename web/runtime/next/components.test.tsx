@@ -6,13 +6,20 @@ import { renderToString } from 'react-dom/server'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type LinkHost, type Router, RouterContext } from '../react/contexts/router-context.ts'
 import { RuntimeContext } from '../react/contexts/runtime-context.ts'
-import dynamic from './dynamic.tsx'
+import dynamic, { noSSR } from './dynamic.tsx'
 import { framed } from './frame.tsx'
+import { defaultHead } from './head.tsx'
 import Image, { getImageProps } from './image.tsx'
 import LegacyImage from './legacy-image.tsx'
 import Link, { type LinkProps } from './link.tsx'
 import { useParams } from './navigation.ts'
-import SiteRouter, { useRouter, withRouter } from './router.tsx'
+import SiteRouter, {
+  createRouter,
+  makePublicRouterInstance,
+  Router as RouterClass,
+  useRouter,
+  withRouter,
+} from './router.tsx'
 import Script from './script.tsx'
 import { createFrame } from './server-frame.tsx'
 
@@ -143,7 +150,30 @@ test('X2 useRouter and withRouter have the page; the default Router has none on 
   expect(() => push('/')).toThrow('Router of next/router works in the browser')
 })
 
+test('X2 the class Router has the events of the default Router, and nothing makes a second router', () => {
+  expect(RouterClass.events).toBe(SiteRouter.events)
+  expect(() => new RouterClass()).toThrow('use the default export, or useRouter')
+  expect(createRouter).toThrow('use the default export')
+  const copy = makePublicRouterInstance(router as never)
+  expect([copy.asPath, copy.query]).toEqual([router.asPath, router.query])
+  expect(copy.query).not.toBe(router.query)
+})
+
+test('X3 defaultHead has the two elements of every document, by their keys', () => {
+  expect(defaultHead().map(({ type, key }) => [type, key])).toEqual([
+    ['meta', 'charset'],
+    ['meta', 'viewport'],
+  ])
+})
+
 describe('X3 next/dynamic', () => {
+  test('noSSR makes the component in the browser only, and renders the loading state on the server', () => {
+    const make = vi.fn(() => () => <p>made</p>)
+    const Late = noSSR(make, { loading: () => <p>loading</p> })
+    expect(renderToString(<Late />)).toBe('<p>loading</p>')
+    expect(make).not.toHaveBeenCalled()
+  })
+
   test('ssr: false renders the loading state, and loads nothing on the server', () => {
     const load = vi.fn(() => Promise.resolve({ default: () => <p>code</p> }))
     const Late = dynamic(load, { ssr: false, loading: ({ isLoading }) => <p>loading {String(isLoading)}</p> })

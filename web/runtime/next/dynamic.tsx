@@ -55,6 +55,16 @@ export default function dynamic<Props = object>(
   }
 }
 
+/** The component that `make` returns, in the browser only; the server renders `loading`. */
+export function noSSR<Props = object>(
+  make: (options: DynamicOptions<Props>) => ComponentType<Props>,
+  options: DynamicOptions<Props>,
+): ComponentType<Props> {
+  if (typeof window !== 'undefined') return make(options)
+  const { loading } = options
+  return () => (loading ? <Loading of={loading} /> : null)
+}
+
 /** While the code is loaded there is nothing to try again. */
 const noRetry = () => {}
 const never = () => () => {}

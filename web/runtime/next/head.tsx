@@ -1,6 +1,6 @@
 // `next/head`: elements of the document's head, written anywhere in a page (X3).
 
-import { type ReactNode, useContext, useId, useLayoutEffect } from 'react'
+import { type ReactElement, type ReactNode, useContext, useId, useLayoutEffect } from 'react'
 import { HeadContext } from './head-state.ts'
 
 /** Adds its children to the head of the document. The last element with a key, name or property replaces the others. */
@@ -16,4 +16,9 @@ export default function Head({ children }: { children?: ReactNode }): null {
     useLayoutEffect(() => () => head?.remove(id), [head, id])
   }
   return null
+}
+
+/** The elements that a document has without any of its own. */
+export function defaultHead(): ReactElement[] {
+  return [<meta charSet="utf-8" key="charset" />, <meta name="viewport" content="width=device-width" key="viewport" />]
 }

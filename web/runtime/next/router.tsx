@@ -127,10 +127,30 @@ const methods = Object.fromEntries(
   }),
 )
 // The cast: these are the members of NextRouter that `own` lacks.
-const Router = Object.defineProperties(own, {
+const singleton = Object.defineProperties(own, {
   ...getters,
   ...methods,
   router: { enumerable: true, get: () => tab.router ?? null },
 }) as unknown as SingletonRouter
 
-export default Router
+export default singleton
+
+/** The class of routers, which sites name for its events: `Router.events.on('routeChangeStart', …)`. */
+export class Router {
+  static readonly events: RouterEvents = events
+
+  /** Throws: the page makes its router, and its methods are those of the default export. */
+  constructor() {
+    throw new Error('A router of next/router cannot be made: use the default export, or useRouter in components.')
+  }
+}
+
+/** Throws, as the constructor does. */
+export function createRouter(): NextRouter {
+  throw new Error('createRouter of next/router is the start of Next.js itself: use the default export of next/router.')
+}
+
+/** A copy of a router, whose state is that of the moment. */
+export function makePublicRouterInstance(router: NextRouter): NextRouter {
+  return { ...router, query: { ...router.query }, events }
+}
