@@ -7,7 +7,10 @@ export default function Start() {
   return (
     <>
       <State />
-      <Links to={{ nothing: { href: `${at}/[id]/nothing`, as: `${at}/any/nothing` }, far: { href: `${at}/far` } }} />
+      <Links to={{ nothing: { href: `${at}/[id]/nothing`, as: `${at}/any/nothing` } }} />
+      {/* Out of view: the code of its page is not prefetched before the click. */}
+      <div style={{ height: '300vh' }} />
+      <Links to={{ far: { href: `${at}/far` } }} />
     </>
   )
 }
