@@ -17,6 +17,7 @@ import { defaultSettings, type NextSettings } from '../next/fields/next-settings
 import { readNextMode } from '../next/next-mode.ts'
 import type { NextConfig } from '../next/read-next.ts'
 import { findUnreadFiles } from '../unread-files.ts'
+import { readAppRoutes } from './app-router.ts'
 import { findBrowserReads } from './browser-reads.ts'
 import { findNextFields, withFieldPlace } from './config-fields.ts'
 import { findDifferences } from './differences.ts'
@@ -79,7 +80,14 @@ export async function checkFolder(appDir: string): Promise<Report> {
     ...(await findBrowserReads(sources, [...pages, ...screens], modules)),
   ])
     differs.add(finding)
-  return { folder: dir, supported, ...(report && { next: report }), differs: differs.list(), faults: faults.list() }
+  return {
+    folder: dir,
+    supported,
+    ...(report && { next: report }),
+    differs: differs.list(),
+    faults: faults.list(),
+    appRouter: await readAppRoutes(dir),
+  }
 }
 
 /** Modules are compiled with the options of the site's tsconfig.json, which may extend this file. */

@@ -2,6 +2,7 @@
 
 import { docsFile } from '../build-error.ts'
 import type { NextReport } from '../next/next-report.ts'
+import type { AppRoute } from './app-router.ts'
 import type { Fault, Finding, Place, Report } from './report.ts'
 import type { Supported } from './supported.ts'
 
@@ -10,12 +11,13 @@ const WIDTH = 80
 const MOST_PLACES = 3
 
 /** Ends with a line break. */
-export function reportText({ folder, supported, next, differs, faults }: Report): string {
+export function reportText({ folder, supported, next, differs, faults, appRouter }: Report): string {
   const sections = [
     [folder],
     ['Supported', ...supportedRows(supported).flatMap(([name, text]) => row(name, 16, [text]))],
     next !== undefined && ['Compatibility with Next.js', ...nextRows(next)],
     differs.length > 0 && ['Differs from Next.js', ...differs.flatMap(differenceRows)],
+    appRouter.length > 0 && ['App Router: not served; what each file would be', ...appRouter.flatMap(appRouteRows)],
     faults.length > 0 && ['Missing or refused', ...sorted(faults).flatMap(faultRows)],
     [summary(faults)],
   ]
@@ -92,6 +94,13 @@ function differenceRows({ text, docs, places }: Finding): string[] {
 
 function faultRows({ kind, text, docs, places }: Fault): string[] {
   return row(kind, 9, [text, docs && docsFile(docs), ...places.map(placeText)])
+}
+
+function appRouteRows({ file, becomes, needs }: AppRoute): string[] {
+  return [
+    ...row('', 0, [becomes === undefined ? file : `${file} → ${becomes}`]),
+    ...needs.flatMap((need) => row('', 4, [need])),
+  ]
 }
 
 function placeText({ file, line, column }: Place): string {

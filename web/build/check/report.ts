@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BuildError, DOCS, type DocsSection, parseFault } from '../build-error.ts'
 import type { NextReport } from '../next/next-report.ts'
+import type { AppRoute } from './app-router.ts'
 import type { Supported } from './supported.ts'
 
 /** App-relative; lines and columns count from 1. */
@@ -34,6 +35,8 @@ export interface Report {
   /** What works in another way than in Next.js. */
   differs: Finding[]
   faults: Fault[]
+  /** Routes of an App Router, which are not served; empty without one. */
+  appRouter: AppRoute[]
 }
 
 /** Collects findings; those with equal texts become one with all places. */
