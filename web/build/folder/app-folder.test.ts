@@ -145,6 +145,9 @@ describe('refusals', () => {
     const empty = await appOf('lib/x.ts')
     await expect(readAppFolder(empty)).rejects.toThrow(`APP_DIR="${empty}": must be a folder that contains pages/`)
     await expect(readAppFolder(await appOf('src/pages/x.ts'))).rejects.toThrow('move src/pages to pages/')
+    await expect(readAppFolder(await appOf('src/app/page.tsx'))).rejects.toThrow(
+      'src/app/ has routes of the App Router, which are not served: portico check lists what each of them would be',
+    )
     await expect(readAppFolder(await appOf('pages/api/x.ts'))).rejects.toThrow('must contain at least one page')
   })
 })

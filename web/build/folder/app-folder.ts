@@ -68,9 +68,19 @@ export function pagesFolder(appDir: string): 'pages' | 'src/pages' | undefined {
 
 /** The absolute path of an app folder without symbolic links. Throws BuildError for any other folder. */
 export async function locateAppFolder(appDir: string): Promise<string> {
-  if (pagesFolder(appDir) === undefined)
-    throw new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/`)
+  if (pagesFolder(appDir) === undefined) throw withoutPages(appDir)
   return realpath(appDir)
+}
+
+function withoutPages(appDir: string): BuildError {
+  const router = ['app', 'src/app'].find((name) => existsSync(join(appDir, name)))
+  const remedy =
+    pagesFolder(appDir) !== undefined
+      ? '; move src/pages to pages/'
+      : router === undefined
+        ? ''
+        : `; ${router}/ has routes of the App Router, which are not served: portico check lists what each of them would be`
+  return new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`)
 }
 
 interface ReadFolderOptions {
@@ -86,10 +96,7 @@ export async function readAppFolder(
 ): Promise<AppFolder> {
   const found = pagesFolder(appDir)
   const pagesDir = found === 'src/pages' && !next.on ? undefined : found
-  if (pagesDir === undefined) {
-    const remedy = found ? '; move src/pages to pages/' : ''
-    refuse(new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`))
-  }
+  if (pagesDir === undefined) refuse(withoutPages(appDir))
   const dir = await realpath(appDir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = findConfigFile(dir)
