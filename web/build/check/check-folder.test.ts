@@ -50,7 +50,7 @@ test('K1 a site of Portico is reported with what it has, and nothing is written 
     envFiles: ['.env', '.env.local', '.env.production'],
     assetsScript: 'node assets.mjs',
   })
-  expect(reportText(report)).toMatch(/\nNothing is missing or refused\.\n$/)
+  expect(reportText(report)).toMatch(/^\S+: nothing is missing or refused\n/)
   expect(await filesOf(dir)).toEqual(before)
 })
 

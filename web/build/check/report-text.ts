@@ -12,14 +12,15 @@ const MOST_PLACES = 3
 
 /** Ends with a line break. */
 export function reportText({ folder, supported, next, differs, faults, appRouter }: Report): string {
+  const isWell = faults.length === 0
   const sections = [
-    [folder],
+    [isWell ? `${folder}: nothing is missing or refused` : folder],
     ['Supported', ...supportedRows(supported).flatMap(([name, text]) => row(name, 16, [text]))],
     next !== undefined && ['Compatibility with Next.js', ...nextRows(next)],
     differs.length > 0 && ['Differs from Next.js', ...differs.flatMap(differenceRows)],
     appRouter.length > 0 && ['App Router: not served; what each file would be', ...appRouter.flatMap(appRouteRows)],
     faults.length > 0 && ['Missing or refused', ...sorted(faults).flatMap(faultRows)],
-    [summary(faults)],
+    !isWell && [summary(faults)],
   ]
   return `${sections
     .filter((section) => section !== false)
@@ -34,7 +35,6 @@ function sorted(faults: readonly Fault[]): Fault[] {
 function summary(faults: readonly Fault[]): string {
   const refused = faults.filter(({ kind }) => kind === 'refused').length
   const missing = faults.length - refused
-  if (faults.length === 0) return 'Nothing is missing or refused.'
   return `${refused} refused${refused > 0 ? ': a build fails' : ''}; ${missing} missing`
 }
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
 import type { EditedSite } from '../../sites/make-site.ts'
 import type { ThirdPartyHosts } from '../../sites/written/third-parties.ts'
-import { overlayText } from './dev-panel.ts'
+import { badgeText, overlayText } from './dev-panel.ts'
 
 declare global {
   interface Window {
@@ -49,14 +49,16 @@ export function testThirdParties(isDevelopment: boolean, under: () => UnderThird
   })
 
   if (isDevelopment)
-    test('G6 V2 the overlay names each resource that the policy blocks, until csp allows it', async () => {
+    test('G6 V2 the badge names each resource that the policy blocks, until csp allows it, and nothing covers the page', async () => {
       const { hosts, site } = under()
       const { page, faults, close } = await open('/third/blocked')
       await page.locator('#sent').getByText('refused refused refused').waitFor({ timeout: 60_000 })
       // A stylesheet, two scripts, two frames, three requests.
       await expect.poll(() => faults.filter((text) => text.includes('violates the following')), PATIENT).toHaveLength(8)
       expect(hosts.requested()).toEqual([])
-      await expect.poll(() => overlayText(page), PATIENT).toMatch(/of 8\b/)
+      await expect.poll(() => badgeText(page), PATIENT).toBe('8 warnings')
+      expect(await overlayText(page)).toBe('')
+      await page.locator('#portico-dev .badge').click()
       await expect
         .poll(() => overlayText(page), PATIENT)
         .toMatch(
@@ -64,7 +66,7 @@ export function testThirdParties(isDevelopment: boolean, under: () => UnderThird
         )
       await site.edit('lib/csp.ts', '/third/allowed', '/third/[name]')
       await page.locator('#sent').getByText('sent sent sent').waitFor({ timeout: 60_000 })
-      await expect.poll(() => overlayText(page), PATIENT).toBe('')
+      await expect.poll(() => badgeText(page), PATIENT).toBe('')
       await site.write('lib/csp.ts')
       await close()
     })
@@ -72,8 +74,7 @@ export function testThirdParties(isDevelopment: boolean, under: () => UnderThird
   test("G6 with 'strict-dynamic' a page starts its own scripts and those with the nonce, and no other", async () => {
     const { page, faults, documents, close } = await open('/third/strict')
     await hydrated(page, '#count', 60_000)
-    // Under development the overlay, which names the blocked script, is over the page.
-    await page.dispatchEvent('#count', 'click')
+    await page.click('#count')
     await page.locator('#count').getByText('count 1').waitFor()
     expect(await page.evaluate(() => window.ran)).toBe('with a nonce')
     expect(faults).toEqual([expect.stringContaining('Executing inline script violates')])

@@ -38,3 +38,16 @@ test('V2 names the ways of an inline script, and what a policy that reports woul
   const handler = { effectiveDirective: 'script-src-attr', blocked: 'inline', originalPolicy: POLICY }
   expect(describeViolation({ ...handler, disposition: 'enforce' }, OWN)).toContain('an inline event handler')
 })
+
+test('V2 prints the hash of an inline script, ready to be allowed, before the other ways', () => {
+  const inline = { effectiveDirective: 'script-src-elem', blocked: 'inline', originalPolicy: POLICY }
+  const text = describeViolation({ ...inline, disposition: 'enforce' }, OWN, "'sha256-abc='")
+  expect(text).toContain(`csp: { directives: { 'script-src': ["'sha256-abc='"] } }`)
+  expect(text.indexOf('sha256')).toBeLessThan(text.indexOf('Move the script'))
+})
+
+test('V2 names options of libraries that make code of text before the policy', () => {
+  const violation = { effectiveDirective: 'script-src', blocked: 'eval', originalPolicy: POLICY }
+  const text = describeViolation({ ...violation, disposition: 'enforce' }, OWN)
+  expect(text).toMatch(/z\.config\(\{ jitless: true \}\).* ajv .*"'unsafe-eval'"/)
+})

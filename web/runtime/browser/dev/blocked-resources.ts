@@ -1,7 +1,7 @@
-// Reports what the content security policy forbids (G6), with the setting of portico.config.ts that would allow it.
+// Notes what the content security policy forbids (G6), with what to do. A page that the violation breaks reports the fault
+// itself: the note is the cause.
 
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import type { Fault } from './faults.ts'
 import type { MapStack } from './stacks/map-stack.ts'
 
 /** The members of a violation that are read. */
@@ -16,8 +16,7 @@ interface Violation {
 
 interface BlockedResourcesDeps {
   mapStack: MapStack
-  add: (fault: Fault) => void
-  /** Receives all violations of policies that only report. */
+  /** Receives all violations since the last `clear`. */
   setWarnings: (warnings: readonly DevWarning[]) => void
 }
 
@@ -48,42 +47,80 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   filesystem: 'filesystem:',
 }
 
-/** Reports violations from now on, and those before the start of this module, which browsers keep for an observer. */
-export function watchBlockedResources({ mapStack, add, setWarnings }: BlockedResourcesDeps): void {
-  const reported = new Set<string>()
+/**
+ * Notes violations from now on, and those before the start of this module, which browsers keep for an observer. Returns the
+ * function that forgets those of the page that was left.
+ */
+export function watchBlockedResources({ mapStack, setWarnings }: BlockedResourcesDeps): () => void {
+  const warnings = new Map<string, DevWarning>()
+  const add = (warning: DevWarning) => {
+    // The same violation arrives by both ways.
+    if (warnings.has(warning.text)) return
+    warnings.set(warning.text, warning)
+    setWarnings([...warnings.values()])
+  }
   const report = async (violation: Violation, { sourceFile, lineNumber, columnNumber }: Cause) => {
-    const message = describeViolation(violation, location.origin)
-    if (violation.disposition === 'report') return setWarnings([...reported.add(message)].map((text) => ({ text })))
-    const { stack, place } = await mapStack(`    at ${sourceFile}:${lineNumber}:${columnNumber}`)
-    add({ source: 'browser', message, stack, ...place })
+    const { effectiveDirective, blocked } = violation
+    const isInlineScript = blocked === 'inline' && effectiveDirective === 'script-src-elem'
+    const hashes = isInlineScript ? await blockedHashes(violation.originalPolicy) : []
+    const { place } = await mapStack(`    at ${sourceFile}:${lineNumber}:${columnNumber}`)
+    const at = place && { file: place.file, line: place.line }
+    for (const hash of hashes.length > 0 ? hashes : [undefined])
+      add({ text: describeViolation(violation, location.origin, hash), ...at })
   }
   document.addEventListener('securitypolicyviolation', (event) => {
     const { effectiveDirective, blockedURI: blocked, originalPolicy, disposition } = event
     void report({ effectiveDirective, blocked, originalPolicy, disposition }, event)
   })
-  if (!('ReportingObserver' in globalThis)) return
-  const observer = new ReportingObserver(
-    (reports) => {
-      // Of the listed type; the same violation is one fault.
-      for (const body of reports.map((report) => report.body as unknown as ViolationReport)) {
-        const { effectiveDirective, blockedURL, originalPolicy, disposition } = body
-        void report({ effectiveDirective, blocked: blockedURL ?? '', originalPolicy, disposition }, body)
-      }
-    },
-    { types: ['csp-violation'], buffered: true },
-  )
-  observer.observe()
+  if ('ReportingObserver' in globalThis) {
+    const observer = new ReportingObserver(
+      (reports) => {
+        // Of the listed type.
+        for (const body of reports.map((report) => report.body as unknown as ViolationReport)) {
+          const { effectiveDirective, blockedURL, originalPolicy, disposition } = body
+          void report({ effectiveDirective, blocked: blockedURL ?? '', originalPolicy, disposition }, body)
+        }
+      },
+      { types: ['csp-violation'], buffered: true },
+    )
+    observer.observe()
+  }
+  return () => {
+    warnings.clear()
+    setWarnings([])
+  }
 }
 
-/** What was blocked, and the setting that would allow it. */
-export function describeViolation(violation: Violation, ownOrigin: string): string {
+/** Types of inline scripts that browsers do not run, such as JSON (HTML section 4.12.1). */
+const IS_DATA = /^(?!$|module$|text\/javascript$|application\/javascript$)/
+
+/**
+ * The hashes of the document's inline scripts that a policy does not allow, as sources of the policy. A violation does not
+ * name its script. Empty where the page is no secure context, which has no hashes.
+ */
+async function blockedHashes(policy: string): Promise<string[]> {
+  const scripts = [...document.scripts].filter(
+    ({ src, type, nonce }) => src === '' && !IS_DATA.test(type) && !(nonce && policy.includes(`'nonce-${nonce}'`)),
+  )
+  if (crypto.subtle === undefined) return []
+  const hashes = await Promise.all(
+    scripts.map(async ({ text }) => {
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+      return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
+    }),
+  )
+  return hashes.filter((hash) => !policy.includes(hash))
+}
+
+/** What was blocked, and what to do; `hash` is that of a blocked inline script, as a source of the policy. */
+export function describeViolation(violation: Violation, ownOrigin: string, hash?: string): string {
   const { effectiveDirective, blocked, originalPolicy, disposition } = violation
   const directives = originalPolicy.split(';').map((text) => text.trim().split(/\s+/)[0])
   const wider = WIDER[effectiveDirective]
   const directive = wider && !directives.includes(effectiveDirective) ? wider : effectiveDirective
   const what = blocked === 'inline' ? inlineName(effectiveDirective) : blocked
   const verb = disposition === 'report' ? 'would block' : 'blocked'
-  return `The content security policy (${directive}) ${verb} ${what}. ${remedyOf(directive, blocked, ownOrigin)}`
+  return `The content security policy (${directive}) ${verb} ${what}. ${remedyOf(directive, blocked, ownOrigin, hash)}`
 }
 
 function inlineName(directive: string): string {
@@ -92,13 +129,25 @@ function inlineName(directive: string): string {
   return directive.startsWith('script') ? 'an inline script' : 'an inline style'
 }
 
-function remedyOf(directive: string, blocked: string, ownOrigin: string): string {
-  if (blocked === 'inline' && directive.startsWith('script'))
-    return 'Move the script to a file or to pages/_document, or give it the nonce of useNonce() in a page with getServerSideProps.'
+function remedyOf(directive: string, blocked: string, ownOrigin: string, hash: string | undefined): string {
+  if (blocked === 'inline' && directive.startsWith('script')) {
+    const others =
+      'Move the script to a file or to pages/_document, or give it the nonce of useNonce() in a page with getServerSideProps.'
+    return hash === undefined ? others : `Script of a library: ${allow(directive, hash)}. Script of your own: ${others}`
+  }
   const source = blocked === 'inline' ? "'unsafe-inline'" : (KEYWORDS[blocked] ?? sourceOf(blocked, ownOrigin))
+  return `${LIBRARIES[blocked] ?? ''}${allow(directive, source)}`
+}
+
+function allow(directive: string, source: string): string {
   const quoted = source.startsWith("'") ? `"${source}"` : `'${source}'`
   const change = `{ directives: { '${directive}': [${quoted}] } }`
   return `Allow it in portico.config.ts: csp: ${change}, or for one page: csp: { routes: { '<page pattern>': ${change} } }`
+}
+
+/** SECURITY: code made of text is what the policy is for, so that options of the usual libraries come first. */
+const LIBRARIES: Readonly<Record<string, string>> = {
+  eval: 'Libraries make code of text: with zod call z.config({ jitless: true }) once; with ajv compile schemas in the build (standalone code). Without such an option: ',
 }
 
 /** The origin of an address, or its scheme: the origin of a blob is that of the page. */

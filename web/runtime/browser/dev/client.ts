@@ -32,7 +32,7 @@ export function startDevClient(): void {
   const mapStack = createMapStack(`${path}/`, async (url) => (await fetch(url)).text())
 
   const setWarnings = (warnings: readonly DevWarning[]) => faults.setWarnings('policy', warnings)
-  watchBlockedResources({ mapStack, add: faults.add, setWarnings })
+  const forgetBlocked = watchBlockedResources({ mapStack, setWarnings })
   devHost.rootOptions = watchBrowserFaults({ mapStack, add: faults.add })
   devHost.onStart = (page) => {
     refresher.start(page)
@@ -41,6 +41,7 @@ export function startDevClient(): void {
     // Faults of a page in the browser end with the page; faults of files remain.
     page.events.on('routeChangeComplete', () => {
       faults.clear(isOfBrowser)
+      forgetBlocked()
       // The overlay shows a page's error on the server only on that page.
       showFaults(faults.state())
     })
