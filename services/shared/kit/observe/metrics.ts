@@ -2,6 +2,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { PORTICO_VERSION } from '../../wire/constants.ts'
+import { addRedisTimes } from '../store/redis-times.ts'
 
 const START_TIME = 'process_start_time_seconds'
 
@@ -13,6 +14,7 @@ export function createMetrics(service: string, build: string): Registry {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry })
+  addRedisTimes(registry)
   // prom-client's own leaves out processes that serve together; of these the first has started the others.
   registry.removeSingleMetric(START_TIME)
   new Gauge({

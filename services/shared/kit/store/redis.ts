@@ -4,6 +4,7 @@
 import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis'
 import { isTracing } from '../observe/tracing.ts'
 import { parseRedisUrl, type RedisAddress, type RedisUrl } from './redis-address.ts'
+import { timeCommands } from './redis-times.ts'
 
 type Options = Omit<RedisOptions, 'replyMapping'>
 
@@ -41,6 +42,16 @@ const PROFILES = {
   blobs: { commandTimeout: 2000, protocol: 2 },
 } as const satisfies Record<string, Options & { isPipelined?: boolean }>
 
+/** Labels of the time of commands. */
+const KINDS: Readonly<Record<keyof typeof PROFILES, string>> = {
+  once: 'secrets',
+  state: 'submissions',
+  files: 'files',
+  feed: 'feed',
+  cache: 'control',
+  blobs: 'images',
+}
+
 /** Time limit for the response of one Sentinel, before the next one is tried. */
 const SENTINEL_LIMIT_MS = 1000
 /** Time after which the connection to a Sentinel that reports failovers is opened again. */
@@ -54,10 +65,15 @@ export function connectRedis(url: RedisUrl, profile: keyof typeof PROFILES, over
   const { isPipelined, ...own }: Options & { isPipelined?: boolean } = PROFILES[profile]
   const address = addressOf(url)
   const options = { ...COMMON, ...loginOf(address), ...own, ...overrides }
-  if (address.kind === 'cluster') return namingUser(connectCluster(address, options), address)
+  const labels = {
+    store: profile === 'cache' || profile === 'blobs' ? 'cache' : 'state',
+    kind: KINDS[profile],
+  } as const
+  if (address.kind === 'cluster') return timeCommands(namingUser(connectCluster(address, options), address), labels)
   // A pipeline belongs to the trace of its first request, which would then contain the commands of other requests.
   const enableAutoPipelining = isPipelined === true && !isTracing()
-  return namingUser(connectServer(address, { enableAutoPipelining, ...options }), address)
+  const redis = connectServer(address, { enableAutoPipelining, ...options })
+  return timeCommands(namingUser(redis, address), labels)
 }
 
 /**
