@@ -32,6 +32,24 @@ services have no such pause. Behind docker/compose.https.yml Caddy holds the por
 of "Running with compose" in the documentation.
 END
 fi
+
+# A store that runs with another configuration than the compose files have, such as users, limits or image. This script
+# replaces none: a store has one replica, and its data outlives it in a volume.
+for store in redis-state redis-cache; do
+  replica=$(running "$store")
+  if [ -z "$replica" ]; then continue; fi
+  wanted=$(docker compose config --hash "$store" | cut -d ' ' -f 2)
+  is=$(docker inspect --format '{{index .Config.Labels "com.docker.compose.config-hash"}}' "$replica")
+  if [ "$is" = "$wanted" ]; then continue; fi
+  cat >&2 <<END
+$store runs with another configuration than the compose files have now (its users, limits or image). This command does not
+replace it, and the new replicas may need the new one. Interrupt this command, replace it, and run this command again:
+  docker compose up --detach --no-deps --wait $store
+Its volume keeps the data. Meanwhile pages are served; without redis-state submissions are refused, without redis-cache images
+are encoded again.
+END
+done
+
 # Before anything is tagged: a failed build must not replace the build for `back`.
 if [ "${1-}" != back ]; then docker compose build; fi
 for service in $services; do

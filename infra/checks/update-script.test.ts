@@ -17,6 +17,9 @@ case "$*" in
   'compose ps --all --quiet '*) echo replica; grep -q "scale $5=2 $5" "$CALLS" && echo added; true ;;
   'compose ps --quiet '*) echo replica; grep -q "scale $4=2 $4" "$CALLS" && echo added; true ;;
   *"scale $FAILING=2 $FAILING") exit 1 ;;
+  "compose config --hash $CHANGED") echo "$CHANGED new" ;;
+  'compose config --hash '*) echo "$4 same" ;;
+  *config-hash*) echo same ;;
   'inspect '*) echo image ;;
   'compose build') exit "$BUILD_CODE" ;;
   'compose port gateway 8080') echo "0.0.0.0:$PUBLISHED" ;;
@@ -30,13 +33,15 @@ interface Update {
   publishedPort?: number
   failing?: string
   stopped?: string
+  /** A store whose configuration is another one. */
+  changed?: string
   interrupted?: string
   signal?: string
 }
 
 /** Runs the script. */
 function update({ args = [], buildCode = 0, publishedPort = 0, signal = 'INT', ...services }: Update) {
-  const { failing = 'none', stopped = 'none', interrupted = 'none' } = services
+  const { failing = 'none', stopped = 'none', interrupted = 'none', changed = 'none' } = services
   const folder = mkdtempSync(join(tmpdir(), 'update-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'docker'), DOCKER)
@@ -48,6 +53,7 @@ function update({ args = [], buildCode = 0, publishedPort = 0, signal = 'INT', .
     BUILD_CODE: String(buildCode),
     FAILING: failing,
     STOPPED: stopped,
+    CHANGED: changed,
     PUBLISHED: String(publishedPort),
     INTERRUPTED: interrupted,
     SIGNAL: signal,
@@ -83,6 +89,17 @@ test('O5 docker/update.sh says that a published gateway refuses connections, and
   expect(stderr).toContain('docker/compose.https.yml')
   expect(readFileSync(join(root, 'docs/running-with-compose.md'), 'utf8')).toContain('\n## Updating\n')
 })
+
+test.each(['redis-state', 'redis-cache'])(
+  'O12 docker/update.sh says before it builds that %s has another configuration, and how it is replaced',
+  (changed) => {
+    const { status, stderr, commands } = update({ buildCode: 17, changed })
+    expect([status, commands.at(-1)]).toEqual([17, 'compose build'])
+    expect(stderr).toContain(`${changed} runs with another configuration`)
+    expect(stderr).toContain(`\n  docker compose up --detach --no-deps --wait ${changed}\n`)
+    expect(stderr.match(/another configuration/g)).toHaveLength(1)
+  },
+)
 
 test('O5 a published gateway is recreated, and every other service has its new replica first', () => {
   const { status, commands } = update({ publishedPort: 8080 })
