@@ -13,7 +13,7 @@ import { root } from '../checks/sources.ts'
 export const STARTED: readonly string[] = [
   'services/images/encode/encoder-child.ts',
   'services/renderer/prerender/main.ts',
-  'web/build/document/document-process.ts',
+  'web/build/load/load-process.ts',
   'web/build/next/initial/initial-process.ts',
   'web/build/next/run/config-child.ts',
   'web/build/next/mdx/mdx-child.ts',

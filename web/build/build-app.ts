@@ -12,11 +12,11 @@ import { type BundleSources, readBundleSources } from './bundles/bundle-sources.
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/load-config.ts'
 import { writeExternalPackages } from './containers/external-packages.ts'
-import { checkDocument } from './document/check-document.ts'
 import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
+import { checkModules } from './load/check-modules.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
@@ -128,8 +128,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   manifest.buildId = await computeBuildId(outDir, manifest)
   await writeManifests(outDir, manifest)
   await writeExternalPackages(outDir, sources.config.serverExternalPackages)
-  const unchecked = await checkDocument({ outDir, folder: sources.folder, output: server })
-  if (unchecked) progress.step(unchecked)
+  await checkModules({ outDir, manifest, folder: sources.folder, outputs: { server, actions }, progress })
   return manifest
 }
 
