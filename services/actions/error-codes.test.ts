@@ -1,6 +1,7 @@
 // A request for each code of the error catalogue that the actions service sends: status, internal header, log line and
 // JSON form.
 
+import { ModuleFault } from '@portico/shared/kit/life/site-modules.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { forbidden, notFound, unauthorized } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
@@ -148,6 +149,25 @@ test('E2 sends overloaded when all places of a client are taken', async () => {
     'handler-late',
     'overloaded',
   ])
+})
+
+test('O4 a handler or action that cannot be loaded is 500 with the digest of its line and without its cause', async () => {
+  const fault = new ModuleFault('actions/save.ts', new Error('postgres://user:secret@db'))
+  service = await startActions({
+    api: { '/api/broken': { default: () => {} } },
+    broken: new Map([
+      ['/api/broken', fault],
+      ['gone', fault],
+    ]),
+  })
+  for (const response of [await fetch(`${service.url}/api/broken`), await callAction(service.url, 'gone', [])]) {
+    expect([response.status, response.headers.get(INTERNAL_HEADERS.digest)]).toEqual([500, fault.digest])
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject({ error: { status: 500, digest: fault.digest } })
+    expect(text).not.toContain('postgres')
+  }
+  expect((await callAction(service.url, 'none', [])).status).toBe(404)
+  expect(service.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
 test('V2 while modules cannot be loaded, a missing handler or action is an internal error that names the fault', async () => {

@@ -113,6 +113,8 @@ export function createActionResponder(deps: ActionResponderDeps) {
       }
       // SECURITY: a page that takes forms of other sites does not let them call its actions.
       if (verdict.kind === 'refuse') throw refusedFor(verdict.reason)
+      const fault = read.kind === 'unknown-action' ? site.broken.get(read.id) : undefined
+      if (fault) throw fault
       if (read.kind === 'unknown-action' && site.fault) throw missing(site, 'unknown-action')
       if (read.kind === 'unknown-action') return sendUnknown(read.id, exchange)
       await submit(read.submission, exchange, uploads)

@@ -1,5 +1,7 @@
 // The loaded build (O4).
 
+import { createSiteModules } from '@portico/shared/kit/life/site-modules.ts'
+import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { ACTION_OPTIONS, type ActionOptions } from '@portico/shared/wire/bundles.ts'
 import { expect, it } from 'vitest'
 import { bodyLimitOf, loadSite } from './site.ts'
@@ -46,6 +48,34 @@ it('O4 names the module that cannot be loaded', async () => {
   await expect(loadSite(EMPTY_MANIFEST, { ...none, apiRoutes: { '/api/x': fail } })).rejects.toThrow(
     'the API handler "/api/x" cannot be loaded',
   )
+})
+
+it('O4 keeps what cannot be loaded with its cause, one fault for a file, and loads the rest', async () => {
+  const lines: string[] = []
+  const modules = createSiteModules({ log: createLog('actions', 'info', { write: (line) => void lines.push(line) }) })
+  const fail = async () => {
+    throw new Error('no such table')
+  }
+  const works = async () => () => 1
+  const bundle = {
+    actions: {
+      a: { name: 'notes.ts#add', load: fail },
+      b: { name: 'notes.ts#remove', load: fail },
+      c: { name: 'good.ts#c', load: works },
+    },
+    apiRoutes: { '/api/x': fail, '/api/y': async () => ({ default: () => 1 }) },
+    runWithContext,
+  }
+  const manifest = { ...EMPTY_MANIFEST, apiRoutes: [{ pattern: '/api/x', file: 'pages/api/x.ts' }] }
+  const site = await loadSite(manifest, bundle, {}, modules)
+  expect([[...site.actions.keys()], [...site.apiHandlers.keys()]]).toEqual([['c'], ['/api/y']])
+  expect([...site.broken].map(([key, { message }]) => [key, message])).toEqual([
+    ['a', 'notes.ts cannot be loaded: no such table'],
+    ['b', 'notes.ts cannot be loaded: no such table'],
+    ['/api/x', 'pages/api/x.ts cannot be loaded: no such table'],
+  ])
+  expect(site.broken.get('a')).toBe(site.broken.get('b'))
+  expect(lines).toHaveLength(2)
 })
 
 it('A8 names the handler whose computed config has a fault', async () => {

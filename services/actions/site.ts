@@ -2,6 +2,7 @@
 // another site after each change.
 
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
+import { ModuleFault, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
@@ -50,6 +51,8 @@ export interface Site extends SiteAddresses {
   apiRoutes: RouteTree
   actions: ReadonlyMap<string, LoadedAction>
   apiHandlers: ReadonlyMap<string, LoadedHandler>
+  /** What cannot be loaded, by the id of the action or the pattern of the handler (O4). */
+  broken: ReadonlyMap<string, ModuleFault>
   /** Whether middleware of the build may run for a path with basePath; absent in a site without middleware. */
   isGuarded?: ((pathname: string) => boolean) | undefined
   /** The largest limit of all actions: the limit of a form before the form has named its action (A7). */
@@ -88,33 +91,50 @@ export type SiteManifest = Pick<
 >
 
 /**
- * Loads every module, so that the first client does not wait for the loading (O4). Rejects if a module cannot be
- * loaded.
+ * Loads every module, so that the first client does not wait for the loading (O4). `modules` keeps those that cannot be
+ * loaded; without it loadSite rejects with the first one.
  */
 export async function loadSite(
   manifest: SiteManifest,
   bundle: ActionsBundle,
   publicEnv: PublicValues = {},
+  modules?: SiteModules,
 ): Promise<Site> {
+  const broken = new Map<string, ModuleFault>()
+  const loadPart = async <T>(key: string, file: string, load: () => Promise<T>): Promise<[string, T][]> => {
+    if (!modules) return [[key, await load()]]
+    try {
+      return [[key, await modules.load(file, load)]]
+    } catch (fault) {
+      if (!(fault instanceof ModuleFault)) throw fault
+      broken.set(key, fault)
+      return []
+    }
+  }
   const repeats = new Map(manifest.actions.map(({ id, repeat }) => [id, repeat]))
-  const actions = new Map<string, LoadedAction>()
-  for (const [id, { name, load }] of Object.entries(bundle.actions)) {
-    const run = await load().catch((cause: unknown) => {
-      throw new Error(`the action "${name}" cannot be loaded`, { cause })
+  const actions = Object.entries(bundle.actions).map(([id, { name, load }]) =>
+    loadPart(id, name.split('#')[0]!, async (): Promise<LoadedAction> => {
+      const run = await load().catch((cause: unknown) => {
+        throw modules ? cause : new Error(`the action "${name}" cannot be loaded`, { cause })
+      })
+      const options = run[ACTION_OPTIONS]
+      // The browser has what the build has read.
+      if (options?.repeat !== repeats.get(id)) throw new Error(`the action "${name}": ${repeatFault(options?.repeat)}`)
+      return { id, name, run, options: options ?? {}, isDefined: options !== undefined }
+    }),
+  )
+  const apiHandlers = Object.entries(bundle.apiRoutes).map(([pattern, load]) => {
+    const file = manifest.apiRoutes.find((route) => route.pattern === pattern)?.file ?? pattern
+    return loadPart(pattern, file, async (): Promise<LoadedHandler> => {
+      const module = await load().catch((cause: unknown) => {
+        throw modules ? cause : new Error(`the API handler "${pattern}" cannot be loaded`, { cause })
+      })
+      return { run: module.default, settings: settingsOf(pattern, module, bundle.isNext === true) }
     })
-    const options = run[ACTION_OPTIONS]
-    // The browser has what the build has read.
-    if (options?.repeat !== repeats.get(id)) throw new Error(`the action "${name}": ${repeatFault(options?.repeat)}`)
-    actions.set(id, { id, name, run, options: options ?? {}, isDefined: options !== undefined })
-  }
-  const apiHandlers = new Map<string, LoadedHandler>()
-  for (const [pattern, load] of Object.entries(bundle.apiRoutes)) {
-    const module = await load().catch((cause: unknown) => {
-      throw new Error(`the API handler "${pattern}" cannot be loaded`, { cause })
-    })
-    apiHandlers.set(pattern, { run: module.default, settings: settingsOf(pattern, module, bundle.isNext === true) })
-  }
-  const limits = [...actions.values()].map(bodyLimitOf)
+  })
+  const loadedActions = new Map((await Promise.all(actions)).flat())
+  const loadedHandlers = new Map((await Promise.all(apiHandlers)).flat())
+  const limits = [...loadedActions.values()].map(bodyLimitOf)
   return {
     buildId: manifest.buildId,
     basePath: manifest.basePath,
@@ -123,8 +143,9 @@ export async function loadSite(
     isPublicFile: (path) => isPublicFile(manifest.publicFiles, path),
     pages: prepareRoutes(manifest.pages),
     apiRoutes: prepareRoutes(manifest.apiRoutes),
-    actions,
-    apiHandlers,
+    actions: loadedActions,
+    apiHandlers: loadedHandlers,
+    broken,
     isGuarded: createAnyGuarded(manifest),
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     isNext: bundle.isNext === true,

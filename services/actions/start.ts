@@ -15,6 +15,7 @@ import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generat
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
+import { createSiteModules, type ReadinessFault, readinessFaults } from '@portico/shared/kit/life/site-modules.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
@@ -54,7 +55,7 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const secrets = await openSecrets(config, log)
   const { keys, token: tokens } = secrets
   const token = tokens.current
-  const { site, refresh, version, buildId, log: appLog } = await openSite(config, { token, log })
+  const { site, faults, refresh, version, buildId, log: appLog } = await openSite(config, { token, log })
   const registry = createMetrics('actions', buildId)
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
@@ -95,7 +96,10 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const service = await startService({
     log,
     listeners: [{ name: 'public', host, port, handler: withChanges(refresh, app) }],
-    inner: { host: config.innerHost, port: config.innerPort, token: tokens, routes: [open.route], metrics: registry },
+    inner: {
+      ...{ host: config.innerHost, port: config.innerPort, token: tokens, routes: [open.route], metrics: registry },
+      ...(faults && { faults }),
+    },
     warm: async () => {
       await uploads.prepare(Date.now())
       for (const path of tightenDataDir(dataDir))
@@ -201,6 +205,8 @@ interface OpenedSite {
   /** Of the pages (C2); undefined under development. */
   version?: string
   buildId: string
+  /** Modules that cannot be loaded; under development the browser shows them. */
+  faults?: () => ReadinessFault[]
   /** The log of the site's code. */
   log: Log
 }
@@ -219,10 +225,11 @@ async function openSite(config: ActionsConfig, { token, log }: { token: () => st
   provideEnv(env)
   const bundle = await loadActionsBundle(build)
   const onRequestError = await startInstrumentation(bundle.instrumentation, log)
-  const site = { ...(await loadSite(build.manifest, bundle, publicEnv.values)), onRequestError }
+  const modules = createSiteModules({ log })
+  const site = { ...(await loadSite(build.manifest, bundle, publicEnv.values, modules)), onRequestError }
   const { buildId, prerendered, basePath } = build.manifest
   const version = versionOf({ buildId, publicEnvHash: publicEnv.hash, prerendered, basePath })
-  return { site: () => site, version, buildId, log }
+  return { site: () => site, faults: () => readinessFaults(modules.faults()), version, buildId, log }
 }
 
 /** Under development every request first loads edited modules. */

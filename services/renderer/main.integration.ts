@@ -10,6 +10,7 @@ import { join, relative } from 'node:path'
 import { buildApp } from '@portico/build/build-app.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
+import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { parseManifest } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
@@ -239,17 +240,91 @@ describe('the process', () => {
     expect(said).not.toContain(SECRET)
   })
 
-  it('O4 exits and names the fault when a page of the build throws while it is loaded', async () => {
-    const broken = await writeSite({
-      'pages/broken.tsx': `throw new Error('no such table')
-        export default function Broken() { return null }`,
+  describe('of a build with a page that cannot be loaded', () => {
+    let broken: string
+    beforeAll(async () => {
+      broken = await writeSite({
+        'pages/broken.tsx': `throw new Error('no such table')
+          export default function Broken() { return null }`,
+        'pages/whole.tsx': `export default function Whole() { return <p>whole</p> }`,
+      })
+      await buildApp(broken, { step: () => {}, line: () => {} })
     })
-    await buildApp(broken, { step: () => {}, line: () => {} })
-    const failing = launch(broken, await freePort(), await freePort())
-    let said = ''
-    failing.stdout!.on('data', (data: Buffer) => (said += data.toString()))
-    const [code] = await once(failing, 'close')
-    expect([code, said]).toEqual([1, expect.stringContaining('a page of the build cannot be loaded: no such table')])
-    await rm(broken, { recursive: true })
+    afterAll(() => rm(broken, { recursive: true }))
+
+    async function start(appDir: string, environment: object, onTestFinished: OnTestFinished) {
+      const [port, innerPort] = [await freePort(), await freePort()]
+      const running = launch(appDir, port, innerPort, { ...ENVIRONMENT, ...environment })
+      const ended = once(running, 'close')
+      onTestFinished(async () => {
+        running.kill('SIGKILL')
+        await ended
+      })
+      const started = { port, running, ended, output: '' }
+      running.stdout!.on('data', (data: Buffer) => (started.output += data.toString()))
+      /** Undefined before the inner port is open. */
+      const readyz = async () => {
+        const response = await fetch(`http://127.0.0.1:${innerPort}/readyz`).catch(() => undefined)
+        // The body is that of respondInner.
+        return response && { status: response.status, ...((await response.json()) as ReadyReport) }
+      }
+      return { ...started, readyz, said: () => started.output }
+    }
+
+    it('O4 serves the other pages, with one line for all requests of the page', async ({ onTestFinished }) => {
+      const { port, running, ended, readyz, said } = await start(broken, {}, onTestFinished)
+      await expect.poll(async () => (await readyz())?.status, { timeout: 20_000 }).toBe(200)
+      const { faults = [] } = (await readyz())!
+      expect(faults).toEqual([{ file: 'pages/broken.tsx', cause: 'no such table', digest: expect.any(String) }])
+      for (const response of await Promise.all([1, 2, 3].map(() => fetch(`http://127.0.0.1:${port}/broken`)))) {
+        expect(response.status).toBe(500)
+        const text = await response.text()
+        expect(text).toContain(faults[0]!.digest)
+        expect(text).not.toContain('no such table')
+      }
+      expect((await fetch(`http://127.0.0.1:${port}/whole`)).status).toBe(200)
+      running.kill('SIGTERM')
+      expect(await ended).toEqual([0, null])
+      const lines = said()
+        .split('\n')
+        .filter((line) => line.includes('no such table'))
+      expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+        expect.objectContaining({ event: 'broken-module', file: 'pages/broken.tsx', digest: faults[0]!.digest }),
+      ])
+    })
+
+    it.skipIf(!hasRedis())(
+      'O4 is not ready, and names the page, while a ready renderer of another build lives, and ready without one',
+      async ({ onTestFinished }) => {
+        const server = await startStackRedis('redis-state')
+        onTestFinished(() => server.stop())
+        const environment = { STATE_REDIS_URL: server.urlOf('renderer').href, DRAIN_DELAY_MS: '0' }
+        const old = await start(dir, environment, onTestFinished)
+        await expect.poll(async () => (await old.readyz())?.status, { timeout: 20_000 }).toBe(200)
+        const replaced = await start(broken, environment, onTestFinished)
+        const { buildId } = parseManifest(JSON.parse(await readFile(join(dir, 'dist', 'manifest.json'), 'utf8')))
+        const reason = `warming: pages/broken.tsx cannot be loaded: no such table; not ready while a renderer of the build ${buildId} is`
+        await expect.poll(async () => (await replaced.readyz())?.waiting, { timeout: 20_000 }).toEqual([reason])
+        expect((await replaced.readyz())?.status).toBe(503)
+        // Another replica of the old build becomes ready all the same.
+        const more = await start(dir, environment, onTestFinished)
+        await expect.poll(async () => (await more.readyz())?.status, { timeout: 20_000 }).toBe(200)
+        for (const each of [old, more]) {
+          each.running.kill('SIGTERM')
+          await each.ended
+        }
+        // As 30 s later.
+        await server.flush()
+        await expect.poll(async () => (await replaced.readyz())?.status, { timeout: 20_000 }).toBe(200)
+        expect((await fetch(`http://127.0.0.1:${replaced.port}/whole`)).status).toBe(200)
+      },
+      60_000,
+    )
   })
 })
+
+interface ReadyReport {
+  waiting: string[]
+  faults?: { digest: string }[]
+}
+type OnTestFinished = (stop: () => Promise<void>) => void

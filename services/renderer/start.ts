@@ -8,7 +8,7 @@ import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
-import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
+import { createSiteModules, readinessFaults, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
@@ -21,9 +21,11 @@ import { createMemoryPageCache } from './cache/page-cache.ts'
 import { createPageCacheCounter } from './cache/page-cache-metrics.ts'
 import type { RendererConfig } from './config.ts'
 import { createInnerRoutes } from './inner-routes.ts'
+import { createLiveBuilds, type LiveBuilds, NO_OTHER_BUILDS } from './live-builds.ts'
 import { openPrerendered } from './prerender/prerendered.ts'
 import { createPageRenderer } from './render/render-page.ts'
 import { createCrawlerTest } from './resolve/crawlers.ts'
+import { openSiteBundle } from './site-bundle.ts'
 
 /** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
 const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -44,7 +46,9 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const { manifest } = build
   const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
   provideEnv(env)
-  const bundle = await loadServerBundle(build)
+  const modules = createSiteModules({ log })
+  const site = await openSiteBundle(manifest, () => loadServerBundle(build), modules)
+  const { bundle } = site
   const onRequestError = await startInstrumentation(bundle.instrumentation, log)
   const feed = await openFeed(config, 'portico-renderer', log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
@@ -52,6 +56,8 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   addFeedMetrics(metrics, feed)
   const prerendered = await openPrerendered(build, { feed, publicEnvHash: publicEnv.hash, log })
   const secrets = await openSecrets(config, log)
+  const { stateRedisUrl } = config
+  const live = stateRedisUrl ? createLiveBuilds(stateRedisUrl, manifest.buildId, log) : NO_OTHER_BUILDS
   const after = createAfterTasks(log)
   const cookieSeals = createCookieSeals({ keyring: secrets.keys, now: () => Date.now(), log })
   const pages = createPageRenderer({
@@ -95,32 +101,42 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
       host: config.innerHost,
       port: config.innerPort,
       version: pages.version,
+      faults: () => readinessFaults(modules.faults()),
       token: secrets.token,
       routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }),
       metrics,
     },
-    warm: () =>
-      bundle
-        .warm()
-        .then(() => bundle.prepare(publicEnv.values))
-        .catch(refuseBuild),
+    warm: async () => {
+      await site.load(publicEnv.values)
+      await leaveToOthers(modules, live)
+    },
+    onDrain: () => live.close(),
     after,
     close: async () => {
+      live.close()
       secrets.close()
       feed.close()
     },
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
+  live.announce()
   // Runs behind the first requests: a page may read data of a service that has not started yet.
   void pages.warm().then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
   return service
 }
 
-/** A module that throws while it is loaded throws the same error again in this process. */
-function refuseBuild(cause: unknown): never {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  throw new CannotServeError(`a page of the build cannot be loaded: ${reason}`, { cause })
+/**
+ * Rejects, so that the service is not ready, while a module cannot be loaded and a ready renderer of another build serves: a
+ * rolling deploy stops. Without another one this build is all that there is: what can be loaded is served.
+ */
+async function leaveToOthers(modules: SiteModules, live: LiveBuilds): Promise<void> {
+  const [first, ...more] = modules.faults()
+  if (!first) return
+  const others = await live.others()
+  if (others.length === 0) return
+  const rest = more.length > 0 ? `, and ${more.length} more` : ''
+  throw new Error(`${first.message}${rest}; not ready while a renderer of the build ${others.join(', ')} is`)
 }
 
 /** Each call returns the next of one or more values. */

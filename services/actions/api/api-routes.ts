@@ -76,6 +76,8 @@ function findHandler({ request, site, facts }: Exchange): Pick<HandlerCall, 'han
   if (isUnknown && site.isGuarded?.(facts.pathname)) throw missing(site, 'not-found')
   const match = matchRoute(site.apiRoutes, stripBasePath(facts.pathname, site.basePath) ?? '/')
   if (match.kind === 'malformed') throw new ServiceError('malformed-path')
+  const fault = match.kind === 'match' ? site.broken.get(match.pattern) : undefined
+  if (fault) throw fault
   const handler = match.kind === 'match' ? site.apiHandlers.get(match.pattern) : undefined
   if (match.kind === 'no-match' || !handler) throw missing(site, 'not-found')
   return { handler, pattern: match.pattern, params: match.params }

@@ -34,7 +34,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { createActionsMetrics, createSubmissionMetrics, type SubmissionMetrics } from '../metrics.ts'
 import { createUploads } from '../request/body/uploads.ts'
 import { createRendererClient } from '../send/renderer-client.ts'
-import { loadSite, type SiteManifest } from '../site.ts'
+import { loadSite, type Site, type SiteManifest } from '../site.ts'
 import type { BeginDeps } from '../submission/begin.ts'
 import { createSeal, type Seal } from '../submission/store/seal.ts'
 import type { Budgets, SubmissionStore } from '../submission/store/store.ts'
@@ -149,6 +149,8 @@ export interface StartOptions {
   draining?: AbortSignal
   /** Why modules cannot be loaded, as under development. */
   fault?: Error
+  /** What cannot be loaded. */
+  broken?: Site['broken']
   /** `onRequestError` of the site. */
   onRequestError?: ReportRequestError
 }
@@ -206,7 +208,11 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   const cookieSeals = createCookieSeals({ keyring, now: clock.now, log })
   const app = createActionsApp({
     cookieSeals,
-    site: () => (options.fault ? { ...site, fault: options.fault } : site),
+    site: () => ({
+      ...site,
+      ...(options.fault && { fault: options.fault }),
+      ...(options.broken && { broken: options.broken }),
+    }),
     boundArgs,
     after: createAfterTasks(log),
     submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused, ...options.waiting }),

@@ -2,6 +2,7 @@
 // line with a digest for each failure.
 
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
+import { ModuleFault } from '@portico/shared/kit/life/site-modules.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import { MIDDLEWARE_LIMIT_MS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
@@ -70,8 +71,10 @@ export function createMiddlewareRunner(deps: MiddlewareDeps): RunMiddleware {
       return { kind: 'verdict', verdict, json: formatVerdict(verdict) }
     } catch (error) {
       if (request.signal.aborted) return { kind: 'failed', digest: '' }
-      const digest = createDigest()
-      deps.log.error({ error, digest, requestId: request.requestId }, 'middleware failed')
+      const isBroken = error instanceof ModuleFault
+      if (isBroken && !error.noteRequest(deps.log)) return { kind: 'failed', digest: error.digest }
+      const digest = isBroken ? error.digest : createDigest()
+      if (!isBroken) deps.log.error({ error, digest, requestId: request.requestId }, 'middleware failed')
       // As in Next.js, also for a file with the name `middleware`.
       deps.onRequestError?.(error, request, { routePath: '/proxy', routeType: 'proxy' })
       return { kind: 'failed', digest }

@@ -7,6 +7,7 @@ import type { PublicEnvValues } from '@portico/shared/kit/config/site-environmen
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { createDigest } from '@portico/shared/kit/http/request-id.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
+import { ModuleFault } from '@portico/shared/kit/life/site-modules.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
@@ -265,7 +266,7 @@ export function createErrorLog(deps: RenderDeps, route: string, request: PageReq
 
 /**
  * Writes the one log line of a digest, and reports the error to the site; returns the digest. `pattern` is that of the page,
- * where `route` is a path.
+ * where `route` is a path. A module that cannot be loaded has its line already: its requests are counted, and reported rarely.
  */
 export function logError(
   { log, manifest, onRequestError }: RenderDeps,
@@ -274,8 +275,10 @@ export function logError(
   request: PageRequest,
   pattern = route,
 ): string {
-  const digest = createDigest()
-  log.error({ error, digest, route, requestId: request.requestId }, 'render failed')
+  const isBroken = error instanceof ModuleFault
+  if (isBroken && !error.noteRequest(log)) return error.digest
+  const digest = isBroken ? error.digest : createDigest()
+  if (!isBroken) log.error({ error, digest, route, requestId: request.requestId }, 'render failed')
   const revalidateReason = entryOf(manifest, pattern)?.data === 'static' ? 'stale' : undefined
   onRequestError?.(error, request, { routePath: pattern, routeType: 'render', revalidateReason })
   return digest

@@ -276,12 +276,10 @@ export interface ByteSink {
 }
 
 export interface ServerBundle {
-  /** Present if the app folder has middleware. Loads the module with the first call. */
+  /** Present if the app folder has middleware. Loads the module with `load` or the first call. */
   middleware?: Middleware
   /** Key: pattern, including those of '/404', '/500', '/_error' that exist. */
   pages: Record<string, () => Promise<PageModule>>
-  /** Loads every page module, so that the first request does not wait for the loading (O4). */
-  warm: () => Promise<void>
   /** Renders a `_document` that reads nothing of a request, else the first render does. Throws what `_document` throws. */
   prepare: (publicEnv: PublicValues, locales?: LocaleNames) => void
   /** Compatibility mode only. */

@@ -121,13 +121,8 @@ function flagsOf(Page: PageComponent): InitialFlags {
   return { ...(Reflect.has(Page, 'getInitialProps') && { gip: true }), ...(initialProps.ofApp && { appGip: true }) }
 }
 
-async function warm(): Promise<void> {
-  await Promise.all(Object.values(pages).map((load) => load()))
-}
-
 export const bundle: ServerBundle = {
   pages,
-  warm,
   prepare: templateWith,
   initialProps,
   render,

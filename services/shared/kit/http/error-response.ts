@@ -9,6 +9,7 @@ import { errorTitle, NOT_FOUND_TEXT } from '../../wire/errors/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '../../wire/errors/exception-texts.ts'
 import type { ErrorBody } from '../../wire/page-data.ts'
 import type { PolicyHeader } from '../../wire/policy/content-security-policy.ts'
+import { ModuleFault } from '../life/site-modules.ts'
 import type { Log } from '../observe/log.ts'
 import { type ErrorCode, type ErrorContent, ServiceError } from './errors.ts'
 import { createDigest } from './request-id.ts'
@@ -124,6 +125,10 @@ export function errorContentOf(thrown: unknown, log: Log, request: IncomingMessa
   const { code } = content
   const { status } = ERROR_CATALOGUE[code]
   if (status < 500) return content
+  if (thrown instanceof ModuleFault) {
+    thrown.noteRequest(log)
+    return { ...content, digest: thrown.digest }
+  }
   const digest = createDigest()
   log.error({ error: thrown, code, digest, status, method: request.method }, 'request failed')
   return { ...content, digest }

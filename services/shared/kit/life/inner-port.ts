@@ -8,6 +8,7 @@ import { ServiceError } from '../http/errors.ts'
 import { readWhole } from '../http/read-body.ts'
 import { traceRequest } from '../observe/tracing.ts'
 import type { Keyring } from '../secrets/keyring.ts'
+import type { ReadinessFault } from './site-modules.ts'
 
 /** A control endpoint of the inner port: requires the stack's token and refuses requests with an Origin (O9). */
 export interface InnerRoute {
@@ -27,6 +28,8 @@ export interface InnerPort {
   metrics?: Registry | (() => Promise<Registry>)
   /** The version of what the service makes, in the JSON of GET /readyz (W8). */
   version?: string
+  /** In the JSON of GET /readyz, if there are any. */
+  faults?: () => readonly ReadinessFault[]
   /** Reads the JSON document of GET /status. */
   status?: (isReady: boolean) => Promise<unknown>
 }
@@ -35,7 +38,7 @@ export interface InnerPort {
 export async function respondInner(
   request: IncomingMessage,
   response: ServerResponse,
-  { metrics, status, version, routes = [], token }: InnerPort,
+  { metrics, status, version, faults: readFaults, routes = [], token }: InnerPort,
   reasons: () => string[],
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0]
@@ -43,7 +46,9 @@ export async function respondInner(
   if (request.method === 'GET' && path === '/readyz') {
     const waiting = reasons()
     const ready = waiting.length === 0
-    return sendJson(response, ready ? 200 : 503, { ready, waiting, ...(version !== undefined && { version }) })
+    const faults = readFaults?.() ?? []
+    const more = { ...(version !== undefined && { version }), ...(faults.length > 0 && { faults }) }
+    return sendJson(response, ready ? 200 : 503, { ready, waiting, ...more })
   }
   if (request.method === 'GET' && path === '/metrics' && metrics) {
     const registry = typeof metrics === 'function' ? await metrics() : metrics

@@ -7,10 +7,7 @@ import type { Log } from '../observe/log.ts'
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
-/**
- * A fault that no second attempt of this process can remove, such as a page module that throws while it is loaded: Node
- * keeps the module's failure. The process ends, so that a deploy fails visibly and a restart is the next attempt.
- */
+/** A fault that no second attempt of this process can remove, such as the end of the last worker. The process ends. */
 export class CannotServeError extends Error {
   override name = 'CannotServeError'
 }

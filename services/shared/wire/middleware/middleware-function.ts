@@ -25,4 +25,7 @@ export interface MiddlewareInput {
  * `x-middleware-override-headers` with `x-middleware-request-*`, `Location` with a status of redirects; without them it is
  * the response to the client. No response: the request continues.
  */
-export type Middleware = (input: MiddlewareInput) => Promise<Response | null | undefined>
+export type Middleware = ((input: MiddlewareInput) => Promise<Response | null | undefined>) & {
+  /** Loads the module; rejects if it exports no function. The first call loads it, too. */
+  load?: () => Promise<unknown>
+}

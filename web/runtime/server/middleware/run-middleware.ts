@@ -12,9 +12,13 @@ export type CallMiddleware = (run: (...args: unknown[]) => unknown, input: Middl
 
 /** The middleware of a site; `load` imports the function that its module exports. */
 export function createMiddleware(load: () => Promise<unknown>, call: CallMiddleware = callWithRequest): RunMiddleware {
-  return async (input) => {
+  const loadFunction = async () => {
     const run = await load()
     if (typeof run !== 'function') throw new TypeError('middleware must export a function')
+    return run
+  }
+  const runMiddleware = async (input: MiddlewareInput) => {
+    const run = await loadFunction()
     // The cast: JavaScript knows no more of a function.
     const result = await call(run as (...args: unknown[]) => unknown, input)
     if (result === null || result === undefined) return undefined
@@ -22,6 +26,7 @@ export function createMiddleware(load: () => Promise<unknown>, call: CallMiddlew
       throw new TypeError('middleware must return a Response, next(), rewrite() or nothing')
     return belowBasePath(result, input)
   }
+  return Object.assign(runMiddleware, { load: loadFunction })
 }
 
 /** Middleware of Portico receives a web Request. */

@@ -1,0 +1,99 @@
+// Modules of the site that cannot be loaded (O4): a page, middleware, an API handler or a file of actions that throws while it
+// is loaded, or never finishes, ends no service. Each is loaded once; what it serves is 500 with the digest of one log line.
+
+import { createDigest } from '../http/request-id.ts'
+import type { Log } from '../observe/log.ts'
+
+/** A module that waits longer, for example for a database, would hold the start of the service. */
+const LOAD_LIMIT_MS = 30_000
+/** Requests for a module that cannot be loaded are logged at most this often. */
+const LOG_INTERVAL_MS = 60_000
+
+/** Thrown for each request that needs the module. Node keeps the failure: only another process may load the module. */
+export class ModuleFault extends Error {
+  override name = 'ModuleFault'
+  /** App-relative, or what the module is. */
+  readonly file: string
+  /** The same for all requests: that of the line that names the cause. */
+  readonly digest = createDigest()
+  #requests = 0
+  #loggedAt: number
+
+  constructor(file: string, cause: unknown, now = performance.now()) {
+    super(`${file} cannot be loaded: ${reasonOf(cause)}`, { cause })
+    this.file = file
+    this.#loggedAt = now
+  }
+
+  /** Counts a request. At most one line a minute, without the stack; returns whether there was one. */
+  noteRequest(log: Log, now = performance.now()): boolean {
+    this.#requests++
+    if (now - this.#loggedAt < LOG_INTERVAL_MS) return false
+    const fields = { event: 'broken-module', file: this.file, digest: this.digest, requests: this.#requests }
+    log.error(fields, this.message)
+    this.#requests = 0
+    this.#loggedAt = now
+    return true
+  }
+}
+
+export interface SiteModules {
+  /**
+   * Loads a module, and rejects with its ModuleFault, which is logged once for a file. Each call has a time limit of its own;
+   * the other modules do not wait.
+   */
+  load<T>(file: string, load: () => Promise<T>): Promise<T>
+  /** Of the files that could not be loaded. */
+  faults(): readonly ModuleFault[]
+}
+
+export function createSiteModules({ log, limitMs = LOAD_LIMIT_MS }: { log: Log; limitMs?: number }): SiteModules {
+  const faults = new Map<string, ModuleFault>()
+  return {
+    async load(file, load) {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        const fault = () => new Error(`it did not finish loading within ${limitMs / 1000} s`)
+        timer = setTimeout(() => reject(fault()), limitMs)
+      })
+      try {
+        return await Promise.race([load(), late])
+      } catch (error) {
+        const known = faults.get(file)
+        if (known) throw known
+        const fault = new ModuleFault(file, error)
+        faults.set(file, fault)
+        log.error({ event: 'broken-module', file, digest: fault.digest, error }, fault.message)
+        throw fault
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    faults: () => [...faults.values()],
+  }
+}
+
+/** Faults in the JSON of /readyz, which probes read within a bound. */
+const MAX_SHOWN = 20
+const MAX_CAUSE_CHARACTERS = 300
+
+/** A module in the JSON of /readyz. The service is ready all the same, or the module is among the reasons. */
+export interface ReadinessFault {
+  file: string
+  cause: string
+  /** Of the log line. */
+  digest: string
+}
+
+/** For /readyz: the modules with their causes. */
+export function readinessFaults(faults: readonly ModuleFault[]): ReadinessFault[] {
+  return faults.slice(0, MAX_SHOWN).map(({ file, cause, digest }) => ({
+    file,
+    cause: reasonOf(cause).slice(0, MAX_CAUSE_CHARACTERS),
+    digest,
+  }))
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
