@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import MagicString from 'magic-string'
@@ -64,9 +65,9 @@ async function check(
   await mkdir(join(dir, 'pages'), { recursive: true })
   for (const [name, text] of Object.entries(chunks)) await writeFile(join(dir, 'pages', name), text)
   const pages = Object.keys(chunks).map((name) => ({ pattern: `/${name}`, file: `pages/${name}` }))
-  const manifest = {
+  const manifest: Pick<Manifest, 'isNext'> & Record<string, unknown> = {
     ...{ format: MANIFEST_FORMAT, version: PORTICO_VERSION, buildId: 'b1', publicEnv: PUBLIC_ENV },
-    ...{ env: { PAYMENT_KEY: { type: 'string' } }, pages, screens: [], apiRoutes: [], isNext: false },
+    ...{ env: { PAYMENT_KEY: { type: 'string' } }, pages, screens: [], apiRoutes: [] },
   }
   await writeFile(join(outDir, 'manifest.json'), JSON.stringify(manifest))
   const reported: string[] = []
