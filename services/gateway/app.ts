@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Resolve } from '@portico/shared/kit/addresses/address-guard.ts'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { whileConnected } from '@portico/shared/kit/http/client-gone.ts'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { PublicClients } from '@portico/shared/kit/life/limited-servers.ts'
@@ -170,10 +171,9 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const guard = createGuardOf(deps, { ...hosts, ...sending, findTarget, resolveRoute })
 
   const steps = Router()
-  steps.use(beginExchange, refuseMalformed, noteRoute, redirectElsewhere)
-  for (const limit of limits) steps.use(limit)
-  if (guard) steps.use(guard)
-  steps.use(dispatch)
+  // A step may wait, and its client may leave meanwhile.
+  const waiting = [refuseMalformed, noteRoute, redirectElsewhere, ...limits, ...(guard ? [guard] : []), dispatch]
+  steps.use(beginExchange, ...waiting.map((step) => whileConnected(step)))
   // Express recognises an error handler by its four parameters.
   steps.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
     errors.sendThrown(request, response, thrown)

@@ -1,6 +1,7 @@
 // The steps of an image request, in order.
 
 import type { RequestListener, ServerResponse } from 'node:http'
+import { isClientGone, whileConnected } from '@portico/shared/kit/http/client-gone.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { type ErrorCode, ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
@@ -42,7 +43,7 @@ interface ImagesAppDeps {
 export function createImagesApp(deps: ImagesAppDeps): RequestListener {
   const { basePath, log } = deps
   const steps = Router()
-  steps.use(createRequestLog(log), createGuard(basePath), createImageHandler(deps))
+  steps.use(createRequestLog(log), createGuard(basePath), whileConnected(createImageHandler(deps)))
   // Express recognises an error handler by its four parameters.
   steps.use(function respondToError(error: unknown, request: Request, response: Response, _next: NextFunction) {
     const cause = error instanceof URIError ? new ServiceError('malformed-path', { cause: error }) : error
@@ -121,7 +122,7 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, cold
         if (!response.writableFinished) controller.abort(new ClientLeftError('the client closed the connection'))
       }
       // The client may have closed the connection during the lookup in the store.
-      if (response.closed) onClose()
+      if (isClientGone(response)) onClose()
       else response.once('close', onClose)
       return AbortSignal.any([controller.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)])
     }

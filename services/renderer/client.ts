@@ -1,14 +1,18 @@
 // What a request through the gateway says of its client.
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import { createAbortError } from '@portico/shared/kit/observe/stray-errors.ts'
 
 /** The work for a response: it stops when the connection closes before the end of the response. */
 export function workFor(response: ServerResponse, reason: string): AbortController {
   const controller = new AbortController()
-  response.on('close', () => {
+  const onClose = () => {
     if (!response.writableFinished) controller.abort(createAbortError(reason))
-  })
+  }
+  // The client may have left while its middleware ran.
+  if (isClientGone(response)) onClose()
+  else response.on('close', onClose)
   return controller
 }
 

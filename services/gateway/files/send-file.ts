@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
+import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import { fitsIfRange, formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
@@ -71,7 +72,7 @@ export function createFileSender(gatewayHeaders: GatewayHeaders) {
     if (part !== 'whole') headers.push('content-range', `bytes ${first}-${last}/${size}`)
     // Opened before the head is sent, so that a missing file can still get an error response.
     const bytes = request.method === 'HEAD' || size === 0 ? undefined : await file.open(form)
-    if (response.destroyed) return
+    if (isClientGone(response)) return
     response.writeHead(part === 'whole' ? 200 : 206, headers)
     if (!bytes) response.end()
     else if (bytes.kind === 'memory') response.end(bytes.bytes.subarray(first, last + 1))

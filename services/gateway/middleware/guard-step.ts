@@ -3,6 +3,7 @@
 // response is 503.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createMatchers } from '@portico/shared/wire/middleware/matchers.ts'
@@ -53,7 +54,7 @@ export function createGuardStep(deps: GuardStepDeps) {
     carry: (verdict: MiddlewareVerdict) => void,
   ) => {
     // The client disconnected, or its body was refused.
-    if (response.destroyed || response.headersSent) return
+    if (isClientGone(response) || response.headersSent) return
     try {
       if (result.kind === 'verdict') return carry(result.verdict)
       const { fault, digest, by } = result

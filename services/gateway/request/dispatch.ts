@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
@@ -61,12 +62,14 @@ export function createDispatcher(deps: DispatcherDeps) {
     // The guard refuses paths that cannot be decoded; the index and the store take names only, never paths.
     const name = raw.includes('%') ? decodeURIComponent(raw) : raw
     const file = own[folder].find(name) ?? (isFileName(name) ? await oldBuilds?.find(folder, name) : undefined)
+    if (isClientGone(response)) return
     if (file) await sendFile(request, response, file, IMMUTABLE, folder === 'static' && isPrefixed)
     else errors.send(request, response, 'not-found')
   }
 
   async function sendImageSizes(request: IncomingMessage, response: ServerResponse) {
     const file = oldBuilds && (await findImageSizes(oldBuilds))
+    if (isClientGone(response)) return
     if (file) await sendFile(request, response, file, CACHE_NONE)
     else errors.send(request, response, 'not-found')
   }
@@ -131,7 +134,7 @@ function createKeptSender(
   return async function sendKept(request: IncomingMessage, response: ServerResponse, otherwise: () => void) {
     const exchange = exchangeOf(request)
     const file = exchange.path === undefined ? undefined : await find(exchange.path)
-    if (response.destroyed) return
+    if (isClientGone(response)) return
     if (!file) return otherwise()
     exchange.route = route
     await sendFile(request, response, file, cacheControlOf(exchange))

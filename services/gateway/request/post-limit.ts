@@ -1,6 +1,7 @@
 // Limits how often one client may send requests that change something (G8): before middleware, and before the body is read.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import { type ClientLimit, retryAfterOf } from '@portico/shared/kit/limits/client-limit.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { NextFunction } from 'express'
@@ -33,7 +34,7 @@ export function createPostLimit({ limit, isTrusted, forwarded, errors, connectio
     limit
       .take(client)
       .then((waitMs) => {
-        if (response.destroyed || response.headersSent) return
+        if (isClientGone(response) || response.headersSent) return
         if (waitMs === 0) return next()
         noteRefusal('post-rate')
         exchange.refusal = 'post-rate'

@@ -1,5 +1,6 @@
 // A page whose request has the question about middleware with it: middleware first, then the page or the verdict.
 
+import { connect } from 'node:net'
 import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import type { Middleware, MiddlewareInput } from '@portico/shared/wire/middleware/middleware-function.ts'
 import { beforeEach, expect, it } from 'vitest'
@@ -148,4 +149,27 @@ it('X15 G3 nothing of a guarded path for a gateway that does not say that middle
     headers: { ...own, 'portico-internal-guard': buildId },
   })
   expect([status, rendered]).toEqual([200, ['/data/one']])
+})
+
+it('L3 X15 renders no page whose client left while middleware ran', async () => {
+  const running = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  const passed = Promise.withResolvers<void>()
+  middleware = async ({ signal }) => {
+    signal.addEventListener('abort', () => left.resolve())
+    running.resolve()
+    await passed.promise
+    return new Response(null, { headers: { 'x-middleware-next': '1' } })
+  }
+  const { manifest, port } = under.renderer
+  const question = JSON.stringify({ build: manifest.buildId, url: '/data/one' })
+  const head = `GET /data/one?left HTTP/1.1\r\nHost: a\r\nportico-internal-question: ${question}\r\n\r\n`
+  const client = connect(port, '127.0.0.1', () => client.write(head))
+  await running.promise
+  client.destroy()
+  await left.promise
+  passed.resolve()
+  middleware = protocol({})
+  await get('/data/one?stayed')
+  expect(rendered).toEqual(['/data/one?stayed'])
 })

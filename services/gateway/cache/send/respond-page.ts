@@ -1,6 +1,7 @@
 // Responds to requests for pages from the page cache; everything else passes to the proxy (C1).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { namesDraftMode } from '@portico/shared/wire/cookies/draft-mode.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
@@ -53,7 +54,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
 
   const sendFilled = (context: Context, filled: Filled): void => {
     const { request, response, route, as, page } = context
-    if (response.destroyed) return
+    if (isClientGone(response)) return
     if (filled.kind === 'entry') {
       const exchange = exchangeOf(request)
       exchange.attempts = 1
@@ -75,7 +76,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
 
   /** An error of one response must not reach the fill, which has the responses of others to call. */
   const later = ({ request, response }: Context, work: () => void): void => {
-    if (response.destroyed) return
+    if (isClientGone(response)) return
     try {
       work()
     } catch (error) {

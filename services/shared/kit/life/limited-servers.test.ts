@@ -136,6 +136,17 @@ describe('every server of a service', () => {
   })
 })
 
+it('L3 runs no request of a client that is gone, though the parser has read the request', async () => {
+  const urls: (string | undefined)[] = []
+  const port = await listen((request) => {
+    urls.push(request.url)
+    if (request.url === '/2') request.socket.destroy()
+  })
+  const client = open(port, ['/1', '/2', '/3', '/4'].map((url) => `GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''))
+  await expect.poll(() => client.isClosed).toBe(true)
+  expect(urls).toEqual(['/1', '/2'])
+})
+
 describe('the head of a request', () => {
   const headOf = (bytes: number) => {
     const start = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: '

@@ -16,6 +16,7 @@ import {
   MAX_INNER_HEAD_BYTES,
   RESPONSE_STALLED_MS,
 } from '../../wire/constants.ts'
+import { isClientGone } from '../http/client-gone.ts'
 import { sendError } from '../http/error-response.ts'
 import type { Refusals } from '../observe/refusals.ts'
 import { type Arrival, type ArrivalFault, beginArrival, observeArrival } from './body-arrival.ts'
@@ -90,7 +91,8 @@ export function createLimitedServers(deps: LimitedServersDeps): LimitedServers {
         })
       const maxHeaderSize = clients ? MAX_HEAD_BYTES : MAX_INNER_HEAD_BYTES
       const server = createServer({ ...TIMEOUTS, maxHeaderSize, ...options }, (request, response) => {
-        if (isOver?.(request, response)) return
+        // The parser may have begun the request before its connection was closed.
+        if (isClientGone(response) || isOver?.(request, response)) return
         const { headers } = request
         if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
           setImmediate(bodies.watchRest, request, response, details)

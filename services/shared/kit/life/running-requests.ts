@@ -47,8 +47,6 @@ export function limitRunning({ most, isExempt, onOver }: RunningLimit) {
     return group
   }
   return function isOver({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // The parser may have begun it already.
-    if (socket.destroyed) return true
     const group = groupOf(socket)
     if (group === undefined) return false
     const end = begin(group)

@@ -1,0 +1,231 @@
+// What the limit of pipelined requests costs those that do not pipeline, and what a gateway does when clients send 64 KiB of
+// requests at once on each of many connections: memory, and the response times of another client.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Agent, createServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { parseArgs } from 'node:util'
+import { limitPipelining } from '@portico/shared/kit/life/pipelining.ts'
+import { median, processorMs, withProcesses } from '../processes.ts'
+import { HOOKED } from './gateway-hook.ts'
+import { type GatewayProcess, startGatewayProcess, writeEmptyApp } from './gateway-process.ts'
+import { startPageRenderer } from './page-renderer.ts'
+import { PAGES } from './pages.ts'
+import { measureInTurns, type Target, TURN_OPTIONS, turnsOf } from './rates.ts'
+
+const HELP = `node infra/bench/gateway/pipelining.ts [--only cost|uploads|flood] [--rounds 5] [--seconds 3]
+                                       [--connections 1000] [--networks 10] [--cgroup FOLDER]
+
+  cost      processor time of a page from memory with and without the limit, in turns: wanted at most 6 us more
+  uploads   processor time of a body of 100 MB in node:http with and without the limit, in turns: wanted at most 10 % more
+  flood     each of --connections from addresses of --networks networks sends 64 KiB of requests at once; another client
+            sends 200 requests a second. Wanted: memory after a collection at most 64 KiB a connection + 32 MB above the
+            memory before, the peak below 80 % of 384 MB, and the other client's p99 under 50 ms from the second second on
+
+--cgroup starts the gateway of the flood in a control group (memory.ts says how). Exit code 1 if a wanted figure is missed.
+Needs wrk.`
+
+const MOST_COST_US = 6
+const MOST_UPLOAD = 1.1
+const UPLOAD_BYTES = 100_000_000
+const PIECE = Buffer.alloc(64 * 1024, 'x')
+const CONTAINER_MB = 384
+const PROBE_EVERY_MS = 5
+const PROBED_MS = 6000
+const MOST_P99_MS = 50
+
+const { values: given } = parseArgs({
+  options: {
+    ...TURN_OPTIONS,
+    only: { type: 'string' },
+    connections: { type: 'string', default: '1000' },
+    networks: { type: 'string', default: '10' },
+    cgroup: { type: 'string' },
+  },
+})
+const wants = (part: 'cost' | 'uploads' | 'flood') => given.only === undefined || given.only === part
+const [role, port, ...rest] = process.env.BENCH_ROLE?.split(' ') ?? []
+if (given.help) console.log(HELP)
+else if (role === 'sink') serveUploads(port === 'on')
+else if (role === 'flood') await flood(Number(port), Number(rest[0]), Number(rest[1]))
+else {
+  if (wants('cost')) await withProcesses('pipelining', compareCosts)
+  if (wants('uploads')) await withProcesses('pipelining', compareUploads)
+  if (wants('flood')) await withProcesses('pipelining', measureFlood)
+}
+
+function want(isMet: boolean, what: string): void {
+  console.log(`${isMet ? 'as wanted' : 'NOT WANTED'}: ${what}`)
+  if (!isMet) process.exitCode = 1
+}
+
+async function startGateway(folder: string, children: ChildProcess[], environment: Record<string, string>) {
+  const every = await startPageRenderer(children)
+  await writeEmptyApp(folder, { pages: PAGES })
+  const gateway = await startGatewayProcess({
+    appDir: folder,
+    every,
+    cgroup: given.cgroup,
+    // As in docker/Dockerfile.
+    environment: {
+      GATEWAY_CACHE_MB: '64',
+      STACK_TOKEN: 't'.repeat(40),
+      MALLOC_ARENA_MAX: '1',
+      ...HOOKED,
+      ...environment,
+    },
+  })
+  children.push(gateway.child)
+  return gateway
+}
+
+async function compareCosts(folder: string, children: ChildProcess[]): Promise<void> {
+  const targets: Target[] = []
+  for (const cut of ['off', 'on']) {
+    const { url, child } = await startGateway(folder, children, { BENCH_CUT: cut })
+    targets.push({ name: `limit ${cut}`, url: `${url}/kept`, process: child })
+  }
+  const middle = measureInTurns(targets, turnsOf(given))
+  for (const { name } of targets)
+    console.log(`page from memory, ${name.padEnd(10)} ${middle(name, 'cpu').toFixed(1).padStart(8)} us/request`)
+  const cost = middle('limit on', 'cpu') - middle('limit off', 'cpu')
+  want(cost <= MOST_COST_US, `${cost.toFixed(1)} us a request, at most ${MOST_COST_US}`)
+}
+
+function serveUploads(isLimited: boolean): void {
+  const server = createServer((incoming, response) => incoming.on('end', () => response.end()).resume())
+  if (isLimited) limitPipelining(server)
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+}
+
+async function compareUploads(_folder: string, children: ChildProcess[]): Promise<void> {
+  const times = { off: [] as number[], on: [] as number[] }
+  const servers: { limit: 'off' | 'on'; child: ChildProcess; port: number }[] = []
+  for (const limit of ['off', 'on'] as const) {
+    const child = fork(import.meta.filename, { env: { ...process.env, BENCH_ROLE: `sink ${limit}` } })
+    children.push(child)
+    servers.push({ limit, child, port: Number((await once(child, 'message'))[0]) })
+  }
+  for (let round = 0; round <= Number(given.rounds); round++)
+    for (const { limit, child, port } of servers) {
+      const before = processorMs(child.pid)
+      for (let count = 0; count < 3; count++) await upload(port)
+      // The first round warms up.
+      if (round > 0) times[limit].push((processorMs(child.pid) - before) / 3)
+    }
+  const [off, on] = [median(times.off), median(times.on)]
+  console.log(`upload of 100 MB, limit off ${off.toFixed(0).padStart(6)} ms, on ${on.toFixed(0).padStart(6)} ms`)
+  want(on <= MOST_UPLOAD * off, `${(on / off).toFixed(2)} of the time without the limit, at most ${MOST_UPLOAD}`)
+}
+
+function upload(port: number): Promise<void> {
+  return new Promise((done, failed) => {
+    const sent = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'content-length': UPLOAD_BYTES } })
+    sent.on('error', failed).on('response', (response) => response.on('end', () => done()).resume())
+    let left = UPLOAD_BYTES
+    const more = () => {
+      while (left > 0) {
+        const piece = PIECE.subarray(0, Math.min(left, PIECE.length))
+        left -= piece.length
+        if (!sent.write(piece)) return void sent.once('drain', more)
+      }
+      sent.end()
+    }
+    more()
+  })
+}
+
+/** The process of the clients that pipeline. Reports how many responses they got, when all connections are closed. */
+async function flood(port: number, connections: number, networks: number): Promise<void> {
+  const one = 'GET /made HTTP/1.1\r\nHost: a\r\n\r\n'
+  const bytes = Buffer.from(one.repeat(Math.floor((64 * 1024) / one.length)))
+  await once(process, 'message')
+  let responses = 0
+  const closed = Array.from({ length: connections }, (_, at) => {
+    const localAddress = `127.${1 + (at % networks)}.0.1`
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(bytes))
+    socket.on('error', () => {})
+    socket.on('data', (chunk: Buffer) => {
+      responses += chunk.toString('latin1').split('HTTP/1.1 200').length - 1
+    })
+    return once(socket, 'close').catch(() => undefined)
+  })
+  await Promise.all(closed)
+  process.send?.(responses)
+}
+
+/** The response times of another client, in milliseconds, with the time at which each request was due. */
+async function probe(url: string): Promise<{ at: number; ms: number }[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16, localAddress: '127.200.0.1' })
+  const times: { at: number; ms: number }[] = []
+  const began = performance.now()
+  const pending: Promise<void>[] = []
+  for (let at = 0; at < PROBED_MS; at += PROBE_EVERY_MS) {
+    const due = began + at
+    const wait = due - performance.now()
+    if (wait > 0) await new Promise((done) => setTimeout(done, wait))
+    pending.push(
+      new Promise((done) => {
+        const end = (isOk: boolean) => {
+          times.push({ at, ms: isOk ? performance.now() - due : Number.POSITIVE_INFINITY })
+          done()
+        }
+        request(url, { agent, timeout: 60_000 })
+          .on('error', () => end(false))
+          .on('response', (response) => response.on('end', () => end(response.statusCode === 200)).resume())
+          .end()
+      }),
+    )
+  }
+  await Promise.all(pending)
+  agent.destroy()
+  return times
+}
+
+async function measureFlood(folder: string, children: ChildProcess[]): Promise<void> {
+  const [connections, networks] = [Number(given.connections), Number(given.networks)]
+  const gateway = await startGateway(folder, children, {})
+  const { port } = new URL(gateway.url)
+  const role = `flood ${port} ${connections} ${networks}`
+  const client = fork(import.meta.filename, { env: { ...process.env, BENCH_ROLE: role } })
+  children.push(client)
+  await probe(`${gateway.url}/made`)
+  const before = await collected(gateway)
+  const ended = once(client, 'message')
+  client.send('begin')
+  const times = await probe(`${gateway.url}/made`)
+  const responses = Number((await ended)[0])
+  const after = await collected(gateway)
+  const peak = memoryOf(gateway, 'VmHWM')
+  const [first, later] = [times.filter(({ at }) => at < 1000), times.filter(({ at }) => at >= 1000)].map(p99)
+  console.log(`${connections} connections of ${networks} networks, ${responses} responses
+memory before ${before.toFixed(0)} MB, peak ${peak.toFixed(0)} MB, after a collection ${after.toFixed(0)} MB
+p99 of another client in the first second ${first?.toFixed(0)} ms, later ${later?.toFixed(0)} ms`)
+  want(gateway.child.exitCode === null && gateway.child.signalCode === null, 'the gateway lives')
+  want(responses === 16 * connections, `${responses} responses, 16 a connection`)
+  want(
+    after - before <= connections / 16 + 32,
+    `${(after - before).toFixed(0)} MB more, at most ${connections / 16 + 32}`,
+  )
+  want(peak <= 0.8 * CONTAINER_MB, `peak ${peak.toFixed(0)} MB, at most ${0.8 * CONTAINER_MB}`)
+  want(later !== undefined && later < MOST_P99_MS, `p99 ${later?.toFixed(0)} ms, under ${MOST_P99_MS}`)
+}
+
+function p99(times: { ms: number }[]): number {
+  const sorted = times.map(({ ms }) => ms).sort((left, right) => left - right)
+  return sorted[Math.floor(0.99 * sorted.length)] ?? Number.NaN
+}
+
+/** Memory of the gateway after a collection, in megabytes. */
+async function collected(gateway: GatewayProcess): Promise<number> {
+  gateway.child.kill('SIGUSR2')
+  await new Promise((done) => setTimeout(done, 500))
+  return memoryOf(gateway, 'VmRSS')
+}
+
+function memoryOf({ child }: GatewayProcess, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
+}
