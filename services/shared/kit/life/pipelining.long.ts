@@ -204,12 +204,12 @@ const FORMS: Record<string, string> = {
 
 /** In one packet; in two, cut at every place (of the last kilobyte in long ones); byte by byte. */
 function splits(text: string): string[][] {
-  const first = Math.max(1, text.length - 700)
+  const first = Math.max(1, text.length - 200)
   const two = Array.from({ length: text.length - first }, (_, at) => [
     text.slice(0, first + at),
     text.slice(first + at),
   ])
-  return [[text], ...two, [...text.slice(-1500)].map((byte, at) => (at === 0 ? text.slice(0, -1500) : '') + byte)]
+  return [[text], ...two, [...text.slice(-300)].map((byte, at) => (at === 0 ? text.slice(0, -300) : '') + byte)]
 }
 
 it.each(Object.entries(FORMS))('L3 G8 %s is read as node:http alone reads it', async (_name, text) => {

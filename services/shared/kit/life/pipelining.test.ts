@@ -151,6 +151,54 @@ describe('what passes as before', () => {
     60_000,
   )
 
+  it.each([
+    ['upgrade', 'Connection: Upgrade\r\nUpgrade: echo\r\n'],
+    ['request', ''],
+  ])('L3 A7 chunks of an %s that are full of ends of heads arrive in as many pieces as packets', async (_of, more) => {
+    let pieces = 0
+    const count = (request: IncomingMessage) => request.on('data', () => void pieces++)
+    const { port, server } = await listen((request, response) => {
+      count(request)
+      request.on('end', () => response.end())
+    })
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+      count(request)
+      request.on('end', () => socket.end())
+    })
+    const data = '\r\n\r\n'.repeat(16_384)
+    const head = `POST / HTTP/1.1\r\nHost: a\r\n${more}Transfer-Encoding: chunked\r\n\r\n`
+    await exchange(port, [`${head}${data.length.toString(16)};x\r\n${data}\r\n0\r\n\r\n`], false)
+    expect(pieces).toBeGreaterThan(0)
+    expect(pieces).toBeLessThan(20)
+  })
+
+  it('L3 empty lines between requests reach the parser together, and are no way around the limit', async () => {
+    let pieces = 0
+    const requests: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      requests.push(request.url)
+      response.end()
+    })
+    // Between the limit and the listener of node:http that is the parser.
+    server.on('connection', (socket) => {
+      const [parse] = socket.listeners('data')
+      socket.removeAllListeners('data').on('data', (piece: Buffer) => {
+        pieces++
+        parse?.call(socket, piece)
+      })
+    })
+    limitPipelining(server, MOST)
+    servers.push(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const lines = '\r\n\r\n'.repeat(16_384)
+    const { port } = server.address() as AddressInfo
+    await exchange(port, [lines, get('/first') + lines, lines + numbered(3000)], false)
+    expect(requests).toHaveLength(1 + MOST)
+    // Packets of at most 64 KiB, and the heads.
+    expect(pieces).toBeLessThan(100)
+  })
+
   it('L3 an end in the middle of END, at each of its bytes', async () => {
     const { port, requests } = await listen()
     const text = get('/1') + get('/2')

@@ -5,16 +5,18 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_PIPELINED } from '../../wire/constants.ts'
 
-/** Where a head ends, and a chunked body with or without trailers (RFC 9112 sections 2.1 and 7.1). */
+/** Where a head ends, and the trailers of a chunked body, if only by the line end of its last size (RFC 9112 section 7.1). */
 const END = Buffer.from('\r\n\r\n')
+const LINE_END = 2
+const [LF, CR] = [10, 13]
 
 /**
  * Applies the limit to the connections of a server; call it before other listeners of 'connection' are added.
  *
  * SECURITY: node:http parses a packet to its end and begins every request in it: 64 KiB of them are 3 000 requests in one
  * turn of the event loop, and what acts at or after 'request' comes too late. So the bytes are cut before the parser: its
- * own listener of 'data' gets one head at a time. It costs a fifth of what node:http takes for a response of 1 kB: most of it
- * is reading through JavaScript.
+ * own listener of 'data' gets one head at a time. Most of the cost is reading through JavaScript
+ * (infra/bench/gateway/pipelining.ts).
  */
 export function limitPipelining(server: Server, most = MAX_PIPELINED): void {
   server.on('connection', (socket: Cuttable) => {
@@ -31,6 +33,11 @@ export function limitPipelining(server: Server, most = MAX_PIPELINED): void {
     )
   })
 }
+
+/** Values of hexadecimal digits, by their byte. */
+const HEX: ReadonlyMap<number, number> = new Map(
+  Array.from('0123456789abcdefABCDEF', (digit) => [digit.charCodeAt(0), Number.parseInt(digit, 16)]),
+)
 
 const CUT = Symbol('cut')
 /** Not a WeakMap: looking up a connection for each request would cost as much as cutting. */
@@ -52,34 +59,74 @@ function cutHeads(socket: Socket, most: number): Cut {
   let isPutBack = false
   /** The request that arrives or arrived last. */
   let current: IncomingMessage | undefined
-  /** Bytes of its body that have not arrived; undefined: chunked. */
-  let bodyLeft: number | undefined = 0
+  /** Bytes that have not arrived of its body, or of a chunk of its body with the line end. */
+  let left = 0
+  /** What has arrived of the line with the size of a chunk; undefined: the body has a length, or was read to its last chunk. */
+  let line: { size: number; isExtension: boolean } | undefined
   let upgraded: IncomingMessage | undefined
   let isOver = false
   /** How many bytes of END the last piece ended with. */
   let matched = 0
+  /** Whether nothing of the next head has arrived but empty lines, which the parser skips (RFC 9112 section 2.2). */
+  let isBetween = true
+
+  /**
+   * Where what has arrived of a body ends: in its last chunk, behind the line with the size. SECURITY: chunks are not searched
+   * for END, because a body full of line ends would be cut into pieces of four bytes. What is no size is left to the parser,
+   * which reads nothing after it.
+   */
+  const endOfBody = (chunk: Buffer, from: number): number => {
+    let at = from
+    while (at < chunk.length && (left > 0 || line)) {
+      if (left > 0 || !line) {
+        const taken = Math.min(left, chunk.length - at)
+        left -= taken
+        at += taken
+        continue
+      }
+      const byte = chunk[at++] as number
+      if (byte === LF && line.size === 0) {
+        line = undefined
+        matched = LINE_END
+        isBetween = false
+      } else if (byte === LF) {
+        left = line.size + LINE_END
+        line = { size: 0, isExtension: false }
+      } else {
+        const digit = line.isExtension ? undefined : HEX.get(byte)
+        if (digit === undefined) line.isExtension = true
+        else line.size = line.size * 16 + digit
+      }
+    }
+    return at
+  }
 
   /** The end of the next piece: of a head, of a body, or of what has arrived. */
   const endOfPiece = (chunk: Buffer, from: number): number => {
-    if (current && !current.complete && bodyLeft) {
-      const taken = Math.min(bodyLeft, chunk.length - from)
-      bodyLeft -= taken
-      return from + taken
-    }
-    let at = from
+    let at = (left > 0 || line) && !current?.complete ? endOfBody(chunk, from) : from
+    // The end of a body with a length, or of what has arrived; trailers belong to the piece.
+    if (at > from && matched === 0) return at
+    // SECURITY: a client may send nothing but empty lines; they are passed together.
+    if (isBetween) while (chunk[at] === CR || chunk[at] === LF) at++
+    if (at === chunk.length) return at
+    isBetween = false
     while (matched > 0 && at < chunk.length && chunk[at] === END[matched]) {
       at++
       matched = (matched + 1) % END.length
-      if (matched === 0) return at
+      if (matched === 0) {
+        isBetween = true
+        return at
+      }
     }
-    if (at === chunk.length && at > from) return at
-    const found = chunk.indexOf(END, from)
+    if (at === chunk.length) return at
+    const found = chunk.indexOf(END, at)
     if (found !== -1) {
       matched = 0
+      isBetween = true
       return found + END.length
     }
     matched = END.length - 1
-    while (matched > 0 && !chunk.subarray(from).subarray(-matched).equals(END.subarray(0, matched))) matched--
+    while (matched > 0 && !chunk.subarray(at).subarray(-matched).equals(END.subarray(0, matched))) matched--
     return chunk.length
   }
 
@@ -104,6 +151,12 @@ function cutHeads(socket: Socket, most: number): Cut {
     }
   }
 
+  const receive = (request: IncomingMessage) => {
+    current = request
+    const { 'transfer-encoding': coding, 'content-length': length } = request.headers
+    left = coding === undefined ? Number(length ?? 0) : 0
+    line = coding === undefined ? undefined : { size: 0, isExtension: false }
+  }
   const end = () => void waiting--
 
   socket.removeListener('data', parse as () => void)
@@ -111,9 +164,7 @@ function cutHeads(socket: Socket, most: number): Cut {
 
   return {
     begin(response) {
-      current = response.req
-      const { 'transfer-encoding': coding, 'content-length': length } = current.headers
-      bodyLeft = coding === undefined ? Number(length ?? 0) : undefined
+      receive(response.req)
       waiting++
       if (++pipelined >= most) {
         isOver = true
@@ -124,6 +175,7 @@ function cutHeads(socket: Socket, most: number): Cut {
     },
     upgrade(request) {
       upgraded = request
+      receive(request)
     },
   }
 }
