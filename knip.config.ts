@@ -66,8 +66,8 @@ const config: KnipConfig = {
         'infra/**/*-cli.ts!',
         'infra/package/pack.ts!',
         ...benchmarks.map((file) => `${file}!`),
-        // A benchmark of its own, and processes that benchmarks start.
-        'infra/bench/{dev.ts,images/images-plain.ts,cluster/inner-ports.ts}!',
+        // Benchmarks of their own, and processes that benchmarks start.
+        'infra/bench/{dev.ts,gateway/pipelining.ts,images/images-plain.ts,cluster/inner-ports.ts}!',
         ...TESTING,
         TESTS,
         // Loaded before a process of a test.

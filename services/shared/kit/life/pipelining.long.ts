@@ -50,6 +50,7 @@ async function listen(isCut: boolean): Promise<Side> {
       response.end(`of ${request.url};`)
     })
   })
+  if (isCut) limitPipelining(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     note(request.socket.remotePort).push(`upgrade ${request.url}`)
     socket.on('error', () => {})
@@ -61,7 +62,6 @@ async function listen(isCut: boolean): Promise<Side> {
     note(request.socket.remotePort).push(`connect ${request.url}`)
     socket.end('HTTP/1.1 405 Method Not Allowed\r\n\r\n')
   })
-  if (isCut) limitPipelining(server)
   handleExpectations(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -204,7 +204,7 @@ const FORMS: Record<string, string> = {
 
 /** In one packet; in two, cut at every place (of the last kilobyte in long ones); byte by byte. */
 function splits(text: string): string[][] {
-  const first = Math.max(1, text.length - 200)
+  const first = Math.max(1, text.length - 120)
   const two = Array.from({ length: text.length - first }, (_, at) => [
     text.slice(0, first + at),
     text.slice(first + at),

@@ -182,7 +182,7 @@ describe('what passes as before', () => {
     // Between the limit and the listener of node:http that is the parser.
     server.on('connection', (socket) => {
       const [parse] = socket.listeners('data')
-      socket.removeAllListeners('data').on('data', (piece: Buffer) => {
+      socket.removeAllListeners('data').on('data', (piece) => {
         pieces++
         parse?.call(socket, piece)
       })
