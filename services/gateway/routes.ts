@@ -4,7 +4,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
-import { API_METHODS, HEADERS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import {
+  ACTION_FIRST_BYTE_MS,
+  API_METHODS,
+  EXTERNAL_FIRST_BYTE_MS,
+  HEADERS,
+  IMAGE_FIRST_BYTE_MS,
+  PAGE_FIRST_BYTE_MS,
+  PREFIX_SEGMENT,
+  SOURCE_FIRST_BYTE_MS,
+} from '@portico/shared/wire/constants.ts'
 import { imageSizesPath } from '@portico/shared/wire/image-sources.ts'
 import { type DataPath, isApiPath, NEXT_DATA_PATH, NEXT_IMAGE_PATH } from '@portico/shared/wire/routing/urls.ts'
 import { imageKey } from './replicas/image-key.ts'
@@ -57,10 +66,16 @@ const byPage = ({ passedPage }: RoutedRequest) => passedPage
 const buildOfData = ({ pageData }: RoutedRequest) => pageData?.buildId
 
 /**
- * The upstreams' own limits end a little earlier, so that their responses explain a delay better than the gateway's. That of
- * other hosts is the one of Next.js.
+ * The upstreams' own limits end a little earlier, so that their responses explain a delay better than the gateway's: see
+ * time-budgets.ts.
  */
-export const FIRST_BYTE_LIMITS = { pageMs: 15_000, imageMs: 9_000, actionMs: 60_000, externalMs: 30_000 }
+export const FIRST_BYTE_LIMITS = {
+  pageMs: PAGE_FIRST_BYTE_MS,
+  imageMs: IMAGE_FIRST_BYTE_MS,
+  actionMs: ACTION_FIRST_BYTE_MS,
+  externalMs: EXTERNAL_FIRST_BYTE_MS,
+  sourceMs: SOURCE_FIRST_BYTE_MS,
+}
 
 /** V4: a first request waits until what it needs is compiled, and packages are bundled before a site's first page. */
 const DEVELOPMENT_LIMITS = { ...FIRST_BYTE_LIMITS, pageMs: 300_000, actionMs: 300_000 }
@@ -164,13 +179,13 @@ interface SiteRouteOptions
 /** The table of the unpublished listener: images of the site for the images service, so that no loop is possible (I4). */
 export function siteRoutes(options: SiteRouteOptions): readonly Route[] {
   const { isPublicFile, opensApi, devMode = false, limits = limitsOf(devMode) } = options
-  const { imageMs } = limits
+  const { sourceMs } = limits
   const files = devMode ? 'renderer' : 'static-files'
   // biome-ignore format: one line a route
   return [
-    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: imageMs },
+    { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: sourceMs },
     { name: 'image-sizes', fits: is(imageSizesPath('')),     methods: 'read', by: 'image-sizes',  errors: 'file',     firstByteMs: 0 },
-    { name: 'api',        fits: opensApi,                    methods: 'read', by: 'actions',      errors: 'file',     firstByteMs: imageMs },
+    { name: 'api',        fits: opensApi,                    methods: 'read', by: 'actions',      errors: 'file',     firstByteMs: sourceMs },
     { name: 'public',     fits: isPublicFile,                methods: 'read', by: 'public-files', errors: 'file',     firstByteMs: 0 },
     { name: 'nothing',    fits: () => true,                  methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0,        isRest: true },
   ]

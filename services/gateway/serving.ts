@@ -53,7 +53,12 @@ export function openServing(config: GatewayConfig, parts: ServingParts): Serving
   const { cacheBytes, maxConnections, ...bounds } = boundsOf(config)
   const { lookup, probe, token } = control
   const { inFlightLimit } = bounds
-  const replicas = createReplicasByService(config.services, log, { lookup, probe, inFlightLimit })
+  const replicas = createReplicasByService(config.services, log, {
+    lookup,
+    probe,
+    inFlightLimit,
+    isPatient: config.isDevelopment,
+  })
   const metrics = createGatewayMetrics(registry, replicas)
   const draining = new AbortController()
   const pageCache = hasPageCache(config) ? openCache({ ...bounds, cacheBytes }, parts, replicas) : undefined

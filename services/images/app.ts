@@ -9,12 +9,11 @@ import { runSteps } from '@portico/shared/kit/http/run-steps.ts'
 import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
-import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { IMAGE_RESPONSE_MS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ImageSizes } from '@portico/shared/wire/image-sources.ts'
 import { prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import { TOO_LATE, type VariantTask } from './make/made-variant.ts'
-import { TOTAL_TIMEOUT_MS } from './make/make-variant.ts'
 import type { ImageMetrics } from './metrics.ts'
 import type { WorkClass } from './queue/queue.ts'
 import type { EarlierSizes } from './request/earlier-sizes.ts'
@@ -124,7 +123,7 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, cold
       // The client may have closed the connection during the lookup in the store.
       if (isClientGone(response)) onClose()
       else response.once('close', onClose)
-      return AbortSignal.any([controller.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)])
+      return AbortSignal.any([controller.signal, AbortSignal.timeout(IMAGE_RESPONSE_MS)])
     }
     let outcome: Outcome
     try {

@@ -6,13 +6,11 @@ import type { ReportRequestError } from '@portico/shared/kit/observe/site/instru
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { ActionIssue } from '@portico/shared/wire/action-wire.ts'
 import type { InputSchema, RequestContext, RunWithContext } from '@portico/shared/wire/bundles.ts'
+import { HANDLER_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 import type { Clock } from '../clock.ts'
 import type { LoadedAction } from '../site.ts'
-
-/** Time limit of an action without `timeoutMs`. */
-export const DEFAULT_ACTION_TIMEOUT_MS = 30_000
 
 export type ActionOutcome =
   /** `json` is absent for undefined; `omitted` when the value was too large for the record. */
@@ -47,7 +45,7 @@ export async function runAction(call: ActionCall, deps: RunActionDeps): Promise<
   const { action, context } = call
   let stopTime = () => {}
   const late = new Promise<ActionOutcome>((done) => {
-    const limitMs = action.options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS
+    const limitMs = action.options.timeoutMs ?? HANDLER_TIMEOUT_MS
     stopTime = deps.clock.after(limitMs, () => done({ kind: 'late' }))
   })
   const run = () => traced('action', async () => deps.runWithContext(context, () => invoke(call)))

@@ -6,6 +6,7 @@ import { readWhole } from '@portico/shared/kit/http/read-body.ts'
 import { lookupAll } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
+import { FORM_PAGE_MS, FRESH_DATA_MS } from '@portico/shared/wire/constants.ts'
 
 export interface RenderedPage {
   status: number
@@ -15,10 +16,6 @@ export interface RenderedPage {
 
 export type RendererClient = ReturnType<typeof createRendererClient>
 
-/** Page data is optional: without it the browser fetches the data itself. */
-const DATA_TIMEOUT_MS = 5000
-/** A document is required: a data function may take 10 s, and rendering takes additional time. */
-const PAGE_TIMEOUT_MS = 15_000
 /** A replica that did not respond is not chosen for this long where there is another one. */
 const AVOIDED_MS = 5000
 /** Addresses are looked up again after this time. */
@@ -38,7 +35,7 @@ interface RendererClientDeps {
 }
 
 export function createRendererClient(deps: RendererClientDeps) {
-  const { token, log, dataTimeoutMs = DATA_TIMEOUT_MS, pageTimeoutMs = PAGE_TIMEOUT_MS } = deps
+  const { token, log, dataTimeoutMs = FRESH_DATA_MS, pageTimeoutMs = FORM_PAGE_MS } = deps
   // The renderer keeps idle connections for 75 s; this side must close first.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   const replicas = createReplicaChoice(deps)

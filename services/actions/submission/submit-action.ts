@@ -12,6 +12,7 @@ import {
   KEYLESS_WINDOW_MS,
   THROWN_KEEP_MS,
 } from '@portico/shared/wire/constants.ts'
+import { HANDLER_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { markedAddress } from '@portico/shared/wire/locales/locales.ts'
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
@@ -20,7 +21,7 @@ import type { ClientIdentity } from '../request/client-identity.ts'
 import type { ReadSubmission } from '../request/read-submission.ts'
 import type { Exchange } from '../request/request-facts.ts'
 import { createLazyAbort } from '../run/lazy-abort.ts'
-import { type ActionOutcome, DEFAULT_ACTION_TIMEOUT_MS, runAction } from '../run/run-action.ts'
+import { type ActionOutcome, runAction } from '../run/run-action.ts'
 import type { Site } from '../site.ts'
 import { type CookieFacts, repeatedCookies, type SessionsBefore, sessionsBefore } from './repeated-sessions.ts'
 import type { Holder, Kept } from './store/store.ts'
@@ -83,7 +84,7 @@ export async function submitAction(input: SubmitActionInput, deps: SubmitActionD
       bytes: submission.bytes,
       safeToRepeat: options.safeToRepeat === true,
       bestEffort: options.idempotency === 'best-effort',
-      waitMs: options.timeoutMs ?? DEFAULT_ACTION_TIMEOUT_MS,
+      waitMs: options.timeoutMs ?? HANDLER_TIMEOUT_MS,
       get signal() {
         return input.left.signal
       },

@@ -2,6 +2,7 @@
 
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { PAGE_FIRST_BYTE_MS } from '@portico/shared/wire/constants.ts'
 import type { Registry } from 'prom-client'
 import type { StackToken } from '../control/stack-token.ts'
 import type { Replicas } from '../replicas/replicas.ts'
@@ -11,9 +12,6 @@ import { isReadyOf } from './home.ts'
 import { largestEntry } from './memory.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 import { warmPageCache } from './warm-cache.ts'
-
-/** Longer than the renderer's own limit for a render, so that its response explains the delay. */
-const FILL_TIMEOUT_MS = 15_000
 
 export interface OpenedPageCache {
   cache: PageCache
@@ -43,7 +41,7 @@ export function openPageCache(options: PageCacheOptions): OpenedPageCache {
   const client = createEntryClient({
     replicas,
     token: token.current,
-    timeoutMs: FILL_TIMEOUT_MS,
+    timeoutMs: PAGE_FIRST_BYTE_MS,
     limitBytes: largestEntry(limitBytes),
     ...(readingLimitBytes !== undefined && { readingLimitBytes }),
   })

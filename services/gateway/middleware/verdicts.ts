@@ -7,8 +7,8 @@ import {
   HEADERS,
   MIDDLEWARE_BODY_LIMIT_BYTES,
   MIDDLEWARE_HEADERS_LIMIT_BYTES,
-  MIDDLEWARE_LIMIT_MS,
   MIDDLEWARE_PATH,
+  VERDICT_LIMIT_MS,
 } from '@portico/shared/wire/constants.ts'
 import { parseJson } from '@portico/shared/wire/json/json-value.ts'
 import {
@@ -21,8 +21,6 @@ import { createInnerClient, type InnerFault, type InnerResult } from '../replica
 import { chooseOfBuild } from '../replicas/of-build.ts'
 import type { Replica, Replicas } from '../replicas/replicas.ts'
 
-/** The renderer's own limit ends earlier, so that its log line explains the delay. */
-const TIMEOUT_MS = MIDDLEWARE_LIMIT_MS + 1000
 /** JSON of a verdict: the body in base64, and headers, in which each byte may become several. */
 const VERDICT_LIMIT_BYTES = 2 * MIDDLEWARE_BODY_LIMIT_BYTES + 8 * MIDDLEWARE_HEADERS_LIMIT_BYTES
 export const VERDICT_LIMITS = { limitBytes: VERDICT_LIMIT_BYTES, readingLimitBytes: 32 * 1024 * 1024 }
@@ -74,7 +72,7 @@ interface Waiting {
 }
 
 export function createVerdicts(deps: VerdictsDeps): Verdicts {
-  const { replicas, token, log, isDraining, devMode = false, timeoutMs = TIMEOUT_MS } = deps
+  const { replicas, token, log, isDraining, devMode = false, timeoutMs = VERDICT_LIMIT_MS } = deps
   const { firstReadyMs, firstReadyWaiters, readingLimitBytes = VERDICT_LIMITS.readingLimitBytes } = deps
   const inner = createInnerClient({ replicas, token, timeoutMs, ...VERDICT_LIMITS, readingLimitBytes })
 

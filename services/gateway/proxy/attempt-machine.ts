@@ -44,8 +44,11 @@ export type AttemptEvent =
   | { readonly kind: 'connected' }
   /** The request failed before a response began. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly error: unknown }
-  /** The prober ejected the replica. `unreachable`: for requests without a connection only. */
-  | { readonly kind: 'ejected'; readonly why: 'frozen' | 'unreachable' }
+  /**
+   * The prober ejected the replica. `unreachable`: for requests without a connection only. `given-up`: no other replica is
+   * ready.
+   */
+  | { readonly kind: 'ejected'; readonly why: 'frozen' | 'given-up' | 'unreachable' }
   /** The head of the response arrived; `build` is the build that the head reports. */
   | { readonly kind: 'response'; readonly status: number; readonly build: string | undefined }
   /** All of the response has arrived; the client may still be reading. */
@@ -94,6 +97,7 @@ const NONE: readonly AttemptEffect[] = []
 const AWAIT_READY: AttemptEffect = { kind: 'await-ready-replica' }
 const STOP_TIMERS: AttemptEffect = { kind: 'stop-timers' }
 const REFUSED: Stop = { why: 'refused' }
+const OVERLOADED: Stop = { why: 'overloaded' }
 
 export function newAttempt(isRepeatable: boolean, build: string | undefined, devMode = false): AttemptState {
   const isPatient = devMode && isRepeatable
@@ -127,6 +131,8 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
         return { state: { ...state, at: 'connecting' }, effects: [{ kind: 'limit-connecting' }] }
       if (event.kind === 'assigned' || event.kind === 'connected')
         return { state: { ...state, at: 'waiting' }, effects: NONE }
+      // Whether a POST ran is unknown, as after every late response; its client need not wait longer to be told.
+      if (event.kind === 'ejected' && event.why === 'given-up') return respond(state, OVERLOADED)
       if (event.kind === 'ejected' && leavesEjected(state, event.why))
         return { state, effects: [{ kind: 'abandon-replica' }] }
       // The replica is known from `chosen` on.

@@ -26,7 +26,7 @@ describe('failures', () => {
     const upstream = await upstreamOf('silent', { respond: () => {} })
     const gateway = await gatewayOf({
       upstreams: all(upstream),
-      limits: { pageMs: 60, imageMs: 60, actionMs: 60, externalMs: 60 },
+      limits: { pageMs: 60, imageMs: 60, actionMs: 60, externalMs: 60, sourceMs: 60 },
     })
     const { status, headers } = await send(gateway.port, path)
     expect([status, headers['content-type']]).toEqual([504, type])

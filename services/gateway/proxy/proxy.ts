@@ -9,6 +9,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
+  CONNECT_TIMEOUT_MS,
   INTERNAL_HEADERS,
   MIDDLEWARE_LIMIT_MS,
   NO_TARGET,
@@ -34,9 +35,6 @@ import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
 import { createProxyServer } from './proxy-server.ts'
 import { createUpstreamResponseSender, type UpstreamResponseSender } from './send-upstream-response.ts'
-
-/** A connection on the inner network is made in a millisecond; a first packet that was lost is sent again after 1 s. */
-const CONNECT_TIMEOUT_MS = 3000
 
 interface ProxyDeps {
   /** Of the build whose routes the gateway resolves. */

@@ -9,8 +9,8 @@ import { createWholeReader, type UnreadFault, type WholeLimits } from './whole-r
 /** Idle connections end before those of the inner port, which are kept for 75 s. */
 const IDLE_CONNECTION_MS = 60_000
 
-/** `late`: no whole response within the time limit. */
-export type InnerFault = Failure | UnreadFault | 'late'
+/** `late`: no whole response within the time limit. `given-up`: the replica is frozen, and no other one is ready. */
+export type InnerFault = Failure | UnreadFault | 'late' | 'given-up'
 
 /** `digest`: that of the log line of the replica, which responded with an error. */
 export type InnerResult =
@@ -81,22 +81,24 @@ function createSender({ replicas, timeoutMs, ...limits }: InnerClientDeps) {
   return (replica: Replica, options: RequestOptions, body: Buffer | undefined): Promise<InnerResult> =>
     new Promise((resolve) => {
       const sent = sendRequest(options)
+      let ended: 'late' | 'given-up' | undefined
+      const endAs = (fault: 'late' | 'given-up') => {
+        ended = fault
+        sent.destroy()
+      }
       const onEjected: OnEjected = (why) => {
-        if (why === 'frozen' || sent.socket?.connecting)
+        if (why === 'given-up') endAs(why)
+        else if (why === 'frozen' || sent.socket?.connecting)
           sent.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
       }
       replicas.begin(replica, onEjected)
-      let isLate = false
-      const timer = setTimeout(() => {
-        isLate = true
-        sent.destroy()
-      }, timeoutMs)
+      const timer = setTimeout(endAs, timeoutMs, 'late')
       const end = (result: InnerResult) => {
         clearTimeout(timer)
         resolve(result)
       }
       const fail = (error: unknown) =>
-        end({ kind: 'fault', fault: isLate ? 'late' : failureOf(error, sent.reusedSocket) })
+        end({ kind: 'fault', fault: ended ?? failureOf(error, sent.reusedSocket) })
       sent.on('error', fail)
       sent.on('close', () => {
         replicas.end(replica, onEjected)

@@ -6,6 +6,7 @@ import {
   BROKEN_SHARE,
   BROKEN_SHARE_LEAST_REQUESTS,
   FROZEN_AFTER_MS,
+  GIVEN_UP_AFTER_MS,
   SLOW_START_MS,
 } from '@portico/shared/wire/constants.ts'
 import type { Tally } from './tally.ts'
@@ -74,12 +75,13 @@ type ProbedEvent = Extract<MemberEvent, { kind: 'probed' }>
 
 /**
  * `eject`, `eject-connecting`: requests that wait at the replica are notified, the latter for those that have no connection
- * yet. `look-up`: the addresses may have changed.
+ * yet. `give-up`: they are refused if there is no other replica. `look-up`: the addresses may have changed.
  */
 export type MemberEffect =
   | 'report'
   | 'eject'
   | 'eject-connecting'
+  | 'give-up'
   | 'look-up'
   | 'close-idle-connections'
   | 'clear-tally'
@@ -169,7 +171,10 @@ function reportChange(before: MemberState, state: MemberState, now: number): Ste
     next = { ...state, reported, readyAt, version: isOut ? undefined : state.version }
   }
   // At each event: another replica may be ready only later.
-  if ((state.isLate || state.probed === 'refused') && isQuiet(state, now)) effects.push('eject')
+  if ((state.isLate || state.probed === 'refused') && isQuiet(state, now)) {
+    effects.push('eject')
+    if (now - state.heardAt >= GIVEN_UP_AFTER_MS) effects.push('give-up')
+  }
   // Most likely no host has the address any more: a connection attempt ends late.
   else if (state.isLate && state.isSilent) effects.push('eject-connecting')
   // Each new connection ends with its response; an idle one may be closed just as a request uses it.
@@ -185,8 +190,8 @@ interface Health {
   readonly state: ReplicaState
   /**
    * The lowest rank is best; a replica receives requests only while no replica has a lower rank. Undefined: the replica
-   * receives no requests, requests wait. A frozen, busy or draining replica accepts connections and may still respond;
-   * where no process listens, or before a process is ready, a request can only fail.
+   * receives no requests, requests wait. A busy or draining replica responds; a frozen one keeps the connection and is
+   * silent, and where no process listens, or before a process is ready, a request can only fail.
    */
   readonly rank: number | undefined
 }
@@ -196,8 +201,8 @@ const READY: Health = { state: 'ready', rank: 0 }
 const SLOW: Health = { state: 'ready', rank: 1 }
 const RESTING: Health = { state: 'resting', rank: 2 }
 const DRAINING: Health = { state: 'not-ready', rank: 3 }
-const FROZEN: Health = { state: 'failed', rank: 4 }
 const LATE_AT_FIRST: Health = { state: 'waiting', rank: 4 }
+const FROZEN: Health = { state: 'failed', rank: undefined }
 const RESTING_REFUSED: Health = { state: 'resting', rank: undefined }
 const REFUSED: Health = { state: 'failed', rank: undefined }
 const WAITING: Health = { state: 'waiting', rank: undefined }
@@ -209,7 +214,7 @@ export function healthOf(state: MemberState, now: number): Health {
   if (probed === 'not-ready') return NOT_READY
   if (probed === 'refused') return readyAt === undefined ? WAITING : REFUSED
   if (isRefused) return RESTING_REFUSED
-  if (probed === undefined) return isLate ? LATE_AT_FIRST : WAITING
+  if (probed === undefined) return isLate && !isQuiet(state, now) ? LATE_AT_FIRST : WAITING
   // A process that drains and is silent has most likely exited, and its container with it.
   if (probed === 'draining') return isLate && isSilent ? NOT_READY : DRAINING
   if (isLate && isQuiet(state, now)) return FROZEN

@@ -58,8 +58,11 @@ interface Member extends Replica {
   waiting: OnEjected[]
 }
 
-/** `unreachable`: only requests without a connection leave the replica. */
-export type OnEjected = (why: 'frozen' | 'unreachable') => void
+/**
+ * `frozen`: another replica is ready. `given-up`: none is. `unreachable`: only requests without a connection leave the
+ * replica.
+ */
+export type OnEjected = (why: 'frozen' | 'given-up' | 'unreachable') => void
 
 export interface ReplicasOptions {
   /** Of the service; each host may resolve to many addresses. */
@@ -71,6 +74,8 @@ export interface ReplicasOptions {
   random?: () => number
   /** Requests that this process may run at one replica at the same time (default IN_FLIGHT_LIMIT). */
   inFlightLimit?: number
+  /** No replica is given up: under development one is silent while it compiles (V4). */
+  isPatient?: boolean
   /** Called for each change of a replica's state. */
   onChange?: (replica: Replica, state: ReplicaState) => void
 }
@@ -183,8 +188,13 @@ export function createReplicas(options: ReplicasOptions): Replicas {
 
 /** Reports events to the state of each member, and performs the effects. */
 function createRunner(options: ReplicasOptions, now: () => number, membership: Membership<Member>) {
-  const { probe = probeReady, onChange } = options
+  const { probe = probeReady, onChange, isPatient = false } = options
   let wasReady = false
+
+  const hasReady = () => membership.list().some(({ state }) => healthOf(state, now()).rank === 0)
+  const notify = ({ waiting }: Member, why: Parameters<OnEjected>[0]) => {
+    for (const onEjected of [...waiting]) onEjected(why)
+  }
 
   function perform(member: Member, effect: MemberEffect) {
     switch (effect) {
@@ -195,11 +205,12 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
       case 'eject':
       case 'eject-connecting': {
         // Only if another replica is ready: otherwise the requests keep waiting.
-        if (!membership.list().some(({ state }) => healthOf(state, now()).rank === 0)) return
-        const why = effect === 'eject' ? 'frozen' : 'unreachable'
-        for (const onEjected of [...member.waiting]) onEjected(why)
+        if (hasReady()) notify(member, effect === 'eject' ? 'frozen' : 'unreachable')
         return
       }
+      case 'give-up':
+        if (!isPatient && !hasReady()) notify(member, 'given-up')
+        return
       case 'look-up':
         return void membership.lookUp()
       case 'close-idle-connections':

@@ -8,7 +8,7 @@ import type { EncodeEnd, EncoderChild, FreeEncoder } from './encoder-process.ts'
 interface RunLimits {
   /** Milliseconds to wait for a free child. */
   waitMs: number
-  /** Milliseconds of the job itself. */
+  /** Milliseconds until the job has ended, this wait included. */
   encodeMs: number
 }
 
@@ -90,9 +90,11 @@ export function createEncoderPool(options: EncoderPoolOptions) {
     /** Waits for a free child and runs one job on that child. Never rejects, always settles. */
     async run(work: EncodeWork, { waitMs, encodeMs }: RunLimits): Promise<EncodeEnd> {
       if (closing.signal.aborted) return { kind: 'stopped', reason: 'the service is closing' }
+      const began = performance.now()
       const place = await places.take(waitMs)
       if (!place) return { kind: 'late' }
-      const { end, next } = await place.encoder.run(work, encodeMs)
+      const leftMs = Math.max(1, encodeMs - (performance.now() - began))
+      const { end, next } = await place.encoder.run(work, leftMs)
       release(place, next)
       return end
     },

@@ -1,14 +1,13 @@
-// Makes a new variant or renews an old one: fetch, compare, shape, all under one deadline (I4).
+// Makes a new variant or renews an old one: fetch, compare, shape. The source and the wait for an encoder have one deadline,
+// the encoding a later one (I4, I7).
 
+import { IMAGE_ENCODED_MS, IMAGE_QUEUED_MS } from '@portico/shared/wire/constants.ts'
 import type { Purges } from '../cache/purges.ts'
 import { failed, type Variant } from '../cache/variant.ts'
 import { type FetchedSource, fail, type SourceFetcher } from '../source/fetch-source.ts'
 import { createMadeBuilder, type Made, TOO_LATE, type VariantTask } from './made-variant.ts'
 import { type ShaperDeps, shapeVariant } from './shape-variant.ts'
 import { createSharedWork, type WorkPiece } from './shared-work.ts'
-
-/** The deadline for all phases of a request, and also the longest time of an encoder for one variant (I4). */
-export const TOTAL_TIMEOUT_MS = 8000
 
 const OVER_TIME = failed(504, TOO_LATE, 'over the total time limit')
 const NOT_MODIFIED = fail(502, 'could not be fetched', '304 to a request without validators')
@@ -22,12 +21,14 @@ interface VariantMakerDeps extends ShaperDeps {
   now: () => number
   /** 0 to 1; spreads lifetimes. */
   random: () => number
-  totalTimeoutMs?: number
+  /** Milliseconds from the beginning. */
+  queuedMs?: number
+  encodedMs?: number
 }
 
 /** All sizes of one image share one fetch of the source. */
 export function createVariantMaker(deps: VariantMakerDeps) {
-  const { fetcher, purges, metrics, totalTimeoutMs = TOTAL_TIMEOUT_MS } = deps
+  const { fetcher, purges, metrics, queuedMs = IMAGE_QUEUED_MS, encodedMs = IMAGE_ENCODED_MS } = deps
   const build = createMadeBuilder(deps.settings, deps.now, deps.random)
   const fetches = createSharedWork<FetchedSource>()
 
@@ -48,7 +49,7 @@ export function createVariantMaker(deps: VariantMakerDeps) {
     async make(task: VariantTask, shared: WorkPiece, old?: Variant): Promise<Made> {
       const generation = purges.current()
       const started = performance.now()
-      const deadline = AbortSignal.timeout(totalTimeoutMs)
+      const deadline = AbortSignal.timeout(queuedMs)
       const { urgency, commit } = shared
       const piece = { urgency, commit, signal: AbortSignal.any([shared.signal, deadline]) }
       try {
@@ -60,7 +61,7 @@ export function createVariantMaker(deps: VariantMakerDeps) {
           return build.renew(old, generation, fetched.lifetimeSeconds, fetched.tags)
         if (fetched.kind === 'not-modified') return build.fail(task, generation, NOT_MODIFIED)
         const meta = build.start(task, generation, fetched.lifetimeSeconds, fetched.tags)
-        const shaped = await shapeVariant(deps, { task, piece, fetched, meta, encodeMs: totalTimeoutMs })
+        const shaped = await shapeVariant(deps, { task, piece, fetched, meta, endsAt: started + encodedMs })
         if (shaped.kind === 'failed') return build.fail(task, generation, shaped)
         return { ...shaped, timings: { fetch: fetchMs, ...shaped.timings } }
       } catch (error) {

@@ -23,6 +23,7 @@ const MAXIMUM_FRAMES = 1000
 const ENCODER_WAIT_MS = 2000
 const UNDECODABLE = 'The source cannot be decoded.'
 const UNKNOWN = failed(415, 'The source is not an image of a known type.', 'unknown magic bytes')
+const KILLED = failed(504, TOO_LATE, 'the encoder was killed at the deadline')
 const FACTS_TYPE = 'application/json; charset=utf-8'
 
 export interface ShaperDeps {
@@ -38,11 +39,8 @@ interface ShapeInput {
   fetched: Extract<FetchedSource, { kind: 'fetched' }>
   /** Metadata from made-variant.ts. */
   meta: VariantMeta
-  /**
-   * Milliseconds for the encoder alone, independent of the time in the queue: a result that is too late for this client
-   * is stored for the next client, but aborted work yields no result.
-   */
-  encodeMs: number
+  /** When the encoding must have ended, by performance.now(). The work is not aborted before: its result is stored. */
+  endsAt: number
 }
 
 type Shaped = ({ kind: 'made' } & Made) | Failed
@@ -68,11 +66,13 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
   if (wantsFacts && !isDecoded(sniffed)) return finishFacts(sniffed, undefined, {})
   if (!wantsFacts && passesThrough(sniffed)) return finish(fetched.body, { type: sniffed.type, passThrough: true }, {})
 
-  const { end, queueMs } = await encode(deps, input, sniffed)
+  const { end, queueMs, encodeMs } = await encode(deps, input, sniffed)
   if (end.kind === 'killed') deps.metrics.encoderFault('killed')
   if (end.kind === 'died' || end.kind === 'stopped') deps.metrics.encoderFault('died')
   // Not a fault of the image: no failure is stored, and the client may retry.
   if (end.kind === 'late') throw new QueueFullError(1, 'encoder-away')
+  // Behind a long queue the encoder had too little time, and may have enough the next time.
+  if (end.kind === 'killed' && queueMs > encodeMs) return KILLED
   if (end.kind !== 'encoded') return failureOf(end)
   deps.metrics.phase('decode', end.decodeMs, end.encodeMs)
   deps.metrics.phase('encode', end.encodeMs)
@@ -107,7 +107,7 @@ function failureOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Faile
     case 'too-many-pixels':
       return tooMuch(end.reason)
     case 'killed':
-      return { ...failed(504, TOO_LATE, 'the encoder was killed at the deadline'), keepMs: DEADLINE_FAILURE_MS }
+      return { ...KILLED, keepMs: DEADLINE_FAILURE_MS }
     default:
       return end satisfies never
   }
@@ -115,9 +115,9 @@ function failureOf(end: Exclude<EncodeEnd, { kind: 'encoded' | 'late' }>): Faile
 
 async function encode(
   { settings, queue, pool, metrics }: ShaperDeps,
-  { task, piece, fetched, encodeMs }: ShapeInput,
+  { task, piece, fetched, endsAt }: ShapeInput,
   sniffed: Sniffed,
-): Promise<{ end: EncodeEnd; queueMs: number }> {
+): Promise<{ end: EncodeEnd; queueMs: number; encodeMs: number }> {
   const { target, width, quality } = task
   const { effort, maximumPixels } = settings
   const queued = performance.now()
@@ -132,7 +132,8 @@ async function encode(
       metrics.phase('queue', queueMs)
       piece.commit()
       const work = { source: fetched.body, target, width, quality, effort, maximumPixels }
-      return { end: await pool.run(work, { waitMs: ENCODER_WAIT_MS, encodeMs }), queueMs }
+      const encodeMs = Math.max(1, endsAt - performance.now())
+      return { end: await pool.run(work, { waitMs: ENCODER_WAIT_MS, encodeMs }), queueMs, encodeMs }
     }),
   })
 }

@@ -2,6 +2,7 @@
 // the shares of the sources (I6, I7).
 
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { IMAGE_RESPONSE_MS } from '@portico/shared/wire/constants.ts'
 import { LRUCache } from 'lru-cache'
 import type { Purges } from '../cache/purges.ts'
 import type { Variant } from '../cache/variant.ts'
@@ -13,7 +14,7 @@ import { type EncodeQueue, QueueFullError, type WorkClass } from '../queue/queue
 import { createWorkShares } from '../queue/work-shares.ts'
 import { originOf } from '../source/patterns.ts'
 import type { Made, VariantTask } from './made-variant.ts'
-import { TOTAL_TIMEOUT_MS, type VariantMaker } from './make-variant.ts'
+import type { VariantMaker } from './make-variant.ts'
 import { createSharedWork, type JoinOptions, type WorkPiece } from './shared-work.ts'
 
 /** `collapsed`: the work of another replica. */
@@ -65,7 +66,7 @@ export function createVariantWork(deps: VariantWorkDeps) {
     make,
     /** Begins to refresh `old`; a failure pauses the refreshes of this variant. */
     refresh(task: VariantTask, old: Variant): void {
-      const options = { signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS), class: 'refresh' } as const
+      const options = { signal: AbortSignal.timeout(IMAGE_RESPONSE_MS), class: 'refresh' } as const
       make(task, options, createBudget(), old).then(
         ({ variant }) => {
           if (variant.meta.kind === 'failure') pauseRefresh(task)

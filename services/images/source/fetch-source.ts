@@ -6,14 +6,11 @@ import type { LookupFunction } from 'node:net'
 import { AddressRefusedError, createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
-import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { HEADERS, IMAGE_SOURCE_MS } from '@portico/shared/wire/constants.ts'
 import { type Failed, type FailureStatus, failed, type SourceValidators } from '../cache/variant.ts'
 import type { Source, SourcePatterns } from './patterns.ts'
 import { readLimited } from './read-limited.ts'
 import { readLifetimeSeconds, readTags } from './source-freshness.ts'
-
-/** Time limit for a source, all hops and the body together (I4). */
-const SOURCE_TIMEOUT_MS = 5000
 
 export type FetchedSource =
   | { kind: 'fetched'; body: Buffer; lifetimeSeconds: number; tags: string[]; validators: SourceValidators }
@@ -55,7 +52,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** One fetcher holds the connections to all sources. */
 export function createSourceFetcher(deps: SourceFetcherDeps) {
-  const { timeoutMs = SOURCE_TIMEOUT_MS } = deps
+  const { timeoutMs = IMAGE_SOURCE_MS } = deps
   const { send, close } = createSender(deps)
   return {
     /** Rejects only with the signal's reason when the signal aborts. */

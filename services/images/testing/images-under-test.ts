@@ -112,7 +112,7 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     metrics,
     now,
     random: () => 0,
-    ...(options.totalTimeoutMs ? { totalTimeoutMs: options.totalTimeoutMs } : {}),
+    ...(options.totalTimeoutMs ? { queuedMs: options.totalTimeoutMs, encodedMs: options.totalTimeoutMs } : {}),
   })
   const lock = link ? createRedisLock(link) : createNoLock()
   const cache = createVariantCache(memory, store, purges, now)

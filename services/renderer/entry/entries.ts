@@ -16,7 +16,7 @@ import type { Outcome, PageRequest } from '../render/outcome.ts'
 import { nextDataOf } from '../render/page-data-outcome.ts'
 import { entryOf, logError, NO_FILES, type RenderDeps, versionOfPages } from '../render/render-deps.ts'
 import { type StaticPage, shownRoute } from '../render/render-entry.ts'
-import { isForEachClient } from '../render/render-screen.ts'
+import { failureCode, isForEachClient } from '../render/render-screen.ts'
 import { encodeLocation } from '../resolve/locations.ts'
 import { locationOf, redirectData } from '../send/redirect-outcome.ts'
 import { createRouteLinks } from '../send/route-links.ts'
@@ -49,7 +49,7 @@ export function createEntries(deps: RenderDeps, { lookUp, known }: PageLookUp, r
   const failureOf = async (facts: EntryFacts, page: StaticPage, error: unknown, request: PageRequest) => {
     const digest = logError(deps, error, page.entry.pattern, request)
     const screen = await renderFailure(request, digest, error)
-    const failure = { kind: 'error', code: 'internal', digest } as const
+    const failure = { kind: 'error', code: failureCode(error), digest } as const
     // Without a screen of the app folder the gateway sends the default screen.
     if (screen.kind !== 'whole') return formatEntry(facts, failure)
     const document = { policy: screen.policy, link: linksOf(screen.route) }

@@ -2,7 +2,8 @@
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { DeferredProps } from '@portico/shared/wire/bundles.ts'
+import type { DeferredProps, RequestContext } from '@portico/shared/wire/bundles.ts'
+import { SHARED_RENDER_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { type ControlFlow, controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -40,12 +41,6 @@ export interface StaticPage {
  */
 export type StaticRender = StaticPage & { reason: 'build' | 'on-demand' | 'stale' }
 
-/**
- * Time limit of a render for all clients: a data function's 10 s and the time to render, within the 15 s that the
- * gateway waits.
- */
-const SHARED_RENDER_TIMEOUT_MS = 14_000
-
 /** A render for all clients must end, even if a data function or a suspended part never does. */
 export async function renderInTime(deps: RenderDeps, page: StaticRender, request: PageRequest): Promise<CacheEntry> {
   const timeoutMs = deps.renderTimeoutMs ?? SHARED_RENDER_TIMEOUT_MS
@@ -71,7 +66,7 @@ async function renderEntry(
   const usedTags = new Set<string>()
   const context = Object.assign(contextOf(deps, request, 'static-page', page.entry.pattern), { usedTags })
   return deps.bundle.runWithContext(context, async () => {
-    const result = await staticData(deps, page, request, work)
+    const result = await staticData(deps, page, request, { work, requestContext: context })
     const freshForMs = result.revalidateSeconds === undefined ? undefined : result.revalidateSeconds * 1000
     const entry = (outcome: CachedOutcome): CacheEntry => ({
       outcome,
@@ -108,7 +103,7 @@ async function staticData(
   deps: RenderDeps,
   { entry, params, locale, status, reason }: StaticRender,
   { url, draft }: PageRequest,
-  work: AbortController,
+  run: { work: AbortController; requestContext: RequestContext },
 ): Promise<DataResult> {
   if (entry.data !== 'static') {
     const props = status === undefined ? {} : { statusCode: status }
@@ -124,7 +119,7 @@ async function staticData(
       { route: entry.pattern, params, locale, props: {}, status: status ?? 200, url },
       module.getStaticProps,
     ),
-    work,
+    ...run,
     timeoutMs: deps.dataTimeoutMs,
     context: {
       ...paramsOf(deps.manifest, { entry, params }),

@@ -20,7 +20,7 @@ import { type AuthorHeaders, NO_AUTHOR_HEADERS, type Outcome, type PageRequest }
 import { localeOf } from './page-identity.ts'
 import { entryOf, logError, type RenderDeps, versionOfPages } from './render-deps.ts'
 import { shownRoute } from './render-entry.ts'
-import { isForEachClient, renderScreenDocument, withAuthor } from './render-screen.ts'
+import { failureCode, isForEachClient, renderScreenDocument, withAuthor } from './render-screen.ts'
 import { type NotFound, renderServerPage } from './server-page.ts'
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>
@@ -143,18 +143,23 @@ async function renderNotFoundScreen(
   return { ...withAuthor(outcome, { headers: {}, setCookies }), ...codeOf(outcome, 'not-found') }
 }
 
-/** The 500 screen; the default screen if the app folder's own fails too. */
+/** Seconds after which a client may try again, as in the gateway. */
+const AWAY: AuthorHeaders = { headers: { 'retry-after': '1' }, setCookies: [] }
+
+/** The screen of a failure; the default screen if the app folder's own fails too. */
 async function renderFailure(
   deps: RenderDeps,
   request: PageRequest,
   digest: string,
   thrown: unknown,
 ): Promise<Outcome> {
+  const code = failureCode(thrown)
+  const author = ERROR_CATALOGUE[code].status === 503 ? { author: AWAY } : {}
   try {
-    return await renderScreen(deps, request, 'internal', { digest, thrown })
+    return await renderScreen(deps, request, code, { digest, thrown, ...author })
   } catch (error) {
     logError(deps, error, '/500', request)
-    return { kind: 'error', route: '/500', code: 'internal', digest }
+    return { kind: 'error', route: '/500', code, digest, ...author }
   }
 }
 

@@ -1,6 +1,8 @@
 // The document of a screen: with a data function or initial props it is made for the client whose request failed (X11).
 
 import type { DataFunctionContext, RequestContext } from '@portico/shared/wire/bundles.ts'
+import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import { isUnavailable } from '@portico/shared/wire/errors/unavailable.ts'
 import type { InitialPage } from '@portico/shared/wire/next/initial-props.ts'
 import { callDataFunction } from '../resolve/data-functions.ts'
 import { createPageRequest } from '../resolve/page-request.ts'
@@ -41,6 +43,11 @@ async function functionOf(deps: RenderDeps, route: string): Promise<ScreenFuncti
   return { name: 'getInitialProps', run: (page) => async () => ({ props: await loadInitialProps(deps, page) }) }
 }
 
+/** What a page has thrown is a fault of the page, unless a service that the page needs was away. */
+export function failureCode(thrown: unknown): ErrorCode {
+  return isUnavailable(thrown) ? 'api-unavailable' : 'internal'
+}
+
 /** Whether a screen is made for each client. */
 export async function isForEachClient(deps: RenderDeps, route: string): Promise<boolean> {
   const { name = 'getStaticProps' } = (await functionOf(deps, route)) ?? {}
@@ -77,6 +84,7 @@ export async function renderScreenDocument(
       run: own.run({ hydration: hydrationOf(deps, hydration), client, error }),
       work,
       timeoutMs: deps.dataTimeoutMs,
+      requestContext: context,
       context: own.name === 'getServerSideProps' ? { query: {}, resolvedUrl: request.url, ...client } : {},
       isPlainJson: true,
       failureOf: (failure) => ({ digest: onError(failure) }),

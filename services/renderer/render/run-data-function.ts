@@ -1,7 +1,7 @@
 // Runs the data function of a page that is rendered for a request: getServerSideProps, or getInitialProps (X11).
 
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
-import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
+import type { DataFunctionContext, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -28,6 +28,7 @@ interface DataRun {
   params: RouteParams
   client: DocumentClient
   work: AbortController
+  requestContext: RequestContext
   onError: (error: unknown) => string
 }
 
@@ -38,12 +39,13 @@ export async function runDataFunction(
   run: DataRun,
 ): Promise<DataResult> {
   const { entry } = page
-  const { client, work, onError } = run
+  const { client, work, requestContext, onError } = run
   return callDataFunction({
     route: entry.pattern,
     ...(await functionOf(deps, page, request, run)),
     work,
     timeoutMs: deps.dataTimeoutMs,
+    requestContext,
     body: bodyOf(entry, request),
     context: { ...placeOf(deps.manifest, page, request), ...client, ...draftMembers(request.draft) },
     failureOf: (error) => {

@@ -76,7 +76,8 @@ export async function renderServerPage(
       res: response,
     }
     const shown = { ...page, params: paramsShown(deps.manifest, page, request) }
-    const result = await runDataFunction(deps, page, request, { params: shown.params, client, work, onError })
+    const run = { params: shown.params, client, work, requestContext: context, onError }
+    const result = await runDataFunction(deps, page, request, run)
     const route = page.entry.pattern
     if (result.kind !== 'props') return withoutPage(deps, route, result, request, author())
     if (response.body) return ownBodyOutcome(deps, route, response, author())

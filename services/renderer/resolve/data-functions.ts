@@ -1,7 +1,7 @@
 // Calls an app's data functions with their time limit, and parses their results (D2, D3, D7).
 
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
-import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
+import type { DataFunctionContext, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { type ControlFlow, controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
@@ -25,6 +25,8 @@ interface LimitedCall {
   work: AbortController
   /** Default: DATA_FUNCTION_TIMEOUT_MS. */
   timeoutMs?: number | undefined
+  /** Of the function: requests that it makes end before its time limit. */
+  requestContext?: Pick<RequestContext, 'endsAt'> | undefined
   /** The time limit counts from the end of the body, which takes as long as the client's connection needs (A7). */
   body?: ArrivingBody | undefined
 }
@@ -87,13 +89,22 @@ export async function withinLimit<T>(call: LimitedCall, run: () => T | PromiseLi
 }
 
 /** Aborts the work at the time limit, unless it is ended before. */
-function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS, body }: LimitedCall) {
+function startLimit({
+  work,
+  route,
+  name,
+  timeoutMs = DATA_FUNCTION_TIMEOUT_MS,
+  requestContext = {},
+  body,
+}: LimitedCall) {
   const { signal } = work
   let timer: NodeJS.Timeout | undefined
   let isEnded = false
   const begin = () => {
     clearTimeout(timer)
-    if (!isEnded) timer = setTimeout(late, timeoutMs)
+    if (isEnded) return
+    timer = setTimeout(late, timeoutMs)
+    requestContext.endsAt = performance.now() + timeoutMs
   }
   const late = () => {
     if (body?.isArriving()) return begin()
@@ -105,6 +116,7 @@ function startLimit({ work, route, name, timeoutMs = DATA_FUNCTION_TIMEOUT_MS, b
     end() {
       isEnded = true
       clearTimeout(timer)
+      requestContext.endsAt = undefined
     },
     /** Runs until the work is aborted. */
     within<T>(run: () => T | PromiseLike<T>): Promise<Awaited<T>> {

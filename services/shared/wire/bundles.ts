@@ -41,6 +41,8 @@ export interface RequestContext {
   onSession?: (use: 'read' | 'changed') => void
   /** Aborts when the client disconnects or the time limit is reached. */
   signal: AbortSignal
+  /** When the time limit of the running data function is reached, by performance.now(). */
+  endsAt?: number | undefined
   /** Base address of `fetch('/api/…')` of portico/server (the actions service), basePath included … */
   actionsUrl: string
   /** … and of `fetch` for other paths of the site. */

@@ -8,6 +8,12 @@ export const PORTICO_VERSION = '0.1.0'
 export const ROUTE_LOAD_TIMEOUT_MS = 3800
 /** Longest run of a data function on the server (D4). */
 export const DATA_FUNCTION_TIMEOUT_MS = 10_000
+/** Longest wait for the headers of one attempt of `fetch` of portico/server (D4) … */
+export const FETCH_ATTEMPT_MS = 10_000
+/** … which leaves a data function this much of its own time: its page responds with what the attempt lacks. */
+export const DATA_FUNCTION_REST_MS = 200
+/** Longest render for all clients: the data function, and the time to render. */
+export const SHARED_RENDER_TIMEOUT_MS = 14_000
 
 /** Documents with more page data are reported in the log. That of Next.js. */
 export const LARGE_PAGE_DATA_BYTES = 128_000
@@ -106,11 +112,36 @@ export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 256
 /** Requests of one connection that may wait for their responses; the last one's closes the connection (L3). */
 export const MAX_PIPELINED = 16
+/** Longest wait of a gateway for the first byte of a response, from the end of the request, by the kind of address … (E7). */
+export const PAGE_FIRST_BYTE_MS = 15_000
+export const IMAGE_FIRST_BYTE_MS = 12_000
+export const ACTION_FIRST_BYTE_MS = 60_000
+/** … of another host, to which a rewrite leads, as Next.js; of what an image is made of, by the images service. */
+export const EXTERNAL_FIRST_BYTE_MS = 30_000
+export const SOURCE_FIRST_BYTE_MS = 4500
+/** A connection on the inner network is made in a millisecond; a first packet that was lost is sent again after 1 s. */
+export const CONNECT_TIMEOUT_MS = 3000
+/** An image: all hops and the body of its source (I4) … */
+export const IMAGE_SOURCE_MS = 5000
+/** … its source and its wait in the queue … */
+export const IMAGE_QUEUED_MS = 8000
+/** … until its encoding has ended (I7) … */
+export const IMAGE_ENCODED_MS = 11_000
+/** … and until the images service has responded, which it does with the reason of a delay. */
+export const IMAGE_RESPONSE_MS = 11_500
+/** Time limit of an action or an API handler that sets no other one (A7). */
+export const HANDLER_TIMEOUT_MS = 30_000
+/** Longest wait of actions for the page of a form that it has run … */
+export const FORM_PAGE_MS = 15_000
+/** … and for fresh page data, without which the browser requests the data itself. */
+export const FRESH_DATA_MS = 5000
 /** Longest wait of a request for the first ready replica, and how many requests may wait at a time (G2, E7). */
 export const FIRST_READY_WAIT_MS = 3000
 export const FIRST_READY_WAITERS = 1000
 /** A replica whose probes are late and that sent no byte of any response for this long is frozen (G2). */
 export const FROZEN_AFTER_MS = 3000
+/** A frozen replica is given up, where no other one is ready: requests at it wait as for a first ready one (E7). */
+export const GIVEN_UP_AFTER_MS = FROZEN_AFTER_MS + FIRST_READY_WAIT_MS
 /** A replica that became ready receives its whole share of the requests after this time (G2). */
 export const SLOW_START_MS = 10_000
 /** A replica rests when so many of its requests in this window broke, of at least this number (G2). */
@@ -212,8 +243,10 @@ export const MAX_HEAD_BYTES = 16 * 1024
  * middleware before it. A Location has about three bytes for each byte of an address that page code encodes.
  */
 export const MAX_RESPONSE_HEAD_BYTES = 64 * 1024
-/** Longest run of the site's middleware for one request (X15). */
+/** Longest run of the site's middleware for one request (X15) … */
 export const MIDDLEWARE_LIMIT_MS = 10_000
+/** … and longest wait of a gateway for the verdict: the log line of the renderer explains the delay. */
+export const VERDICT_LIMIT_MS = MIDDLEWARE_LIMIT_MS + 1000
 /** Largest body of a response of middleware, in bytes. */
 export const MIDDLEWARE_BODY_LIMIT_BYTES = 1024 * 1024
 /** Largest sum of the names and values of the response headers that middleware sets, in bytes … */

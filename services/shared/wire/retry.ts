@@ -12,6 +12,8 @@ export interface RetryOptions {
   random?: () => number
   /** Milliseconds since the epoch, default `Date.now`. */
   now?: () => number
+  /** Milliseconds in which all attempts and pauses must end: no attempt begins after them. */
+  leftMs?: () => number
 }
 
 /**
@@ -39,7 +41,7 @@ function parseRetryAfter(value: string, now: number): number | undefined {
 
 /** Repeats until an attempt has a result or was the last one; returns or throws the result of the last attempt. */
 export async function fetchWithRetries(send: () => Promise<Response>, options: RetryOptions): Promise<Response> {
-  const { repeats, signal, pause = pauseFor, random = Math.random, now = Date.now } = options
+  const { repeats, signal, pause = pauseFor, random = Math.random, now = Date.now, leftMs } = options
   for (let attempt = 0; ; attempt++) {
     const result = await send().then(
       (response) => ({ response, isRepeated: repeats.serverErrors === true && response.status >= 500 }),
@@ -47,7 +49,7 @@ export async function fetchWithRetries(send: () => Promise<Response>, options: R
     )
     const response = 'response' in result ? result.response : undefined
     const delayMs = result.isRepeated ? nextDelay(response, attempt, { now: now(), random: random() }) : undefined
-    if (delayMs === undefined) {
+    if (delayMs === undefined || (leftMs && delayMs >= leftMs())) {
       if ('error' in result) throw result.error
       return result.response
     }

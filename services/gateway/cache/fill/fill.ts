@@ -193,8 +193,10 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
       return { filled: PASS, pause: TOO_LARGE }
     }
     if (result === 'busy') return { filled: PASS }
-    if (typeof result === 'string')
-      return failedWith(result === 'late' ? { kind: 'error', code: 'upstream-late' } : PASS)
+    if (result === 'late') return failedWith({ kind: 'error', code: 'upstream-late' })
+    // The request has waited for a renderer as long as it may.
+    if (result === 'given-up') return failedWith({ kind: 'error', code: 'overloaded' })
+    if (typeof result === 'string') return failedWith(PASS)
     const { by, entry } = result
     const { head } = entry
     if (head.kind === 'error') return failedWith(errorOf(head, entry.html))
@@ -235,7 +237,7 @@ function failedWith(filled: Filled): Loaded {
 
 /** Whether the next renderer may respond better. */
 function isReplicaFault(fault: EntryFault): fault is Failure {
-  return fault !== 'late' && fault !== 'unfit' && fault !== 'too-large' && fault !== 'busy'
+  return fault !== 'late' && fault !== 'given-up' && fault !== 'unfit' && fault !== 'too-large' && fault !== 'busy'
 }
 
 /** Without the state store a mark may be missing (C5): the client receives the entry as stale. */

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { namesDraftMode } from '@portico/shared/wire/cookies/draft-mode.ts'
+import { ERROR_CATALOGUE } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 import { type Exchange, exchangeOf } from '../../request/exchange.ts'
 import type { ErrorSender } from '../../request/send-error.ts'
@@ -36,6 +37,8 @@ interface Context {
 }
 
 const PASS: Filled = { kind: 'pass' }
+/** As of the proxy. */
+const RETRY_AFTER = { 'retry-after': '1' }
 
 export function createPageResponder(deps: PageResponderDeps): PageResponder {
   const { cache, sendEntry, pass, count } = deps
@@ -126,6 +129,11 @@ function sendFailure(
   errors.send(request, response, code, {
     ...(digest !== undefined && { digest }),
     ...(screen && { document: screen.html.toString() }),
-    headers: { [HEADERS.build]: buildId, ...(policy && { [policy.name]: policy.value }), ...(link && { link }) },
+    headers: {
+      [HEADERS.build]: buildId,
+      ...(policy && { [policy.name]: policy.value }),
+      ...(link && { link }),
+      ...(ERROR_CATALOGUE[code].status === 503 && RETRY_AFTER),
+    },
   })
 }

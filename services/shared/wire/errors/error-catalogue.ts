@@ -206,6 +206,14 @@ const ENTRIES = {
     remedy:
       'Find the error by the digest in the log of the renderer. Without a digest, the lines of the event `middleware` in the log of the gateway name the fault.',
   },
+  'api-unavailable': {
+    status: 503,
+    text: 'A part of the site is unavailable at the moment; try again.',
+    cause:
+      'A page requested `/api/…` of its own site with `fetch` of `portico/server`, and the actions service refused, was overloaded or did not respond within the time of the data function. Code of the page did not catch the error.',
+    remedy:
+      'Look why the actions service is away. A page that can do without the data catches the error, and a `timeoutMs` of 2 s leaves time for that and for another attempt.',
+  },
   'state-unavailable': {
     status: 503,
     text: 'The site cannot take submissions at the moment; nothing was done.',
@@ -246,7 +254,7 @@ const ENTRIES = {
   'image-late': {
     status: 504,
     text: 'The image took too long to make.',
-    cause: 'The source of an image did not arrive within 5 s, or the image was not ready within 8 s.',
+    cause: 'The source of an image did not arrive within 5 s, no encoder was free within 8 s, or the encoding had not ended within 11 s.',
     remedy: 'Use a faster or smaller source. The fields `reason` and `ms` of the log line show where the time went.',
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>

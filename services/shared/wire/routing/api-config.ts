@@ -1,7 +1,7 @@
 // The `config` of an API handler (A8): the members of the Pages Router under `api`, and next to them Portico's own. The
 // build checks what the file says as literals; the actions service checks the values when it loads the handler.
 
-import { DEFAULT_BODY_LIMIT_BYTES } from '../constants.ts'
+import { DEFAULT_BODY_LIMIT_BYTES, HANDLER_TIMEOUT_MS } from '../constants.ts'
 
 /** The export `config` of a file in `pages/api`; every member is optional. */
 export interface ApiConfig {
@@ -40,7 +40,6 @@ export interface ApiSettings {
 /** Receives a member such as `config.api.bodyParser`, and its rule with the remedy. */
 type RefuseMember = (member: string, value: unknown, rule: string) => void
 
-const DEFAULT_TIMEOUT_MS = 30_000
 /** `responseLimit: true`, and the default in compatibility mode. */
 export const DEFAULT_RESPONSE_LIMIT_BYTES = 4_194_304
 /** The longest delay of a timer in Node. */
@@ -89,7 +88,7 @@ export function parseApiConfig(value: unknown, isNext: boolean, refuse: RefuseMe
   return {
     bodyLimitBytes: parseBodyLimit({ config, api, isEdge }, refuse),
     crossOrigin: parseBoolean('config.crossOrigin', config.crossOrigin, refuse) ?? false,
-    timeoutMs: parseWhole('config.timeoutMs', config.timeoutMs, MOST_MS, refuse) ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: parseWhole('config.timeoutMs', config.timeoutMs, MOST_MS, refuse) ?? HANDLER_TIMEOUT_MS,
     responseLimitBytes: parseResponseLimit(api.responseLimit, refuse),
     externalResolver: parseBoolean('config.api.externalResolver', api.externalResolver, refuse) ?? false,
     isEdge,

@@ -86,6 +86,7 @@ async function loadShared(
     cookies: {},
     setCookies: [],
     signal: work.signal,
+    endsAt: context.endsAt ?? performance.now() + DATA_FUNCTION_TIMEOUT_MS,
     usedTags,
     ...(isDraft(context) ? { draft: context.draft! } : dataCache && { dataCache }),
   }

@@ -1,7 +1,14 @@
 // fetch() of portico/server: paths of the site reach the right service, idempotent requests are retried (D4).
 
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
-import { HEADERS } from '@portico/shared/wire/constants.ts'
+import {
+  DATA_FUNCTION_REST_MS,
+  FETCH_ATTEMPT_MS,
+  HEADERS,
+  INTERNAL_HEADERS,
+} from '@portico/shared/wire/constants.ts'
+import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import { unavailable } from '@portico/shared/wire/errors/unavailable.ts'
 import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import { currentContextOrNone } from '../request-context.ts'
@@ -10,7 +17,11 @@ import { currentContextOrNone } from '../request-context.ts'
 export interface SiteFetchInit extends RequestInit {
   /** true sends the client's cookies (to paths of this site only). */
   cookies?: boolean
-  /** Longest wait for one attempt's headers, in milliseconds (default 10 000). */
+  /**
+   * Longest wait for one attempt's headers, in milliseconds (default 10 000); in a data function at most what is left of its
+   * own time limit, less 200 ms. After an attempt that reached the limit there is another one only if time is left: set a
+   * limit of about 2000 where you want that.
+   */
   timeoutMs?: number
 }
 
@@ -19,7 +30,8 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /**
  * The global fetch with these additions. A path that begins with `/` is a path of this site: `/api/…` is sent to the
  * actions service, other paths to the files of the site, with the request id. The call is aborted with the request that
- * it is made for. GET, HEAD and OPTIONS are retried up to three times after a failure or a 5xx response; a POST never.
+ * it is made for. GET, HEAD and OPTIONS are retried up to three times after a failure or a 5xx response, while time is
+ * left; a POST never. A page whose `/api/…` cannot be reached is 503 with `Retry-After`, unless it catches the error.
  * A path of the site can be fetched during a request only; elsewhere the call throws.
  *
  * @example
@@ -41,7 +53,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
  */
 export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): Promise<Response> {
   const context = currentContextOrNone()
-  const { cookies: withCookies, timeoutMs = 10_000, ...rest } = init
+  const { cookies: withCookies, timeoutMs = FETCH_ATTEMPT_MS, ...rest } = init
   const isSitePath = typeof input === 'string' && input.startsWith('/') && !input.startsWith('//')
   if (isSitePath && !context)
     throw new Error(`fetch("${input}"): a path of the site can be fetched during a request only.`)
@@ -52,10 +64,31 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   // The site calls itself: the request has the origin that the cross-site check (A4) requires.
   if (isSitePath && context && !isIdempotent) headers.set('origin', context.origin)
   const signal = AbortSignal.any([context?.signal, rest.signal].filter((each) => each != null))
-  return fetchWithRetries(() => fetchInTime(url, { ...rest, headers }, signal, timeoutMs), {
-    repeats: { serverErrors: isIdempotent, networkErrors: isIdempotent },
-    signal,
-  })
+  // Read again for each attempt: the limit of a data function may begin again while a body arrives.
+  const leftMs = () => (context?.endsAt ?? Number.POSITIVE_INFINITY) - performance.now() - DATA_FUNCTION_REST_MS
+  const send = () => fetchInTime(url, { ...rest, headers }, signal, Math.max(0, Math.floor(Math.min(timeoutMs, leftMs()))))
+  const retries = { repeats: { serverErrors: isIdempotent, networkErrors: isIdempotent }, signal, leftMs }
+  if (!isSitePath || !isApiPath(pathOf(input))) return fetchWithRetries(send, retries)
+  return ofService(input, signal, () => fetchWithRetries(send, retries))
+}
+
+/** An error of a service that is away makes the page 503 (E7). Its own responses are for the page to read. */
+async function ofService(path: string, signal: AbortSignal, request: () => Promise<Response>): Promise<Response> {
+  const failure = `fetch("${pathOf(path)}"): the actions service`
+  try {
+    const response = await request()
+    if (response.headers.get(INTERNAL_HEADERS.code) !== ('overloaded' satisfies ErrorCode)) return response
+    await response.body?.cancel()
+  } catch (error) {
+    if (signal.aborted || isMistake(error)) throw error
+    throw unavailable(`${failure} did not respond`, error)
+  }
+  throw unavailable(`${failure} is overloaded`)
+}
+
+/** fetch reports a malformed request as it reports a failed connection, but without the cause that the latter has. */
+function isMistake(error: unknown): boolean {
+  return error instanceof TypeError && error.cause === undefined
 }
 
 /** The headers must arrive in time; the body may take as long as the request that it is for. */
@@ -70,9 +103,13 @@ async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSi
   }
 }
 
+function pathOf(target: string): string {
+  return target.split(/[?#]/, 1)[0]!
+}
+
 /** Both base URLs contain basePath, which authors do not write. */
 function siteUrl(path: string, { actionsUrl, siteUrl: filesUrl }: RequestContext): URL {
-  const base = isApiPath(path.split(/[?#]/, 1)[0]!) ? actionsUrl : filesUrl
+  const base = isApiPath(pathOf(path)) ? actionsUrl : filesUrl
   return new URL(base.replace(/\/$/, '') + path)
 }
 
