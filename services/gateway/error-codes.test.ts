@@ -42,7 +42,13 @@ const CASES: Case[] = [
   ['overloaded', 'no ready replica', '/api/x', {}, { replicaOptions: { lookup: async () => [] }, firstReadyMs: 50 }],
   ['upstream-refused', 'a service that is down', '/api/x', {}, { upstreams: { actions: nowhere }, firstReadyMs: 50 }],
   ['middleware-failed', 'a page', '/me', {}, UNDECIDED],
-  ['upstream-late', 'a page', '/slow', {}, { limits: { pageMs: 60, imageMs: 60, actionMs: 60, externalMs: 60, sourceMs: 60 } }],
+  [
+    'upstream-late',
+    'a page',
+    '/slow',
+    {},
+    { limits: { pageMs: 60, imageMs: 60, actionMs: 60, externalMs: 60, sourceMs: 60 } },
+  ],
 ]
 
 const requestLine = (gateway: TestGateway) => gateway.lines.find(({ event }) => event === 'request')

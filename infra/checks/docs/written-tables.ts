@@ -1,11 +1,12 @@
 // The documents with tables that are written from lists in the code: settings, error codes, fields of next.config, faults,
-// figures of the capacity model.
+// time budgets, figures of the capacity model.
 // write-tables-cli.ts writes them; rules.test.ts compares.
 
 import { HARMLESS, REFUSED, REFUSED_VALUES, type Refusal } from '@portico/build/next/fields/config-fields.ts'
 import { REFUSED_EXPERIMENTAL } from '@portico/build/next/fields/experimental-fields.ts'
 import { replaceTable, row, SETTING_DOCUMENTS } from '@portico/shared/kit/config/settings-docs.ts'
 import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
+import { TIME_BUDGETS } from '@portico/shared/wire/time-budgets.ts'
 import { faultTable, readResults } from '../../e2e/faults/matrix/fault-table.ts'
 import { readClusterFigures } from '../../scale/figures.ts'
 import { scaleTables } from '../../scale/tables.ts'
@@ -16,6 +17,7 @@ export const WRITTEN_DOCUMENTS: Readonly<Record<string, (text: string) => string
   ...ERROR_DOCUMENTS,
   'docs/clusters.md': (text) => replaceTable(text, faultTable(readResults())),
   'docs/coming-from-next.md': (text) => replaceTable(replaceTable(text, refusedTable()), harmlessTable()),
+  'docs/limits-and-promises.md': (text) => replaceTable(text, budgetTable()),
   'docs/scale.md': (text) => scaleTables(readClusterFigures()).reduce(replaceTable, text),
 }
 
@@ -39,6 +41,18 @@ function harmlessTable(): string {
   const head = '| Field without an effect | Reason |\n|---|---|\n'
   const rows = Object.entries(HARMLESS).sort(byField)
   return head + rows.map(([field, reason]) => row([`\`${field}\``, reason])).join('')
+}
+
+/** From the outside to the inside. */
+function budgetTable(): string {
+  const head = '| Time for | Limit | At the limit | Ends before |\n|---|---|---|---|\n'
+  const rows = Object.values(TIME_BUDGETS).map(({ what, limitMs, end, within = [], after = [] }) => {
+    const outer = within.map((name) => `${TIME_BUDGETS[name].limitMs / 1000} s`)
+    const before = after.map((name) => `${TIME_BUDGETS[name].limitMs / 1000} s`)
+    const place = [...new Set(outer)].join(', ') + (before.length > 0 ? `, after ${before.join(' and ')}` : '')
+    return row([what, `${limitMs / 1000} s`, end, place === '' ? '–' : place])
+  })
+  return head + rows.join('')
 }
 
 function byField([a]: [string, unknown], [b]: [string, unknown]): number {

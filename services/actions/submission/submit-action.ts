@@ -6,13 +6,13 @@ import type { InvalidationPort } from '@portico/shared/kit/feed/publish.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import {
+  HANDLER_TIMEOUT_MS,
   IDEMPOTENCY_BODY_LIMIT_BYTES,
   IDEMPOTENCY_KEEP_MS,
   IDEMPOTENCY_LOCATION_LIMIT,
   KEYLESS_WINDOW_MS,
   THROWN_KEEP_MS,
 } from '@portico/shared/wire/constants.ts'
-import { HANDLER_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import type { FeedPosition } from '@portico/shared/wire/invalidation.ts'
 import { markedAddress } from '@portico/shared/wire/locales/locales.ts'
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'

@@ -32,6 +32,8 @@ const chosen = (replica: Replica): AttemptEvent => ({ kind: 'chosen', replica })
 const stopped = (stop: Stop): AttemptEvent => ({ kind: 'stopped', stop })
 
 const FROZEN: AttemptEvent = { kind: 'ejected', why: 'frozen' }
+const GIVEN_UP: AttemptEvent = { kind: 'ejected', why: 'given-up' }
+const BUSY: Stop = { why: 'overloaded' }
 const UNREACHABLE: AttemptEvent = { kind: 'ejected', why: 'unreachable' }
 const LATE: Stop = { why: 'late' }
 const REFUSED: Stop = { why: 'refused' }
@@ -78,6 +80,8 @@ const SENDING: Row[] = [
   ['waits at one that is unreachable for new connections', WAITING, UNREACHABLE, WAITING, []],
   ['abandons a connection to one', CONNECTING, UNREACHABLE, CONNECTING, [abandon]],
   ['never abandons a POST that was sent', POSTED, FROZEN, POSTED, []],
+  ['is refused where no other replica is ready', WAITING, GIVEN_UP, { ...WAITING, at: 'responding' }, respond(BUSY)],
+  ['a POST, too, which is not sent again', POSTED, GIVEN_UP, { ...POSTED, at: 'responding' }, respond(BUSY)],
   [
     'abandons a connection for a POST',
     { ...CONNECTING, isRepeatable: false },

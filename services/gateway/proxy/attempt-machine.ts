@@ -150,7 +150,7 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
   return { state, effects: NONE }
 }
 
-function leavesEjected({ at, isRepeatable }: AttemptState, why: 'frozen' | 'unreachable'): boolean {
+function leavesEjected({ at, isRepeatable }: AttemptState, why: 'frozen' | 'given-up' | 'unreachable'): boolean {
   return at === 'connecting' || (isRepeatable && why === 'frozen')
 }
 

@@ -97,8 +97,7 @@ function createSender({ replicas, timeoutMs, ...limits }: InnerClientDeps) {
         clearTimeout(timer)
         resolve(result)
       }
-      const fail = (error: unknown) =>
-        end({ kind: 'fault', fault: ended ?? failureOf(error, sent.reusedSocket) })
+      const fail = (error: unknown) => end({ kind: 'fault', fault: ended ?? failureOf(error, sent.reusedSocket) })
       sent.on('error', fail)
       sent.on('close', () => {
         replicas.end(replica, onEjected)

@@ -1,5 +1,5 @@
 import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
-import { FROZEN_AFTER_MS, SLOW_START_MS } from '@portico/shared/wire/constants.ts'
+import { FROZEN_AFTER_MS, GIVEN_UP_AFTER_MS, SLOW_START_MS } from '@portico/shared/wire/constants.ts'
 import { expect, it } from 'vitest'
 import {
   healthOf,
@@ -25,7 +25,7 @@ const HEALTH: [string, MemberState, Health][] = [
   ['ready is best', READY, { state: 'ready', rank: 0 }],
   ['late and sends bytes is still best', { ...LATE, isSilent: false }, { state: 'ready', rank: 0 }],
   ['late and silent is second', LATE, { state: 'ready', rank: 1 }],
-  ['late and silent for 3 s is frozen and last', { ...LATE, heardAt: QUIET }, { state: 'failed', rank: 4 }],
+  ['late and silent for 3 s is frozen and not used', { ...LATE, heardAt: QUIET }, { state: 'failed', rank: undefined }],
   ['late but not yet silent for 3 s is second', { ...LATE, heardAt: QUIET + 1 }, { state: 'ready', rank: 1 }],
   ['silent for long but not late is best: it has no requests', { ...READY, heardAt: 0 }, { state: 'ready', rank: 0 }],
   ['not ready is never used', { ...READY, probed: 'not-ready' }, { state: 'not-ready', rank: undefined }],
@@ -54,6 +54,11 @@ const HEALTH: [string, MemberState, Health][] = [
     { state: 'resting', rank: undefined },
   ],
   ['late at its first probe is last', { ...FRESH, isLate: true }, { state: 'waiting', rank: 4 }],
+  [
+    'frozen since its first probe is not used',
+    { ...FRESH, isLate: true, heardAt: QUIET },
+    { state: 'failed', rank: undefined },
+  ],
   ['on a closed port receives no request', { ...READY, probed: 'refused' }, { state: 'failed', rank: undefined }],
   [
     'on a closed port and late since receives no request',
@@ -117,10 +122,17 @@ const PROBES: [string, MemberState, MemberEvent, Partial<MemberState>, MemberEff
   ],
   [
     'a frozen replica ejects again what waits by then',
-    { ...LATE, heardAt: 0, reported: 'failed' },
+    { ...LATE, heardAt: NOW - GIVEN_UP_AFTER_MS + 1, reported: 'failed' },
     probed('failed'),
     { reported: 'failed' },
     ['eject'],
+  ],
+  [
+    'a replica that was silent for 6 s is given up',
+    { ...LATE, heardAt: NOW - GIVEN_UP_AFTER_MS, reported: 'failed' },
+    { kind: 'waited', heardAt: 0 },
+    { reported: 'failed' },
+    ['eject', 'give-up'],
   ],
   [
     'a replica that waits for no probe is not ejected',

@@ -1,4 +1,4 @@
-import { FROZEN_AFTER_MS } from '@portico/shared/wire/constants.ts'
+import { FROZEN_AFTER_MS, GIVEN_UP_AFTER_MS } from '@portico/shared/wire/constants.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { useService } from '../testing/replicas-fixture.ts'
 import { LOOKUP_INTERVAL_MS, PROBE_TIMEOUT_MS } from '../testing.ts'
@@ -113,6 +113,25 @@ describe('health', () => {
     const reported = service.changes.length
     await vi.advanceTimersByTimeAsync(5000)
     expect(service.changes).toHaveLength(reported)
+  })
+
+  it('E7 gives up a frozen replica after 6 s only where no other one is ready, and under development never', async () => {
+    const endsOf = async (probes: Record<string, 'silent'>, isPatient = false) => {
+      await service.start({ isPatient })
+      const onOut = vi.fn()
+      service.replicas.begin(service.at('10.0.0.1'), onOut)
+      Object.assign(service.probes, probes)
+      await vi.advanceTimersByTimeAsync(GIVEN_UP_AFTER_MS - PROBE_INTERVAL_MS)
+      const before = onOut.mock.calls.flat()
+      await vi.advanceTimersByTimeAsync(2 * PROBE_INTERVAL_MS)
+      service.replicas.end(service.at('10.0.0.1'), onOut)
+      const isGivenUp = onOut.mock.calls.flat().includes('given-up')
+      service.replicas.close()
+      return [before.includes('given-up'), isGivenUp, service.replicas.choose()?.address]
+    }
+    expect(await endsOf({ '10.0.0.1': 'silent' })).toEqual([false, false, '10.0.0.2'])
+    expect(await endsOf({ '10.0.0.1': 'silent', '10.0.0.2': 'silent' })).toEqual([false, true, undefined])
+    expect(await endsOf({ '10.0.0.1': 'silent', '10.0.0.2': 'silent' }, true)).toEqual([false, false, undefined])
   })
 
   it('G2 ignores one lost probe', async () => {

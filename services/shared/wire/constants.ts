@@ -8,6 +8,8 @@ export const PORTICO_VERSION = '0.1.0'
 export const ROUTE_LOAD_TIMEOUT_MS = 3800
 /** Longest run of a data function on the server (D4). */
 export const DATA_FUNCTION_TIMEOUT_MS = 10_000
+/** A browser takes a connection on which deferred values are missing for broken after this silence. */
+export const DEFERRED_SILENCE_MS = DATA_FUNCTION_TIMEOUT_MS + 2000
 /** Longest wait for the headers of one attempt of `fetch` of portico/server (D4) … */
 export const FETCH_ATTEMPT_MS = 10_000
 /** … which leaves a data function this much of its own time: its page responds with what the attempt lacks. */

@@ -254,7 +254,8 @@ const ENTRIES = {
   'image-late': {
     status: 504,
     text: 'The image took too long to make.',
-    cause: 'The source of an image did not arrive within 5 s, no encoder was free within 8 s, or the encoding had not ended within 11 s.',
+    cause:
+      'The source of an image did not arrive within 5 s, no encoder was free within 8 s, or the encoding had not ended within 11 s.',
     remedy: 'Use a faster or smaller source. The fields `reason` and `ms` of the log line show where the time went.',
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>

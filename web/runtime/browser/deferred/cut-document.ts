@@ -1,11 +1,7 @@
 // Ends a document whose connection broke while values were to follow: browsers report such an end by nothing at all.
 
-import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
+import { DEFERRED_SILENCE_MS } from '@portico/shared/wire/constants.ts'
 
-/**
- * A connection that was silent for this time is broken: the server has sent every value by then, or an error in its place.
- */
-export const LONGEST_SILENCE_MS = DATA_FUNCTION_TIMEOUT_MS + 2000
 const CHECK_MS = 1000
 /** The member of placeholders, as lines.ts has it: an import would make the first load of other code larger. */
 const PLACEHOLDER = '"$deferred":'
@@ -20,7 +16,7 @@ export function endCutDocument(): void {
     if (document.readyState !== 'loading') return clearInterval(timer)
     silentMs = elements.length === count ? silentMs + CHECK_MS : 0
     count = elements.length
-    if (silentMs < LONGEST_SILENCE_MS) return
+    if (silentMs < DEFERRED_SILENCE_MS) return
     // The document is complete then; React renders its waiting parts again at the event, and their values have failed.
     stop()
     document.dispatchEvent(new Event('DOMContentLoaded'))

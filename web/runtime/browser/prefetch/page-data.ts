@@ -1,11 +1,10 @@
 // Fetches page data (W2) and retries by D4. Reports unusable responses by kind; rejects only when aborted.
 
-import { HEADERS } from '@portico/shared/wire/constants.ts'
+import { DEFERRED_SILENCE_MS, HEADERS } from '@portico/shared/wire/constants.ts'
 import { parsePageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries, type RetryOptions } from '@portico/shared/wire/retry.ts'
 import { parseAddedQuery } from '@portico/shared/wire/routing/added-query.ts'
 import { dataUrl, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { LONGEST_SILENCE_MS } from '../deferred/cut-document.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 
 export type DataResult =
@@ -85,7 +84,7 @@ async function readWhole(response: Response): Promise<ReceivedData | undefined> 
 }
 
 async function readLines(response: Response, abort: () => void): Promise<ReceivedData | undefined> {
-  return (await import('../deferred/received.ts')).receiveLines(response, LONGEST_SILENCE_MS, abort)
+  return (await import('../deferred/received.ts')).receiveLines(response, DEFERRED_SILENCE_MS, abort)
 }
 
 /** Page data with promises in its props. */

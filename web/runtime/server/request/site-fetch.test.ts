@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
+import { isUnavailable } from '@portico/shared/wire/errors/unavailable.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runWithContext } from '../request-context.ts'
 import { type SiteFetchInit, siteFetch } from './site-fetch.ts'
@@ -210,4 +211,31 @@ test('A4 a POST to the own site says where it comes from', async () => {
 test('D4 a path of the site needs a request', async () => {
   await expect(siteFetch('/api/x')).rejects.toThrow('can be fetched during a request only')
   expect((await siteFetch(`http://127.0.0.1:${port}/x`)).status).toBe(200)
+})
+
+test('D4 an attempt ends 200 ms before the data function, and another one follows only while time is left', async () => {
+  answer = () => {}
+  const started = performance.now()
+  const hanging = await ask('/api/x', {}, { endsAt: started + 500 }).catch((error: unknown) => error)
+  expect(performance.now() - started).toBeLessThan(490)
+  expect([isUnavailable(hanging), asked.length]).toEqual([true, 1])
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  asked = []
+  const again = performance.now()
+  await expect(ask('/api/x', { timeoutMs: 50 }, { endsAt: again + 600 })).rejects.toThrow('did not respond')
+  // 50 ms, a pause of 125 ms, 50 ms: the pause of 250 ms would end too late.
+  expect(asked).toHaveLength(2)
+})
+
+test('E7 only the error of an API that is away, or what it caused, is marked, and a catch gets it', async () => {
+  answer = (response) => void response.socket?.destroy()
+  const errorOf = (path: string, init?: SiteFetchInit) => ask(path, init).catch((error: unknown) => error)
+  expect(isUnavailable(await errorOf('/api/x', { method: 'POST' }))).toBe(true)
+  expect(isUnavailable(new Error('no places', { cause: await errorOf('/api/x', { method: 'POST' }) }))).toBe(true)
+  expect(isUnavailable(await errorOf('/file.json', { method: 'POST' }))).toBe(false)
+  expect(isUnavailable(await errorOf('/api/x', { method: 'GET', body: 'no' }))).toBe(false)
+  answer = (response) => void response.writeHead(503, { 'portico-internal-code': 'overloaded' }).end()
+  expect(isUnavailable(await errorOf('/api/x', { method: 'POST' }))).toBe(true)
+  answer = (response) => void response.writeHead(503).end('own')
+  expect(await (await ask('/api/x', { method: 'POST' })).text()).toBe('own')
 })

@@ -1,12 +1,7 @@
 // fetch() of portico/server: paths of the site reach the right service, idempotent requests are retried (D4).
 
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
-import {
-  DATA_FUNCTION_REST_MS,
-  FETCH_ATTEMPT_MS,
-  HEADERS,
-  INTERNAL_HEADERS,
-} from '@portico/shared/wire/constants.ts'
+import { DATA_FUNCTION_REST_MS, FETCH_ATTEMPT_MS, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { unavailable } from '@portico/shared/wire/errors/unavailable.ts'
 import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
@@ -66,7 +61,8 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   const signal = AbortSignal.any([context?.signal, rest.signal].filter((each) => each != null))
   // Read again for each attempt: the limit of a data function may begin again while a body arrives.
   const leftMs = () => (context?.endsAt ?? Number.POSITIVE_INFINITY) - performance.now() - DATA_FUNCTION_REST_MS
-  const send = () => fetchInTime(url, { ...rest, headers }, signal, Math.max(0, Math.floor(Math.min(timeoutMs, leftMs()))))
+  const send = () =>
+    fetchInTime(url, { ...rest, headers }, signal, Math.max(0, Math.floor(Math.min(timeoutMs, leftMs()))))
   const retries = { repeats: { serverErrors: isIdempotent, networkErrors: isIdempotent }, signal, leftMs }
   if (!isSitePath || !isApiPath(pathOf(input))) return fetchWithRetries(send, retries)
   return ofService(input, signal, () => fetchWithRetries(send, retries))
