@@ -3,6 +3,7 @@
 
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import { unavailable } from '@portico/shared/wire/errors/unavailable.ts'
 import { parsePageData } from '@portico/shared/wire/page-data.ts'
 import { describe, expect, test } from 'vitest'
 import { type SiteData, testSite } from './testing/site.ts'
@@ -16,7 +17,16 @@ data.broken = () => {
   throw new Error('secret')
 }
 
-type Case = [code: ErrorCode, how: string, request: (renderer: TestRenderer) => Promise<TestResponse>]
+const isAway: SiteData = () => {
+  throw new Error('no places', { cause: unavailable('secret') })
+}
+
+type Case = [
+  code: ErrorCode,
+  how: string,
+  request: (renderer: TestRenderer) => Promise<TestResponse>,
+  guarded?: SiteData,
+]
 const CASES: Case[] = [
   ['bad-request', 'a malformed host', ({ request }) => request('/', { headers: { 'x-forwarded-host': 'a b' } })],
   ['bad-request', 'an inner request without a member', ({ requestInner }) => requestInner('/internal/render', {})],
@@ -32,11 +42,15 @@ const CASES: Case[] = [
   ['access-denied', 'a page that calls forbidden()', ({ request }) => request('/data/editors')],
   ['access-denied', 'page data', ({ requestData }) => requestData('/data/editors.json')],
   ['internal', 'a page that throws', ({ request }) => request('/data/broken')],
+  ['api-unavailable', 'a page whose own API is away', ({ request }) => request('/data/guarded'), isAway],
+  ['api-unavailable', 'page data of one', ({ requestData }) => requestData('/data/guarded.json'), isAway],
   ['internal', 'page data of a page that throws', ({ requestData }) => requestData('/data/broken.json')],
 ]
 
-test.each(CASES)('E2 sends %s for %s', async (code, _how, request) => {
+test.each(CASES)('E2 E7 sends %s for %s', async (code, _how, request, run) => {
+  if (run) data.guarded = run
   const { status, headers, body } = await request(under.renderer)
+  if (status === 503) expect(headers['retry-after']).toBe('1')
   expect([status, headers[INTERNAL_HEADERS.code]]).toEqual([ERROR_CATALOGUE[code].status, code])
   if (body.startsWith('{"error"')) expect(JSON.parse(body)).toMatchObject({ error: { status, code } })
   expect(body).not.toContain('secret')
