@@ -194,7 +194,7 @@ const ENTRIES = {
     status: 503,
     text: 'The site is busy; try again in a moment.',
     cause:
-      'No replica of a service was ready within 3 s, as after a long restart; or a limit was reached: requests of one client, arriving bodies, requests that wait for a replica. The field `refused` of the log line names the limit.',
+      'No replica of a service was ready within 3 s, as after a long restart, or the only one was silent for 6 s; or a limit was reached: requests of one client, arriving bodies, requests that wait for a replica. The field `refused` of the log line names the limit.',
     remedy:
       'Without `refused`, look why the service is not ready. Else add replicas of the service; if many clients share one proxy, add the proxy to `TRUSTED_PROXIES`.',
   },
