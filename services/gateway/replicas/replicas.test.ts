@@ -117,6 +117,7 @@ describe('health', () => {
 
   it('E7 gives up a frozen replica after 6 s only where no other one is ready, and under development never', async () => {
     const endsOf = async (probes: Record<string, 'silent'>, isPatient = false) => {
+      service.probes = {}
       await service.start({ isPatient })
       const onOut = vi.fn()
       service.replicas.begin(service.at('10.0.0.1'), onOut)
