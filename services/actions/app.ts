@@ -5,11 +5,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { errorContentOf, sendError } from '@portico/shared/kit/http/error-response.ts'
+import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { type AddTask, type AfterTasks, tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { logRequest, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
-import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { HEADERS, INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 import { type ApiRoutesDeps, createApiRoutes } from './api/api-routes.ts'
@@ -53,6 +54,7 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
     // A browser may leave while its action runs.
     const work = Promise.withResolvers<void>()
     const after = tasksBehind(deps.after, requestId, response, work.promise)
+    refuseUndecided(request, site, facts)
     const exchange = { request, response, site, facts, context: createContext(request, facts, site, after, deps) }
     await (kind === 'api' ? respondToApi(exchange) : respondToAction(exchange)).finally(work.resolve)
   }
@@ -65,6 +67,19 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
         response.destroy()
       })
   }
+}
+
+/**
+ * SECURITY: during an update the middleware of a gateway of another build has decided, or none: this build does not run what its
+ * own middleware may guard. Other services send no such header, and the gateway no request without it.
+ */
+function refuseUndecided({ headers }: IncomingMessage, { buildId, isGuarded }: Site, { pathname }: RequestFacts): void {
+  const guard = headers[INTERNAL_HEADERS.guard]
+  delete headers[INTERNAL_HEADERS.guard]
+  if (guard === undefined || guard === buildId || !isGuarded?.(pathname)) return
+  // A handler that only this build has: not found, for a client of the other build.
+  if (headers[INTERNAL_HEADERS.target] === NO_TARGET) return
+  throw new ServiceError('middleware-failed', { headers: { 'retry-after': '1' } })
 }
 
 function setResponseIds(request: IncomingMessage, response: ServerResponse, site: Site): string {

@@ -60,7 +60,13 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
   const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
-  const renderer = createRendererClient({ innerUrls: rendererInnerUrls, token, log })
+  const renderer = createRendererClient({
+    innerUrls: rendererInnerUrls,
+    token,
+    log,
+    // Under development both are of the folder.
+    ...(version !== undefined && { buildId }),
+  })
   const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, renderer, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
@@ -97,7 +103,12 @@ export async function start(config: ActionsConfig, log: Log): Promise<Service> {
     log,
     listeners: [{ name: 'public', host, port, handler: withChanges(refresh, app) }],
     inner: {
-      ...{ host: config.innerHost, port: config.innerPort, token: tokens, routes: [open.route], metrics: registry },
+      host: config.innerHost,
+      port: config.innerPort,
+      ...(version !== undefined && { version }),
+      token: tokens,
+      routes: [open.route],
+      metrics: registry,
       ...(faults && { faults }),
     },
     warm: async () => {

@@ -26,6 +26,7 @@ import { createExternalHosts } from './external/external-hosts.ts'
 import { createBuildFiles } from './files/build-files.ts'
 import { createKeptPublicFinder } from './files/kept-public.ts'
 import type { OldBuilds } from './files/old-builds.ts'
+import { createPublishedPublic } from './files/published-public.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 import { type CarryOutDeps, createCarryOut } from './middleware/carry-out.ts'
 import { createDecideWithPage } from './middleware/decide-with-page.ts'
@@ -33,7 +34,7 @@ import { createGuardStep } from './middleware/guard-step.ts'
 import { createResponseSender } from './middleware/send-response.ts'
 import type { Verdicts } from './middleware/verdicts.ts'
 import { type AddressRange, createForwardedReader, createTrust } from './proxy/headers/forwarded.ts'
-import { createProxy, type ServiceProxy } from './proxy/proxy.ts'
+import { createProxy, type ServiceProxy, type WaitingRequests } from './proxy/proxy.ts'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { createAccessLog } from './request/access-log.ts'
 import { createExchangeBeginner } from './request/begin-exchange.ts'
@@ -58,6 +59,10 @@ import { createRedirector } from './rules/redirects.ts'
 
 export interface GatewayDeps {
   build: AppBuild
+  /** The build of the gateway, where it serves another one (handover/); its hashed files are on the disk. */
+  own?: AppBuild
+  /** Shared by the apps of one listener; absent: created by the app. */
+  waiting?: WaitingRequests
   replicas: ReplicasByService
   log: Log
   metrics: GatewayMetrics
@@ -133,7 +138,9 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   })
   const connections = createClosingConnections()
   const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
-  const publicFiles = createBuildFiles(join(dir, 'public'), manifest.publicFiles)
+  const publicFiles = deps.own
+    ? createPublishedPublic({ manifest, own: deps.own, oldBuilds: deps.oldBuilds })
+    : createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)
   const onRetry = metrics.retried
   const proxy = createProxy({ ...deps, manifest, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
@@ -144,7 +151,8 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const resolveRoute = createRouteResolver({ manifest, routes, findTarget, ...hosts })
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
   const dispatch = createDispatcher({
-    build,
+    manifest,
+    own: deps.own ?? build,
     proxy,
     resolveRoute,
     respondPage,

@@ -17,9 +17,11 @@ import { createServingFigures, type ServingFigures } from './control/gateway-sta
 import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
 import type { FileStore } from './files/old-builds.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
+import { createHandoverApp } from './handover/handover.ts'
+import { createOtherBuilds, type OtherBuilds } from './handover/other-builds.ts'
 import { createVerdicts } from './middleware/verdicts.ts'
+import type { AwaitedService } from './replicas/readiness.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
-import type { ServiceName } from './routes.ts'
 
 interface ServingParts {
   build: AppBuild
@@ -39,8 +41,8 @@ export interface Serving {
   maxConnections: number
   apply(message: InvalidationMessage): void
   figures(): Promise<ServingFigures>
-  /** Services that never had a ready replica, as far as this process knows. */
-  neverReady(): ServiceName[]
+  /** For which services the gateway waits, as far as this process knows. */
+  awaited(): readonly AwaitedService[]
   /** All work before the first request. */
   warm(): Promise<void>
   /** Ends connections that would not end. */
@@ -53,14 +55,19 @@ export function openServing(config: GatewayConfig, parts: ServingParts): Serving
   const { cacheBytes, maxConnections, ...bounds } = boundsOf(config)
   const { lookup, probe, token } = control
   const { inFlightLimit } = bounds
+  const draining = new AbortController()
   const replicas = createReplicasByService(config.services, log, {
     lookup,
     probe,
     inFlightLimit,
     isPatient: config.isDevelopment,
+    // Under development renderers report no version.
+    ...(current ? {} : { build: build.manifest.buildId }),
+    isLeaving: () => draining.signal.aborted,
+    onReady: (service, replica) => service === 'renderer' && otherBuilds?.note(replica),
   })
+  const otherBuilds = current ? undefined : openOtherBuilds(parts, replicas)
   const metrics = createGatewayMetrics(registry, replicas)
-  const draining = new AbortController()
   const pageCache = hasPageCache(config) ? openCache({ ...bounds, cacheBytes }, parts, replicas) : undefined
   const verdicts = createVerdicts({
     ...bounds,
@@ -86,14 +93,18 @@ export function openServing(config: GatewayConfig, parts: ServingParts): Serving
     oldBuilds: store,
     draining: draining.signal,
   }
-  const listen = (listener: 'public' | 'site') =>
-    current ? createDevGatewayApp({ ...deps, listener }, current) : createGatewayApp({ ...deps, listener })
+  const listen = (listener: 'public' | 'site') => {
+    if (current) return createDevGatewayApp({ ...deps, listener }, current)
+    // The images service requests what the published listener has guarded.
+    if (listener === 'site' || !otherBuilds) return createGatewayApp({ ...deps, listener })
+    return createHandoverApp({ ...deps, listener }, otherBuilds)
+  }
   return {
     listeners: addressesOf(config).map((address) => ({ ...address, ...listen(address.name) })),
     maxConnections,
     apply: (message) => pageCache?.apply(message),
     figures: createServingFigures(replicas, metrics),
-    neverReady: replicas.neverReady,
+    awaited: replicas.awaited,
     async warm() {
       await Promise.all([replicas.start().then(() => pageCache?.warm()), control.published()])
     },
@@ -101,9 +112,15 @@ export function openServing(config: GatewayConfig, parts: ServingParts): Serving
     close() {
       pageCache?.close()
       verdicts.close()
+      otherBuilds?.close()
       replicas.close()
     },
   }
+}
+
+function openOtherBuilds({ build, control, log }: ServingParts, replicas: ReplicasByService): OtherBuilds {
+  const own = build.manifest.buildId
+  return createOtherBuilds({ own, replicas: replicas.of('renderer'), token: control.token.current, log })
 }
 
 interface CacheBounds {

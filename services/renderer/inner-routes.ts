@@ -1,5 +1,5 @@
 // Control endpoints of the renderer's inner port: fresh pages after an action (W6), revalidation (D6), entries for the
-// gateway's page cache (W8), and verdicts of middleware (W11).
+// gateway's page cache (W8), verdicts of middleware (W11), and the build for gateways of another one (O12).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -10,10 +10,10 @@ import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-r
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
-import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
+import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { DEFAULT_BODY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
+import { BUILD_PATH, DEFAULT_BODY_LIMIT_BYTES, HEADERS } from '@portico/shared/wire/constants.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { originOf, workFor } from './client.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
@@ -45,10 +45,18 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
       path: '/internal/render',
       bodyLimitBytes: RENDER_BODY_LIMIT_BYTES,
       async handler(body, request, response) {
+        response.setHeader(HEADERS.build, buildId)
+        // Actions of another build ask the next renderer (O12); nothing has run.
+        if ((request.headers[HEADERS.build] ?? buildId) !== buildId) return sendJson(response, 409, { buildId })
         const parsed = parseInnerRender(body)
         if (typeof parsed === 'string') return sendError(response, 'data', { code: 'bad-request', message: parsed })
         await render(parsed, request, response)
       },
+    },
+    {
+      method: 'GET',
+      path: BUILD_PATH,
+      handler: async (_body, _request, response) => sendJson(response, 200, manifest),
     },
     createInvalidationRoute(feed),
   ]

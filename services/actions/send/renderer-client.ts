@@ -1,4 +1,4 @@
-// Requests fresh page data, or a page with its form state, from a renderer that responds (A6, W6).
+// Requests fresh page data, or a page with its form state, from a renderer of the same build that responds (A6, W6, O12).
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
 import { placeName, portOf } from '@portico/shared/kit/addresses/service-addresses.ts'
@@ -6,7 +6,7 @@ import { readWhole } from '@portico/shared/kit/http/read-body.ts'
 import { lookupAll } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
-import { FORM_PAGE_MS, FRESH_DATA_MS } from '@portico/shared/wire/constants.ts'
+import { FORM_PAGE_MS, FRESH_DATA_MS, HEADERS } from '@portico/shared/wire/constants.ts'
 
 export interface RenderedPage {
   status: number
@@ -18,6 +18,9 @@ export type RendererClient = ReturnType<typeof createRendererClient>
 
 /** A replica that did not respond is not chosen for this long where there is another one. */
 const AVOIDED_MS = 5000
+/** More replicas than a stack has. */
+const MOST_CONFIRMED = 1000
+const NONE: ReadonlySet<string> = new Set()
 /** Addresses are looked up again after this time. */
 const KNOWN_MS = 1000
 /** A larger document is not relayed, because this process holds the document in memory. */
@@ -28,6 +31,8 @@ interface RendererClientDeps {
   innerUrls: readonly URL[]
   token: () => string
   log: Log
+  /** Renderers of another build refuse; absent: every renderer is of the build. */
+  buildId?: string
   dataTimeoutMs?: number
   pageTimeoutMs?: number
   /** All addresses of a host name; default: the system's resolver. */
@@ -35,7 +40,7 @@ interface RendererClientDeps {
 }
 
 export function createRendererClient(deps: RendererClientDeps) {
-  const { token, log, dataTimeoutMs = FRESH_DATA_MS, pageTimeoutMs = FORM_PAGE_MS } = deps
+  const { token, log, buildId, dataTimeoutMs = FRESH_DATA_MS, pageTimeoutMs = FORM_PAGE_MS } = deps
   // The renderer keeps idle connections for 75 s; this side must close first.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 })
   const replicas = createReplicaChoice(deps)
@@ -54,19 +59,34 @@ export function createRendererClient(deps: RendererClientDeps) {
         'content-length': Buffer.byteLength(text),
         authorization: `Bearer ${token()}`,
         'x-request-id': requestId,
+        ...(buildId !== undefined && { [HEADERS.build]: buildId }),
       },
     }
     const sendTo = ({ host, port }: Place) =>
       isOnce ? send({ ...options, host, port, agent: false }, text) : sendAgain({ ...options, host, port }, text)
-    const first = await replicas.choose(signal)
-    try {
-      return await sendTo(first)
-    } catch (error) {
-      if (isOnce ? !isRefused(error) : !signal.aborted && !isConnectionError(error)) throw error
-      replicas.avoid(first.name)
-      const second = await replicas.choose(signal)
-      if (second.name === first.name) throw error
-      return sendTo(second)
+    const tried = new Set<string>()
+    let failures = 0
+    let place = await replicas.choose(signal)
+    for (;;) {
+      tried.add(place.name)
+      let fault: unknown
+      try {
+        const page = await sendTo(place)
+        if (buildId === undefined || page.headers[HEADERS.build] === buildId) {
+          replicas.confirm(place)
+          return page
+        }
+        // It has run nothing. SECURITY: a page of another build is not shown as the result of this build's action.
+        fault = new Error(`${place.name} is no renderer of build ${buildId}`)
+      } catch (error) {
+        if (isOnce ? !isRefused(error) : !signal.aborted && !isConnectionError(error)) throw error
+        fault = error
+        failures++
+      }
+      replicas.avoid(place.name)
+      const next = failures > 1 ? undefined : await replicas.choose(signal, tried)
+      if (!next || tried.has(next.name)) throw fault
+      place = next
     }
   }
 
@@ -122,6 +142,8 @@ interface Place {
 function createReplicaChoice({ innerUrls, lookup = lookupAll }: RendererClientDeps) {
   const avoidedUntil = new Map<string, number>()
   let known: { places: Place[]; until: number } | undefined
+  /** Renderers of the build that responded: the resolver drops one that stops before it ends. */
+  const confirmed = new Map<string, Place>()
   let turn = 0
   const isAvoided = ({ name }: Place) => (avoidedUntil.get(name) ?? 0) > performance.now()
   const placesOf = async (url: URL): Promise<Place[]> => {
@@ -130,18 +152,24 @@ function createReplicaChoice({ innerUrls, lookup = lookupAll }: RendererClientDe
   }
   return {
     /** Rejects when the signal aborts, and when no address is known. */
-    async choose(signal: AbortSignal): Promise<Place> {
+    async choose(signal: AbortSignal, tried: ReadonlySet<string> = NONE): Promise<Place> {
       if (!known || known.until <= performance.now()) {
         const found = await unlessAborted(Promise.all(innerUrls.map(placesOf)), signal)
         known = { places: found.flat(), until: performance.now() + KNOWN_MS }
       }
       const { places } = known
-      const usable = places.filter((place) => !isAvoided(place))
-      const place = usable[turn++ % usable.length] ?? places[0]
+      const isUsable = (place: Place) => !isAvoided(place) && !tried.has(place.name)
+      const usable = places.filter(isUsable)
+      const place = usable[turn++ % usable.length] ?? [...confirmed.values()].find(isUsable) ?? places[0]
       if (place === undefined) throw new Error(`${innerUrls.map(({ host }) => host).join(', ')} has no address`)
       return place
     },
+    confirm(place: Place): void {
+      confirmed.set(place.name, place)
+      if (confirmed.size > MOST_CONFIRMED) confirmed.delete(confirmed.keys().next().value!)
+    },
     avoid(name: string): void {
+      confirmed.delete(name)
       for (const [each, until] of avoidedUntil) if (until <= performance.now()) avoidedUntil.delete(each)
       avoidedUntil.set(name, performance.now() + AVOIDED_MS)
     },

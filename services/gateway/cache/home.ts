@@ -1,8 +1,7 @@
 // The home of a page: the renderer that keeps its entry (C1). Every gateway chooses the same one.
 
-import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { hashText, hashWeight } from '../replicas/choice.ts'
-import { healthOf } from '../replicas/member-state.ts'
+import { isReadyOf } from '../replicas/of-build.ts'
 import type { Replica } from '../replicas/replicas.ts'
 
 /** The members of a renderer that the choice reads. */
@@ -20,7 +19,7 @@ export function homeOf<T extends Member>(
   let heaviest = -1
   let keyHash: number | undefined
   for (const member of members) {
-    if (member === except || !isReadyOf(build, member, now)) continue
+    if (member === except || !isReadyOf(member, build, now)) continue
     if (members.length === 1) return member
     keyHash ??= hashText(page)
     const weight = hashWeight(keyHash, member.seed)
@@ -29,10 +28,4 @@ export function homeOf<T extends Member>(
     home = member
   }
   return home
-}
-
-/** Whether a renderer is ready and serves the build. */
-export function isReadyOf(build: string, { state }: Pick<Replica, 'state'>, now = performance.now()): boolean {
-  const { version } = state
-  return version !== undefined && buildOfVersion(version) === build && healthOf(state, now).state === 'ready'
 }

@@ -5,10 +5,10 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { PAGE_FIRST_BYTE_MS } from '@portico/shared/wire/constants.ts'
 import type { Registry } from 'prom-client'
 import type { StackToken } from '../control/stack-token.ts'
+import { isReadyOf } from '../replicas/of-build.ts'
 import type { Replicas } from '../replicas/replicas.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createEntryClient } from './fill/entry-request.ts'
-import { isReadyOf } from './home.ts'
 import { largestEntry } from './memory.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 import { warmPageCache } from './warm-cache.ts'
@@ -61,7 +61,7 @@ export function openPageCache(options: PageCacheOptions): OpenedPageCache {
     async warm() {
       // Without the marks each fill would be for nothing.
       await feed.confirm()
-      const renderers = () => replicas.list().filter((each) => isReadyOf(build, each))
+      const renderers = () => replicas.list().filter((each) => isReadyOf(each, build, performance.now()))
       await warmPageCache({ cache, client, renderers, log })
     },
     close() {

@@ -13,7 +13,8 @@ export interface Control {
   marks: GenerationReader | undefined
   /** All addresses of a host. */
   lookup(host: string): Promise<string[]>
-  probe(address: string, port: number, timeoutMs: number): Promise<Probe>
+  /** `relying`: see probeReady. */
+  probe(address: string, port: number, timeoutMs: number, relying?: string): Promise<Probe>
   token: Pick<StackToken, 'current'>
   /** Undefined where no limit is set. */
   postLimit: ClientLimit | undefined

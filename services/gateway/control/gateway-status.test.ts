@@ -46,7 +46,7 @@ it('O4 reports replicas, requests, durations, failures and cache verdicts of eve
   metrics.responded('images', 200, 4, 'MISS')
   metrics.responded('images', 503, 4, '503')
   metrics.responded('files', 500, 1)
-  const document = await createStatus()(true)
+  const document = await createStatus()([])
   expect(document.status).toMatchObject({ gateway: expect.stringMatching(/^[0-9a-f]{8}$/), buildId: 'build0' })
   expect(document.status.services.map(({ name }) => name)).toEqual(STACK_SERVICES)
   const renderer = serviceOf(document, 'renderer')
@@ -69,7 +69,7 @@ it('O4 reports replicas, requests, durations, failures and cache verdicts of eve
 it('O4 reports the state of each replica and the time of its last change', async () => {
   const read = createStatus()
   const sinceOf = async () =>
-    (await read(true)).replicas.flatMap(({ service, name, state, since }) =>
+    (await read([])).replicas.flatMap(({ service, name, state, since }) =>
       service === 'images' ? [{ name, state, since: since - Math.round(performance.timeOrigin) }] : [],
     )
   expect(await sinceOf()).toEqual([
@@ -83,7 +83,7 @@ it('O4 reports the state of each replica and the time of its last change', async
 })
 
 it('C2 reports the version of each replica that has one', async () => {
-  const { replicas } = await createStatus()(true)
+  const { replicas } = await createStatus()([])
   expect(replicas.flatMap(({ service, version }) => (service === 'renderer' ? [version] : []))).toEqual([
     'b1.e1',
     undefined,
@@ -101,7 +101,7 @@ it('O4 adds up what several processes counted, and a replica is ready only if al
   const document = await createGatewayStatus(
     async () => mergeFigures([one, other]),
     () => 'build0',
-  )(true)
+  )([])
   expect(serviceOf(document, 'renderer')).toMatchObject({
     replicas: { known: 2, ready: 0 },
     requests: { count: 3 },
@@ -112,7 +112,7 @@ it('O4 adds up what several processes counted, and a replica is ready only if al
 })
 
 it('O9 the part for pages holds no address, port or name of a machine', async () => {
-  const { status, host } = await createStatus()(true)
+  const { status, host } = await createStatus()([])
   const text = JSON.stringify(status)
   for (const secret of ['10.0.0.', '8080', 'service.test', host]) expect(text).not.toContain(secret)
 })

@@ -11,11 +11,14 @@ interface GatewayStatus {
   /** SECURITY: the only member that pages may show. Names of machines and addresses are in the other members. */
   status: StackStatus
   host: string
+  /** Why the gateway is not ready; empty when it is ready. */
+  waiting: readonly string[]
   replicas: ReplicaFigures[]
 }
 
 /**
- * `since`: time of the last change of `state`, in milliseconds since the epoch. `version`: what a renderer reported (C2).
+ * `since`: time of the last change of `state`, in milliseconds since the epoch. `version`: what a renderer or an
+ * actions replica reported (C2).
  */
 interface ReplicaFigures {
   service: string
@@ -115,14 +118,14 @@ function addCounts(one: Counts, other: Counts): Counts {
 /** Returns the reader of the document. */
 export function createGatewayStatus(figures: () => Promise<ServingFigures>, buildId: () => string) {
   const start = { gateway: randomHex(8), since: Date.now() }
-  return async function readStatus(isReady: boolean): Promise<GatewayStatus> {
+  return async function readStatus(waiting: readonly string[]): Promise<GatewayStatus> {
     const { replicas, counts } = await figures()
     const services = STACK_SERVICES.map((name): ServiceFigures => {
       const states = replicas.flatMap(({ service, state }) => (service === name ? state : []))
-      if (name === 'gateway') states.push(isReady ? 'ready' : 'not-ready')
+      if (name === 'gateway') states.push(waiting.length === 0 ? 'ready' : 'not-ready')
       const ready = states.filter((state) => state === 'ready').length
       return { name, replicas: { known: states.length, ready }, ...(counts[name] ?? NO_COUNTS) }
     })
-    return { status: { ...start, at: Date.now(), buildId: buildId(), services }, host: hostname(), replicas }
+    return { status: { ...start, at: Date.now(), buildId: buildId(), services }, host: hostname(), waiting, replicas }
   }
 }

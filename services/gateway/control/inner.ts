@@ -17,11 +17,6 @@ interface InnerParts {
   log: Log
 }
 
-/** Why a gateway is not ready. */
-export function neverReadyReason(service: string): string {
-  return `no replica of ${service} has been ready yet`
-}
-
 export function createInner(
   { innerHost, innerPort }: Pick<GatewayConfig, 'innerHost' | 'innerPort'>,
   { control, serving, metrics, buildId, log }: InnerParts,

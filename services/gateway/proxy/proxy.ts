@@ -17,7 +17,7 @@ import {
 } from '@portico/shared/wire/constants.ts'
 import { externalHeaders, isLoop } from '../external/external-headers.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
-import { poolOfBuild } from '../replicas/of-build.ts'
+import { poolOfBuild, poolPreferring } from '../replicas/of-build.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
@@ -60,6 +60,9 @@ interface ProxyDeps {
   firstReadyWaiters?: number
   /** Under development a replica is started again on purpose: a repeatable request waits for it after any failure. */
   devMode?: boolean
+  listener?: 'public' | 'site'
+  /** Shared by all apps of a listener. */
+  waiting?: WaitingRequests
 }
 
 export interface ServiceProxy {
@@ -92,9 +95,10 @@ interface PageQuestion {
 /** Creates the proxy of all services. */
 export function createProxy(deps: ProxyDeps): ServiceProxy {
   const { errors, manifest, bodyCeilingBytes = BODY_CEILING_BYTES } = deps
-  const attemptDeps = createAttemptDeps(deps, bodyCeilingBytes)
+  const attemptDeps = createAttemptDeps(deps)
   const sendUpstreamResponse = createUpstreamResponseSender(deps.gatewayHeaders, deps)
   const renderers = poolOfBuild(deps.replicas.of('renderer'), manifest.buildId)
+  const preferred = preferredPools(deps)
   const loopToken = `portico-${manifest.buildId}`
   const passTo = (
     replicas: ReplicaPool,
@@ -116,7 +120,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     pass(request, response, route) {
       const exchange = exchangeOf(request)
       // Only routes to services are passed here.
-      const replicas = isForOwnBuild(exchange, route, deps) ? renderers : deps.replicas.of(route.by as ServiceName)
+      const replicas = isForOwnBuild(exchange, route, deps) ? renderers : preferred(exchange, route.by as ServiceName)
       passTo(replicas, { request, response, route }, (forwarded) => {
         const headers = upstreamHeaders(request, exchange, forwarded)
         return addOfBuild(headers, exchange, route, deps)
@@ -169,6 +173,17 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   }
 }
 
+/** Replicas of the gateway's own build, while one responds; for a handler that the build lacks, any. */
+function preferredPools({ replicas, manifest: { buildId }, devMode }: ProxyDeps) {
+  const pools: Record<ServiceName, ReplicaPool> = {
+    renderer: poolPreferring(replicas.of('renderer'), buildId),
+    images: replicas.of('images'),
+    actions: poolPreferring(replicas.of('actions'), buildId),
+  }
+  return ({ lacksHandler }: Exchange, service: ServiceName): ReplicaPool =>
+    devMode || lacksHandler ? replicas.of(service) : pools[service]
+}
+
 /** Page data of another build is requested from replicas of that build. */
 function isForOwnBuild(
   { guarded, pageData }: Exchange,
@@ -185,9 +200,11 @@ function addOfBuild(
   headers: IncomingHttpHeaders,
   { lacksHandler }: Exchange,
   { by }: Route,
-  { manifest: { buildId, middleware }, devMode }: Pick<ProxyDeps, 'manifest' | 'devMode'>,
+  { manifest: { buildId, middleware }, devMode, listener }: Pick<ProxyDeps, 'manifest' | 'devMode' | 'listener'>,
 ): IncomingHttpHeaders {
   if (middleware && by === 'renderer') headers[INTERNAL_HEADERS.guard] = buildId
+  // The public listener has guarded the images for which the images service requests the other one.
+  if (by === 'actions' && !devMode && listener !== 'site') headers[INTERNAL_HEADERS.guard] = buildId
   if (lacksHandler && !devMode) headers[INTERNAL_HEADERS.target] = NO_TARGET
   return headers
 }
@@ -199,29 +216,38 @@ interface Passed {
   deliver?: UpstreamResponseSender
 }
 
-function createAttemptDeps(
-  deps: ProxyDeps,
-  bodyCeilingBytes: number,
-): AttemptDeps & { bodies: RequestBodies<BodySender> } {
-  const { errors, log, draining, onRetry = () => {}, noteRefusal = () => {} } = deps
-  const isDraining = () => draining?.aborted === true
+/** What the requests that wait share, so that their bounds are those of the process. */
+export interface WaitingRequests {
+  bodies: RequestBodies<ProxyAttempt>
+  firstReady: AttemptDeps['firstReady']
+}
+
+export function createWaitingRequests(
+  deps: Pick<ProxyDeps, 'waitingBodiesBytes' | 'bodyCeilingBytes' | 'firstReadyMs' | 'firstReadyWaiters' | 'draining'>,
+): WaitingRequests {
+  const { waitingBodiesBytes = WAITING_BODIES_BYTES, bodyCeilingBytes = BODY_CEILING_BYTES, draining } = deps
   return {
-    server: createProxyServer(ProxyAttempt.of),
-    bodies: createRequestBodies({
-      waitingBytes: deps.waitingBodiesBytes ?? WAITING_BODIES_BYTES,
-      ceilingBytes: bodyCeilingBytes,
-    }),
-    deadlines: createDeadlines((attempt) => attempt.stop({ why: 'late' })),
+    bodies: createRequestBodies({ waitingBytes: waitingBodiesBytes, ceilingBytes: bodyCeilingBytes }),
     firstReady: createFirstReady({
       tryNow: (attempt) => attempt.sendIfReady(),
       sourceOf: ({ replicas }) => replicas,
       networkOf: ({ network }) => network,
       onDisplaced: (attempt) => attempt.stop({ why: 'overloaded', refusal: 'ready-queue-full' }),
       onTimeout: (attempt) => attempt.stop({ why: attempt.replicas.areRefused() ? 'refused' : 'overloaded' }),
-      isDraining,
+      isDraining: () => draining?.aborted === true,
       ...(deps.firstReadyMs !== undefined && { waitMs: deps.firstReadyMs }),
       ...(deps.firstReadyWaiters !== undefined && { most: deps.firstReadyWaiters }),
     }),
+  }
+}
+
+function createAttemptDeps(deps: ProxyDeps): AttemptDeps & { bodies: RequestBodies<BodySender> } {
+  const { errors, log, draining, onRetry = () => {}, noteRefusal = () => {} } = deps
+  const isDraining = () => draining?.aborted === true
+  return {
+    server: createProxyServer(ProxyAttempt.of),
+    deadlines: createDeadlines((attempt) => attempt.stop({ why: 'late' })),
+    ...(deps.waiting ?? createWaitingRequests(deps)),
     buildId: deps.manifest.buildId,
     errors,
     log,

@@ -65,8 +65,8 @@ function ofBuild<T extends Candidate>(members: readonly T[], build: string): rea
   return unknown.length > 0 ? unknown : members
 }
 
-/** Undefined before the first probe, and for a service without versions. */
-function buildOf({ state: { version } }: Candidate): string | undefined {
+/** The build that a replica serves; undefined before its first probe, and for a service without versions. */
+export function buildOf({ state: { version } }: Pick<Candidate, 'state'>): string | undefined {
   return version === undefined ? undefined : buildOfVersion(version)
 }
 

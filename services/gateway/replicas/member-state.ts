@@ -44,6 +44,8 @@ export interface MemberState {
   readonly readyAt: number | undefined
   /** The version that the replica reported with its last probe (C2); undefined for a service without versions. */
   readonly version: string | undefined
+  /** Names the process that responded to the last probe. */
+  readonly instance: string | undefined
   /** The state that was last reported. */
   readonly reported: ReplicaState
 }
@@ -54,6 +56,7 @@ export type MemberEvent =
       readonly kind: 'probed'
       readonly result: ProbeResult
       readonly version?: string
+      readonly instance?: string
       readonly startedAt: number
       readonly heardAt: number
     }
@@ -103,6 +106,7 @@ export const NEW_MEMBER: MemberState = {
   refusedAt: 0,
   readyAt: undefined,
   version: undefined,
+  instance: undefined,
   reported: 'waiting',
 }
 
@@ -141,13 +145,13 @@ function breaks(brokenInARow: number, { requests, broken }: Tally): boolean {
 }
 
 function afterProbe(state: MemberState, event: ProbedEvent, now: number): MemberState {
-  const { result, version, startedAt } = event
+  const { result, version, instance, startedAt } = event
   const heardAt = Math.max(state.heardAt, event.heardAt)
   if (result === 'failed') return { ...state, isLate: true, isSilent: heardAt < startedAt, heardAt }
   if (result === 'refused') return { ...state, probed: result, isLate: false, heardAt }
   // A probe that began after the last refused connection ends the refusal.
   const isRefused = state.isRefused && (result !== 'ready' || startedAt < state.refusedAt)
-  return { ...state, probed: result, isLate: false, heardAt: now, version, isRefused }
+  return { ...state, probed: result, isLate: false, heardAt: now, version, instance, isRefused }
 }
 
 /** Many requests that fail at the same moment count as one failure. */
@@ -170,6 +174,8 @@ function reportChange(before: MemberState, state: MemberState, now: number): Ste
     const isOut = reported === 'failed' || reported === 'resting'
     next = { ...state, reported, readyAt, version: isOut ? undefined : state.version }
   }
+  // Another process has the address, which may be of another service.
+  if (state.instance !== before.instance && before.instance !== undefined) effects.push('look-up')
   // At each event: another replica may be ready only later.
   if ((state.isLate || state.probed === 'refused') && isQuiet(state, now)) {
     effects.push('eject')
@@ -227,6 +233,17 @@ export function weightOf({ readyAt }: MemberState, now: number): number {
   if (readyAt === undefined) return 1
   return Math.min(1, Math.max(FIRST_WEIGHT, (now - readyAt) / SLOW_START_MS))
 }
+
+/**
+ * Whether the replica responds to requests now: also one that drains, one that rests, and one whose last probe was late. A
+ * frozen one, and one that never responded, do not.
+ */
+export function isServing(state: MemberState, now: number): boolean {
+  const { rank } = healthOf(state, now)
+  return rank !== undefined && rank < LEAST_SERVING_RANK
+}
+
+const LEAST_SERVING_RANK = 4
 
 /** Whether the replica refuses connections, by its last probe or a later request. */
 export function refusesConnections({ probed, isRefused }: MemberState): boolean {

@@ -1,5 +1,7 @@
 // The members of a service (G2): its URLs, each looked up repeatedly in the system's resolver, which returns literal
-// addresses without a query. The members of a URL are kept while the resolver fails for it or returns no address.
+// addresses without a query. The members of a URL are kept while the resolver fails for it or returns no address, and a
+// member that the resolver has dropped while its process responds: container networks drop the name of a process that stops
+// before the process ends (O12).
 
 import { placeName, portOf, type ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
 
@@ -21,6 +23,10 @@ interface MembershipOptions<T> {
   create: (place: Place) => T
   /** The first probe of a new member; the look-up ends with it. */
   onAdded: (member: T) => Promise<void>
+  /** The resolver returned the address of a known member. */
+  onListed?: (member: T) => void
+  /** Whether the process that the resolver listed at this address still responds. */
+  responds?: (member: T) => boolean
   /** The URLs no longer lead to the member. */
   onRemoved: (member: T) => void
 }
@@ -33,7 +39,7 @@ export interface Membership<T> {
 }
 
 export function createMembership<T extends Place>(options: MembershipOptions<T>): Membership<T> {
-  const { addresses, lookup, create, onAdded, onRemoved } = options
+  const { addresses, lookup, create, onAdded, onListed, responds = () => false, onRemoved } = options
   let members: T[] = []
   let isLookingUp = false
   let isClosed = false
@@ -50,9 +56,10 @@ export function createMembership<T extends Place>(options: MembershipOptions<T>)
     if (isClosed) return
     const found = new Map(places.map((place) => [place.name, place]))
     const known = new Set(members.map(({ name }) => name))
-    const removed = members.filter(({ name }) => !found.has(name))
+    if (onListed) for (const member of members) if (found.has(member.name)) onListed(member)
+    const removed = members.filter((member) => !found.has(member.name) && !responds(member))
     const added = [...found.values()].filter(({ name }) => !known.has(name)).map(create)
-    members = [...members.filter(({ name }) => found.has(name)), ...added]
+    members = [...members.filter((member) => !removed.includes(member)), ...added]
     for (const member of removed) onRemoved(member)
     await Promise.all(added.map(onAdded))
   }

@@ -1,9 +1,14 @@
 // The replicas of one build (X15): what middleware decides, no replica of another build may decide.
 
-import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
-import type { ChoiceOptions } from './choice.ts'
+import { buildOf, type Candidate, type ChoiceOptions } from './choice.ts'
+import { healthOf, isServing } from './member-state.ts'
 import type { Replica, Replicas } from './replicas.ts'
+
+/** Whether a replica serves the build and is ready. */
+export function isReadyOf(replica: Pick<Candidate, 'state'>, build: string, now: number): boolean {
+  return buildOf(replica) === build && healthOf(replica.state, now).state === 'ready'
+}
 
 /** SECURITY: undefined where only replicas of another build, or of an unknown one, are usable. */
 export function chooseOfBuild(
@@ -12,11 +17,25 @@ export function chooseOfBuild(
   options: ChoiceOptions<Replica> = {},
 ): Replica | undefined {
   const replica = replicas.choose({ ...options, build, mustServe: true })
-  const version = replica?.state.version
-  return version !== undefined && buildOfVersion(version) === build ? replica : undefined
+  return replica && buildOf(replica) === build ? replica : undefined
 }
 
 /** The same for the attempts of the proxy. */
-export function poolOfBuild(replicas: Replicas, build: string): ReplicaPool {
+export function poolOfBuild<T extends ReplicaPool>(replicas: T, build: string): T {
   return { ...replicas, choose: (options) => chooseOfBuild(replicas, build, options) }
+}
+
+/**
+ * Replicas of the build while one responds, also one that drains: a replica of another build sends nothing of what its own
+ * middleware guards (O12). A request that names a build has its own preference.
+ */
+export function poolPreferring(replicas: ReplicaPool, build: string, now = () => performance.now()): ReplicaPool {
+  return {
+    ...replicas,
+    choose(options = {}) {
+      if (options.build !== undefined && options.build !== build) return replicas.choose(options)
+      const own = chooseOfBuild(replicas, build, options)
+      return own && isServing(own.state, now()) ? own : replicas.choose(options)
+    },
+  }
 }

@@ -1,34 +1,49 @@
-// The replicas of each service behind the gateway, and whether each had a ready one since the gateway started (O4).
+// The replicas of each service behind the gateway, and for which of them the gateway still waits (O4, O12).
 
 import type { ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { SERVICE_NAMES, type ServiceName } from '../routes.ts'
-import { createReplicas, type Replicas, type ReplicasOptions } from './replicas.ts'
+import { buildOf } from './choice.ts'
+import { poolOfBuild } from './of-build.ts'
+import { type AwaitedService, createReadiness, reduceReadiness } from './readiness.ts'
+import { createReplicas, type Replica, type Replicas, type ReplicasOptions } from './replicas.ts'
 
 export interface ReplicasByService {
   of(service: ServiceName): Replicas
   start(): Promise<void>
-  /** Services that never had a ready replica. What fails later does not make the gateway unready. */
-  neverReady(): ServiceName[]
+  /** The services of which no replica was ready that this gateway needs. What fails later does not make it unready. */
+  awaited(): readonly AwaitedService[]
   close(): void
 }
 
 type ServiceAddresses = Readonly<Record<ServiceName, readonly ServiceAddress[]>>
 
-/** Follows all services. `options` is for tests: another resolver, another clock. */
+interface ByServiceOptions extends Partial<ReplicasOptions> {
+  /** A replica became ready. */
+  onReady?: (service: ServiceName, replica: Replica) => void
+}
+
+/**
+ * Follows all services. `build` of the options is that of the gateway; without one a replica of any build counts. The other
+ * options are for tests: another resolver, another clock.
+ */
 export function createReplicasByService(
   addresses: ServiceAddresses,
   log: Log,
-  options: Partial<ReplicasOptions> = {},
+  { build, onReady, ...options }: ByServiceOptions = {},
 ): ReplicasByService {
-  const seen = new Set<ServiceName>()
+  let readiness = createReadiness(build)
   const create = (service: ServiceName): Replicas =>
     createReplicas({
       addresses: addresses[service],
       ...options,
+      ...(build !== undefined && service !== 'images' && { build }),
       onChange(replica, state) {
-        if (state === 'ready') seen.add(service)
         log.info({ event: 'replica', upstream: service, replica: replica.name, state }, 'replica changed')
+        if (state === 'ready') {
+          readiness = reduceReadiness(readiness, { service, build: buildOf(replica) })
+          onReady?.(service, replica)
+        }
         options.onChange?.(replica, state)
       },
     })
@@ -38,9 +53,19 @@ export function createReplicasByService(
     async start() {
       await Promise.all(SERVICE_NAMES.map((service) => replicas[service].start()))
     },
-    neverReady: () => SERVICE_NAMES.filter((service) => !seen.has(service)),
+    awaited: () => readiness.awaited,
     close() {
       for (const service of SERVICE_NAMES) replicas[service].close()
     },
   }
+}
+
+/** SECURITY: renderers and actions of one build only (O12). Images are of no build. */
+export function replicasOfBuild(replicas: ReplicasByService, build: string): ReplicasByService {
+  const ofBuild = {
+    renderer: poolOfBuild(replicas.of('renderer'), build),
+    images: replicas.of('images'),
+    actions: poolOfBuild(replicas.of('actions'), build),
+  }
+  return { ...replicas, of: (service) => ofBuild[service] }
 }

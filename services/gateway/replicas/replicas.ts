@@ -10,6 +10,7 @@ import { type CountingAgent, closeIdleConnections, createReplicaAgent } from './
 import { type Candidate, type ChoiceOptions, chooseMember, hashText } from './choice.ts'
 import {
   healthOf,
+  isServing,
   type MemberEffect,
   type MemberEvent,
   type MemberState,
@@ -20,6 +21,7 @@ import {
   refusesConnections,
 } from './member-state.ts'
 import { createMembership, type Membership, type Place } from './membership.ts'
+import { isReadyOf } from './of-build.ts'
 import { createTallies, type Tallies } from './tally.ts'
 
 /** Interval of address look-ups. */
@@ -56,6 +58,8 @@ interface Member extends Replica {
   heardBytes: number
   readonly tallies: Tallies
   waiting: OnEjected[]
+  /** The process at the address when the resolver last returned the address. */
+  listed: string | undefined
 }
 
 /**
@@ -68,7 +72,11 @@ export interface ReplicasOptions {
   /** Of the service; each host may resolve to many addresses. */
   addresses: readonly ServiceAddress[]
   lookup?: (host: string) => Promise<string[]>
-  probe?: (address: string, port: number, timeoutMs: number) => Promise<Probe>
+  probe?: (address: string, port: number, timeoutMs: number, relying?: string) => Promise<Probe>
+  /** The build of the gateway, where replicas are of builds: probes tell a replica when the gateway has no other (O12). */
+  build?: string
+  /** The gateway is about to stop: it relies on no replica any more. */
+  isLeaving?: () => boolean
   /** Milliseconds of a monotonic clock. */
   now?: () => number
   random?: () => number
@@ -120,6 +128,12 @@ export function createReplicas(options: ReplicasOptions): Replicas {
     lookup,
     create: (place) => createMember(place, inFlightLimit, now()),
     onAdded: (member) => runner.probe(member),
+    onListed(member) {
+      member.listed = member.state.instance
+    },
+    // SECURITY: an address that the resolver dropped may be given to a container of another service, which responds, too.
+    responds: ({ state, listed }) =>
+      state.instance !== undefined && state.instance === listed && isServing(state, now()),
     onRemoved(member) {
       member.isRemoved = true
       for (const onEjected of [...member.waiting]) onEjected('unreachable')
@@ -188,7 +202,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
 
 /** Reports events to the state of each member, and performs the effects. */
 function createRunner(options: ReplicasOptions, now: () => number, membership: Membership<Member>) {
-  const { probe = probeReady, onChange, isPatient = false } = options
+  const { probe = probeReady, onChange, build, isPatient = false, isLeaving = () => false } = options
   let wasReady = false
 
   const hasReady = () => membership.list().some(({ state }) => healthOf(state, now()).rank === 0)
@@ -241,6 +255,13 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
     return resting.length + 1 <= members.length * MOST_RESTING_SHARE
   }
 
+  /** The build for which there is no other ready replica. */
+  function reliesOn(member: Member): string | undefined {
+    if (build === undefined || isLeaving()) return undefined
+    const hasOther = membership.list().some((each) => each !== member && isReadyOf(each, build, now()))
+    return hasOther ? undefined : build
+  }
+
   return {
     wasReady: () => wasReady,
     succeeded(member: Member) {
@@ -258,7 +279,8 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
       member.isProbing = true
       const startedAt = now()
       const failed: Probe = { result: 'failed' }
-      const probed = await probe(member.address, member.innerPort, PROBE_TIMEOUT_MS).catch(() => failed)
+      const { address, innerPort } = member
+      const probed = await probe(address, innerPort, PROBE_TIMEOUT_MS, reliesOn(member)).catch(() => failed)
       member.isProbing = false
       // This process was busy or paused: the response may be in the connection, unread.
       if (probed.result === 'failed' && now() - startedAt > PROBE_TIMEOUT_MS + PROBE_INTERVAL_MS) return
@@ -284,5 +306,6 @@ function createMember(place: Place, inFlightLimit: number, now: number): Member 
     heardBytes: 0,
     tallies: createTallies(),
     waiting: [],
+    listed: undefined,
   }
 }

@@ -25,7 +25,9 @@ import type { RouteResolver } from './resolve-route.ts'
 import type { ErrorSender } from './send-error.ts'
 
 interface DispatcherDeps {
-  build: AppBuild
+  manifest: Manifest
+  /** The build whose hashed files are on the disk. */
+  own: AppBuild
   proxy: ServiceProxy
   resolveRoute: RouteResolver
   /** The page cache. */
@@ -44,14 +46,14 @@ const TRAVERSAL = 'The path holds an encoded "." or ".." segment, which no rewri
 
 /** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { build, proxy, resolveRoute, respondPage, errors, publicFiles, oldBuilds, keptPublic } = deps
+  const { manifest, own: onDisk, proxy, resolveRoute, respondPage, errors, publicFiles, oldBuilds, keptPublic } = deps
   const sendFile = createFileSender(deps.gatewayHeaders)
   const sendKept = keptPublic && createKeptSender(keptPublic, sendFile)
-  const staticFiles = createBuildFiles(join(build.dir, 'client', 'static'), build.manifest.staticFiles)
-  const manifests = loadBrowserManifests(join(build.dir, 'client', 'manifest'))
+  const staticFiles = createBuildFiles(join(onDisk.dir, 'client', 'static'), onDisk.manifest.staticFiles)
+  const manifests = loadBrowserManifests(join(onDisk.dir, 'client', 'manifest'))
   const own = { static: staticFiles, manifest: manifests }
-  const isPrefixed = build.manifest.assetPrefix !== undefined
-  const lacksHandler = createHandlerTest(build.manifest)
+  const isPrefixed = manifest.assetPrefix !== undefined
+  const lacksHandler = createHandlerTest(manifest)
 
   /** Page data has GET and HEAD only (W2). */
   const pageMethodsOf = ({ route, pageData, resolution }: Exchange) =>

@@ -170,7 +170,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     ...(options.maxConnections !== undefined && { maxConnections: options.maxConnections }),
     refusals,
     warm: () => replicas.start(),
-    notReady: () => replicas.neverReady().map((name) => `no replica of ${name} has been ready yet`),
+    notReady: () => replicas.awaited().map(({ service }) => `no replica of ${service} has been ready yet`),
     onDrain: () => draining.abort(),
     close: async () => replicas.close(),
     drain,

@@ -6,9 +6,11 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
 import type { GatewayConfig } from '../config.ts'
-import { createInner, neverReadyReason } from '../control/inner.ts'
+import { createInner } from '../control/inner.ts'
 import { openControl } from '../control/open-control.ts'
+import { watchWaiting } from '../control/watch-waiting.ts'
 import { openFileStore } from '../files/open-file-store.ts'
+import { awaitedReason } from '../replicas/readiness.ts'
 import { openServing } from '../serving.ts'
 
 interface AloneParts {
@@ -27,15 +29,16 @@ export async function startAlone(config: GatewayConfig, { build, current, log }:
   const control = await openControl(config, { build, store, registry, log, apply: (message) => serving.apply(message) })
   const serving = openServing(config, { build, current, control, store, registry, refusals, log })
   const buildId = () => (current?.() ?? build).manifest.buildId
-  return startService({
+  // Under development the stack checks each service itself, sooner than the next probe does.
+  const notReady = () => (current ? [] : serving.awaited().map((each) => awaitedReason(each, buildId())))
+  const service = await startService({
     log,
     listeners: serving.listeners,
     inner: createInner(config, { control, serving, metrics: registry, buildId, log }),
     maxConnections: serving.maxConnections,
     refusals,
     warm: serving.warm,
-    // Under development the stack checks each service itself, sooner than the next probe does.
-    notReady: () => (current ? [] : serving.neverReady().map(neverReadyReason)),
+    notReady,
     onDrain: serving.drain,
     close: async () => {
       serving.close()
@@ -44,4 +47,6 @@ export async function startAlone(config: GatewayConfig, { build, current, log }:
     },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
+  watchWaiting(notReady, log)
+  return service
 }

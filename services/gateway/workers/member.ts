@@ -6,7 +6,7 @@ import { createSingleRuns } from '@portico/shared/kit/feed/single-runs.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { STATUS_LIMIT_MS } from '@portico/shared/wire/stack-status.ts'
-import type { ServiceName } from '../routes.ts'
+import type { AwaitedService } from '../replicas/readiness.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { everythingOf } from './recent-messages.ts'
 import type { PrimaryCalls, Snapshot, WorkerCalls } from './wire.ts'
@@ -34,7 +34,8 @@ export interface Member {
   readonly exited: Promise<WorkerExit>
   isListening(): boolean
   hasExited(): boolean
-  neverReady(): readonly ServiceName[]
+  /** As the worker last reported. */
+  awaited(): readonly AwaitedService[]
   /** When the worker last called. */
   heardAt(): number
   /** Resolves when the worker has applied the message, or has ended. */
@@ -55,7 +56,7 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
   const startedAt = performance.now()
   const state = { hasJoined: false, isListening: false, hasExited: false, heardAt: startedAt }
-  let neverReady: readonly ServiceName[] = []
+  let awaited: readonly AwaitedService[] = []
   let snapshot: Snapshot | undefined
   const own = {
     ...handlers,
@@ -67,7 +68,7 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
     report(report) {
       state.heardAt = performance.now()
       state.isListening = report.isListening
-      neverReady = report.neverReady
+      awaited = report.awaited
       if (report.isListening) start()
     },
     leave(last) {
@@ -107,7 +108,7 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
     exited,
     isListening: () => state.isListening,
     hasExited: () => state.hasExited,
-    neverReady: () => neverReady,
+    awaited: () => awaited,
     heardAt: () => state.heardAt,
     async apply(message) {
       // A worker that has not joined reads the marks first, and receives what they lack.

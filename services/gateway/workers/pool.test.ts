@@ -17,7 +17,7 @@ async function startPool() {
     exited: new Promise<never>(() => {}),
     isListening: () => true,
     hasExited: () => false,
-    neverReady: () => [],
+    awaited: () => [],
     heardAt: () => state.heardAt,
     apply: async () => {},
     retire: async () => {},

@@ -11,9 +11,11 @@ import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { Counter } from 'prom-client'
 import { addressesOf, type GatewayConfig } from '../config.ts'
 import { mergeFigures } from '../control/gateway-status.ts'
-import { createInner, neverReadyReason } from '../control/inner.ts'
+import { createInner } from '../control/inner.ts'
 import { type OpenedControl, openControl } from '../control/open-control.ts'
+import { watchWaiting } from '../control/watch-waiting.ts'
 import { openFileStore } from '../files/open-file-store.ts'
+import { awaitedReason } from '../replicas/readiness.ts'
 import { SERVICE_NAMES } from '../routes.ts'
 import { createMember, type SharedHandlers } from './member.ts'
 import { createCounts, mergeMetrics } from './merge-metrics.ts'
@@ -56,6 +58,7 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     mergeMetrics([await registry.getMetricsAsJSON(), ...(await counts.read()).map((each) => each.metrics)])
   const figures = async () => mergeFigures((await counts.read()).map((each) => each.figures))
   let stopped = Promise.resolve()
+  const notReady = createReasons(pool, buildId)
   const service = await startService({
     log,
     listeners: [],
@@ -63,7 +66,7 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     maxConnections: config.maxConnections,
     refusals: createRefusals({ log, registry }),
     warm: pool.start,
-    notReady: createReasons(pool),
+    notReady,
     after: {
       idle: () => stopped,
       unfinished: () => pool.members().map(({ id }) => `worker ${id}`),
@@ -74,6 +77,7 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
     },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
+  watchWaiting(notReady, log)
   process.on('SIGHUP', () => void pool.replaceAll())
   return {
     ...service,
@@ -99,7 +103,7 @@ function createHandlers(control: OpenedControl, { buildId, recent }: HandlerPart
       return recent()
     },
     lookup,
-    probe: ({ address, port, timeoutMs }) => probe(address, port, timeoutMs),
+    probe: ({ address, port, timeoutMs, relying }) => probe(address, port, timeoutMs, relying),
     token() {
       const token = control.token.current()
       if (token === undefined) throw new Error('the token of the stack is not known yet')
@@ -114,13 +118,14 @@ function createHandlers(control: OpenedControl, { buildId, recent }: HandlerPart
  * Why the gateway is not ready: no worker accepts connections, or a service never had a ready replica. What one worker has seen
  * counts for its successors, too.
  */
-function createReasons(pool: Pool) {
+function createReasons(pool: Pool, buildId: string) {
   const seen = new Set<string>()
   return (): string[] => {
     const listening = pool.members().filter((member) => member.isListening())
     if (listening.length === 0) return ['no worker accepts connections']
     for (const service of SERVICE_NAMES)
-      if (listening.some((member) => !member.neverReady().includes(service))) seen.add(service)
-    return SERVICE_NAMES.filter((service) => !seen.has(service)).map(neverReadyReason)
+      if (listening.some((member) => !member.awaited().some((each) => each.service === service))) seen.add(service)
+    const awaited = listening[0]?.awaited() ?? []
+    return awaited.filter(({ service }) => !seen.has(service)).map((each) => awaitedReason(each, buildId))
   }
 }

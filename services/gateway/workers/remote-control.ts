@@ -39,7 +39,8 @@ export async function openRemoteControl(
     // Not by a call: pages are trusted for half a second after a read of the marks began.
     marks: hasPageCache(config) ? await openMarks(config, MARKS_CLIENT) : undefined,
     lookup: (host) => call('lookup', host, LOOKUP_LIMIT_MS),
-    probe: (address, port, timeoutMs) => call('probe', { address, port, timeoutMs }, timeoutMs + PROBE_GRACE_MS),
+    probe: (address, port, timeoutMs, relying) =>
+      call('probe', { address, port, timeoutMs, relying }, timeoutMs + PROBE_GRACE_MS),
     token,
     postLimit: postsPerMinute === 0 ? undefined : createClientLimit({ perMinute: postsPerMinute, takeShared }),
     published: () => call('published', undefined, PUBLISHED_LIMIT_MS),

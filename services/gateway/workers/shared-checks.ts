@@ -48,8 +48,9 @@ export function createSharedChecks(
   const probes = createShared<Probe>(({ result }) => result === 'ready', now)
   return {
     lookup: async (host) => (await lookups(host, () => lookup(host))).result,
-    async probe(address, port, timeoutMs) {
-      const { result, ageMs } = await probes(`${address} ${port}`, () => probe(address, port, timeoutMs))
+    async probe(address, port, timeoutMs, relying) {
+      const run = () => probe(address, port, timeoutMs, relying)
+      const { result, ageMs } = await probes(`${address} ${port} ${relying ?? ''}`, run)
       return { ...result, ageMs }
     },
   }

@@ -4,7 +4,7 @@ import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { Registry } from 'prom-client'
 import type { ServingFigures } from '../control/gateway-status.ts'
-import type { ServiceName } from '../routes.ts'
+import type { AwaitedService } from '../replicas/readiness.ts'
 
 export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
@@ -17,13 +17,14 @@ export interface Snapshot {
 interface WorkerReport {
   /** The worker accepts connections. */
   isListening: boolean
-  neverReady: ServiceName[]
+  awaited: readonly AwaitedService[]
 }
 
 interface ProbeRequest {
   address: string
   port: number
   timeoutMs: number
+  relying?: string | undefined
 }
 
 /** What the primary does for workers. */

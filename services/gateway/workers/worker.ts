@@ -66,12 +66,12 @@ export async function startWorker(config: GatewayConfig, build: AppBuild, log: L
   return service
 }
 
-function startReports({ call }: Pick<Calls<PrimaryCalls>, 'call'>, serving: Pick<Serving, 'neverReady'>) {
+function startReports({ call }: Pick<Calls<PrimaryCalls>, 'call'>, serving: Pick<Serving, 'awaited'>) {
   let isListening = false
   let sent = ''
   let sentAt = Number.NEGATIVE_INFINITY
   const report = () => {
-    const next = { isListening, neverReady: serving.neverReady() }
+    const next = { isListening, awaited: serving.awaited() }
     const text = JSON.stringify(next)
     if (text === sent && performance.now() - sentAt < REPORT_AGAIN_MS) return
     sent = text

@@ -208,8 +208,9 @@ export const INTERNAL_HEADERS = {
    */
   target: 'portico-internal-target',
   /**
-   * To the renderer, from gateways of a site with middleware: the build whose middleware has decided about the request, or
-   * whose matchers do not fit it (X15).
+   * To the renderer, from gateways of a site with middleware, and to the actions service: the build whose middleware has decided
+   * about the request, or whose matchers do not fit it (X15). The actions service receives requests of other services without
+   * it.
    */
   guard: 'portico-internal-guard',
   /** To the renderer: run middleware before the page (X15, passed-question). */
@@ -259,6 +260,8 @@ export const MIDDLEWARE_REQUEST_HEADERS_LIMIT_BYTES = 8 * 1024
 export const MIDDLEWARE_TARGET_LIMIT_BYTES = 4096
 /** Path of middleware on the inner port of renderers (W11); needs the stack's token. */
 export const MIDDLEWARE_PATH = '/internal/middleware'
+/** The renderer's own build: the manifest, for a gateway of another build (O12). */
+export const BUILD_PATH = '/internal/build'
 /** Longest question, and longest verdict, in a header of the exchange in which the page is rendered (X15). */
 export const PASSED_QUESTION_LIMIT_BYTES = 4096
 /** Prefix of the headers with which a response of middleware says what follows; no client sends or receives them. */

@@ -3,6 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
+import { HEADERS } from '../../wire/constants.ts'
 import { sendError } from '../http/error-response.ts'
 import { ServiceError } from '../http/errors.ts'
 import { readWhole } from '../http/read-body.ts'
@@ -30,25 +31,36 @@ export interface InnerPort {
   version?: string
   /** In the JSON of GET /readyz, if there are any. */
   faults?: () => readonly ReadinessFault[]
-  /** Reads the JSON document of GET /status. */
-  status?: (isReady: boolean) => Promise<unknown>
+  /** Reads the JSON document of GET /status. `waiting`: why the service is not ready now; empty when it is ready. */
+  status?: (waiting: readonly string[]) => Promise<unknown>
 }
 
-/** `reasons` lists why the service is not ready now; empty when it is ready. */
+/** What the inner port reports of the life of its process. */
+export interface ReportedLife {
+  /** Names this process: the next one at the same address has another name. */
+  readonly instance: string
+  /** Why the service is not ready now; empty when it is ready. */
+  reasons(): string[]
+  /** A gateway of this build has no other ready replica (O12). */
+  noteRelied(build: string): void
+}
+
 export async function respondInner(
   request: IncomingMessage,
   response: ServerResponse,
   { metrics, status, version, faults: readFaults, routes = [], token }: InnerPort,
-  reasons: () => string[],
+  life: ReportedLife,
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0]
   if (request.method === 'GET' && path === '/livez') return sendJson(response, 200, { live: true })
   if (request.method === 'GET' && path === '/readyz') {
-    const waiting = reasons()
+    const relying = request.headers[HEADERS.build]
+    if (typeof relying === 'string') life.noteRelied(relying)
+    const waiting = life.reasons()
     const ready = waiting.length === 0
     const faults = readFaults?.() ?? []
     const more = { ...(version !== undefined && { version }), ...(faults.length > 0 && { faults }) }
-    return sendJson(response, ready ? 200 : 503, { ready, waiting, ...more })
+    return sendJson(response, ready ? 200 : 503, { ready, waiting, instance: life.instance, ...more })
   }
   if (request.method === 'GET' && path === '/metrics' && metrics) {
     const registry = typeof metrics === 'function' ? await metrics() : metrics
@@ -57,7 +69,7 @@ export async function respondInner(
     return
   }
   if (request.method === 'GET' && path === '/status' && status)
-    return sendJson(response, 200, await status(reasons().length === 0))
+    return sendJson(response, 200, await status(life.reasons()))
   const route = routes.find((candidate) => candidate.path === path && candidate.method === request.method)
   if (!route) return sendError(response, 'data', { code: 'not-found' })
   // SECURITY: a page in an operator's browser must never reach a control endpoint.

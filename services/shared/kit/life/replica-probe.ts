@@ -2,6 +2,7 @@
 
 import { lookup as lookupWithCallback } from 'node:dns'
 import { get } from 'node:http'
+import { HEADERS } from '../../wire/constants.ts'
 import { plainHost } from '../addresses/plain-host.ts'
 
 /**
@@ -12,8 +13,10 @@ export type ProbeResult = 'ready' | 'not-ready' | 'draining' | 'failed' | 'refus
 
 export interface Probe {
   result: ProbeResult
-  /** The version that a renderer reports (C2). */
+  /** The version that a replica of a build reports (C2). */
   version?: string
+  /** Names the process that responded. */
+  instance?: string
   /** Milliseconds between the begin of the probe and the request for it, where one probe serves several processes. */
   ageMs?: number
 }
@@ -43,12 +46,14 @@ export function lookupAll(host: string): Promise<string[]> {
 
 /**
  * Requests `/readyz`: 200 is ready, any other response draining or not-ready, no response in time failed, no connection
- * refused.
+ * refused. `relying`: the build of the caller, which has no other ready replica of this build: a replica of the build that
+ * stops serves while it is requested so (O12).
  */
-export function probeReady(address: string, port: number, timeoutMs: number): Promise<Probe> {
+export function probeReady(address: string, port: number, timeoutMs: number, relying?: string): Promise<Probe> {
   return new Promise((resolve) => {
     // Each probe opens a connection: a frozen process keeps old connections open.
-    const request = get({ host: address, port, path: '/readyz', agent: false }, (response) => {
+    const headers = relying === undefined ? {} : { [HEADERS.build]: relying }
+    const request = get({ host: address, port, path: '/readyz', agent: false, headers }, (response) => {
       let body = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
@@ -56,9 +61,9 @@ export function probeReady(address: string, port: number, timeoutMs: number): Pr
         if (body.length > MAX_BODY_CHARACTERS) request.destroy()
       })
       response.on('end', () => {
-        const { waiting, ...version } = parseReport(body)
+        const { waiting, ...report } = parseReport(body)
         const notReady = waiting === 'draining' ? 'draining' : 'not-ready'
-        resolve({ result: response.statusCode === 200 ? 'ready' : notReady, ...version })
+        resolve({ result: response.statusCode === 200 ? 'ready' : notReady, ...report })
       })
     })
     const timer = setTimeout(() => request.destroy(), timeoutMs)
@@ -73,11 +78,15 @@ export function probeReady(address: string, port: number, timeoutMs: number): Pr
 }
 
 /** The body of another service has another shape. `waiting`: the first reason why the service is not ready. */
-function parseReport(body: string): { version?: string; waiting?: string } {
+function parseReport(body: string): { version?: string; instance?: string; waiting?: string } {
   try {
-    const { version, waiting } = JSON.parse(body) as { version?: unknown; waiting?: unknown }
+    const { version, instance, waiting } = JSON.parse(body) as Record<string, unknown>
     const first: unknown = Array.isArray(waiting) ? waiting[0] : undefined
-    return { ...(typeof version === 'string' && { version }), ...(typeof first === 'string' && { waiting: first }) }
+    return {
+      ...(typeof version === 'string' && { version }),
+      ...(typeof instance === 'string' && { instance }),
+      ...(typeof first === 'string' && { waiting: first }),
+    }
   } catch {
     return {}
   }

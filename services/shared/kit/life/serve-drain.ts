@@ -1,4 +1,5 @@
-// How a service stops (O5): serves for a delay, finishes running requests, and closes no connection with a request.
+// How a service stops (O5): serves for a delay, and while a gateway relies on it (O12), finishes running requests, and closes
+// no connection with a request.
 
 import type { Server } from 'node:http'
 import type { AfterTasks } from './after/after-tasks.ts'
@@ -10,9 +11,17 @@ const IDLE_SWEEP_MS = 50
 const HALF_SENT_MS = 1000
 /** Before the deadline: idle connections are closed even if the client may be about to use them. */
 const CLOSING_MS = 1000
+/** Before the deadline: a gateway that relies on the replica is served until then; the rest is for requests that run. */
+const FINISHING_MS = 5000
+/** The gateway learns of the end by a probe, of which there are two a second, before a connection is refused. */
+const ANNOUNCED_MS = 1500
 
 interface DrainOptions {
   drain: { delayMs: number; deadlineMs: number }
+  /** Whether a gateway has no other replica of the build. */
+  isRelied?: () => boolean
+  /** Probes learn from now on that the process closes its port, and gateways choose other replicas. */
+  announceEnd?: () => void
   onDrain?: () => void
   after?: Pick<AfterTasks, 'idle'>
   close?: () => Promise<void>
@@ -35,6 +44,7 @@ export async function drain(listeners: Listeners, options: DrainOptions): Promis
     return now - freedAt >= delayMs || now - startedAt >= deadlineMs - CLOSING_MS
   }
   await sleep(delayMs)
+  await untilNotRelied(options, startedAt)
   // An upgraded connection does not end; its client connects to another replica.
   for (const socket of upgraded) socket.destroy()
   options.onDrain?.()
@@ -53,6 +63,23 @@ export async function drain(listeners: Listeners, options: DrainOptions): Promis
   clearInterval(halfSent)
   await options.after?.idle()
   await options.close?.()
+}
+
+/** When a replica on which a gateway relies ends to serve it, and for how long it announces the end; since SIGTERM. */
+export function reliedUntil({ delayMs, deadlineMs }: DrainOptions['drain']): { endMs: number; announcedMs: number } {
+  const finishingMs = Math.min(FINISHING_MS, (deadlineMs - delayMs) / 2)
+  return { endMs: deadlineMs - finishingMs, announcedMs: Math.min(ANNOUNCED_MS, finishingMs / 2) }
+}
+
+async function untilNotRelied({ drain, isRelied, announceEnd }: DrainOptions, startedAt: number): Promise<void> {
+  const { endMs, announcedMs } = reliedUntil(drain)
+  while (isRelied?.()) {
+    if (performance.now() - startedAt >= endMs) {
+      announceEnd?.()
+      return sleep(announcedMs)
+    }
+    await sleep(IDLE_SWEEP_MS)
+  }
 }
 
 function closeWhenIdle(server: Server, mayClose: () => boolean): Promise<void> {

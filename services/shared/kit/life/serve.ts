@@ -1,7 +1,9 @@
 // The life of a service: listen, warm up, respond to probes, drain (O4, O5, O9). run-service.ts has the process.
 
 import type { RequestListener } from 'node:http'
+import { buildOfVersion } from '../../wire/routing/version.ts'
 import { errorContentOf, sendError } from '../http/error-response.ts'
+import { randomHex } from '../http/request-id.ts'
 import type { Log } from '../observe/log.ts'
 import { createRefusals, type Refusals } from '../observe/refusals.ts'
 import { stopTracing } from '../observe/tracing.ts'
@@ -45,16 +47,26 @@ export interface Service {
    */
   retire(): void
   /**
-   * Reports not ready, serves for the delay, finishes running requests, closes; resolves at the deadline at the latest.
+   * Reports not ready, serves for the delay and while a gateway relies on this replica, finishes running requests, closes;
+   * resolves at the deadline at the latest.
    */
   stop(): Promise<{ finished: boolean }>
 }
 
-/** `fault` is the reason of the last failed attempt of the warm-up. */
 interface Life {
-  phase: 'warming' | 'ready' | 'draining'
+  /** `stopping`: the process closes its port in a moment. */
+  phase: 'warming' | 'ready' | 'draining' | 'stopping'
+  /** The reason of the last failed attempt of the warm-up. */
   fault: string
+  /** When a gateway of the build last said that it has no other ready replica. */
+  reliedAt: number
 }
+
+/**
+ * A gateway relies on a replica for this long after its last probe that said so: three intervals of probes, because a probe
+ * may be late.
+ */
+const RELIED_MS = 1500
 
 /**
  * Opens the inner port, then listeners that others need early, warms up, opens the other listeners, and then reports
@@ -62,9 +74,9 @@ interface Life {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, inner, maxConnections, refusals = createOwnRefusals(options) } = options
-  const life: Life = { phase: 'warming', fault: '' }
+  const life: Life = { phase: 'warming', fault: '', reliedAt: Number.NEGATIVE_INFINITY }
   const limited = createLimitedServers({ maxConnections, refusals })
-  const listeners = createListeners(limited, () => life.phase === 'draining')
+  const listeners = createListeners(limited, () => life.phase === 'draining' || life.phase === 'stopping')
   const innerServer =
     inner && limited.create({ name: 'inner', options: {}, handler: innerHandler({ ...options, inner }, life) })
   const closeAll = () => {
@@ -96,7 +108,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const { deadlineMs } = options.drain
       const startedAt = performance.now()
       const deadline = sleep(deadlineMs).then(() => false)
-      const drained = drain(listeners, options).then(() => true)
+      const relied = {
+        isRelied: () => performance.now() - life.reliedAt < RELIED_MS,
+        announceEnd: () => (life.phase = 'stopping'),
+      }
+      const drained = drain(listeners, { ...options, ...relied }).then(() => true)
       const finished = await Promise.race([deadline, drained])
       for (const name of options.after?.unfinished() ?? [])
         log.warn({ event: 'after-cut', name }, 'work behind a response cut off at the deadline')
@@ -117,12 +133,19 @@ function createOwnRefusals({ log, inner }: ServiceOptions): Refusals {
 }
 
 function innerHandler({ inner, log, notReady }: ServiceOptions & { inner: InnerPort }, life: Life): RequestListener {
-  const reasons = () => {
-    if (life.phase === 'ready') return notReady?.() ?? []
-    return [life.fault === '' ? life.phase : `${life.phase}: ${life.fault}`]
+  const build = inner.version === undefined ? undefined : buildOfVersion(inner.version)
+  const reported = {
+    instance: randomHex(16),
+    reasons() {
+      if (life.phase === 'ready') return notReady?.() ?? []
+      return [life.fault === '' ? life.phase : `${life.phase}: ${life.fault}`]
+    },
+    noteRelied(by: string) {
+      if (by === build) life.reliedAt = performance.now()
+    },
   }
   return (request, response) =>
-    void respondInner(request, response, inner, reasons).catch((error: unknown) =>
+    void respondInner(request, response, inner, reported).catch((error: unknown) =>
       sendError(response, 'data', errorContentOf(error, log, request)),
     )
 }

@@ -1,0 +1,78 @@
+// Requests of a site with middleware whose builds differ (sites/written/guarded.ts), and what is wrong with a response: it
+// failed, or it is none that the build which it names may give after its own middleware.
+
+import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
+import { postForm, type RawResponse, send } from '../../harness/http.ts'
+
+export interface GuardedBuild {
+  /** What everything of the build shows. */
+  name: string
+  /** The build id. */
+  id: string
+  isGuarding: boolean
+}
+
+export const PATHS = [
+  '/',
+  '/secret',
+  '/me',
+  '/form',
+  '/api/hello',
+  '/api/secret',
+  '/note.txt',
+  '/secret.txt',
+  '/same.txt',
+] as const
+
+/** The build of a response: by its header, or by that of its middleware for a file, which has no other. */
+export function buildOf({ headers }: RawResponse, builds: readonly GuardedBuild[]): GuardedBuild | undefined {
+  const id = headers['portico-build']
+  const guardedBy = headers['x-guarded-by']
+  return builds.find((build) => (id === undefined ? build.name === guardedBy : build.id === id))
+}
+
+/** Undefined for a response that is right. */
+export function faultOf(path: string, received: RawResponse, builds: readonly GuardedBuild[]): string | undefined {
+  const { status, headers, text } = received
+  const describe = (what: string) => `${path}: ${what} (${status} of ${headers['portico-build'] ?? '-'})`
+  const isSecret = /^\/(?:api\/)?secret/.test(path)
+  if (status === 401)
+    return isSecret && builds.some(({ isGuarding }) => isGuarding) ? undefined : describe('refused without a reason')
+  if (status !== 200) return describe('failed')
+  const build = buildOf(received, builds)
+  if (!build) return describe('of no build')
+  if (isSecret && build.isGuarding) return describe(`${build.name} guards it`)
+  if (headers['x-guarded-by'] !== build.name) return describe(`middleware of ${headers['x-guarded-by']} decided`)
+  const named = [...text.matchAll(/\b(?:of|by) (one|two)\b/g)].map(([, name]) => name)
+  if (path !== '/same.txt' && named.length === 0) return describe('shows no build')
+  const other = named.find((name) => name !== build.name)
+  return other === undefined ? undefined : describe(`shows ${other}`)
+}
+
+/** One request of each kind; resolves with the faults. */
+export async function visitAll(baseUrl: string, builds: readonly GuardedBuild[]): Promise<string[]> {
+  const faults: string[] = []
+  const note = (path: string, received: RawResponse) => {
+    const fault = faultOf(path, received, builds)
+    if (fault !== undefined) faults.push(fault)
+  }
+  for (const path of PATHS) {
+    const received = await send(baseUrl, path)
+    note(path, received)
+    if (path === '/form' && received.status === 200)
+      note(path, await postForm({ baseUrl, path, fields: { word: 'sent' } }))
+    const build = buildOf(received, builds)
+    if (path === '/me' && build) await readData(baseUrl, build, note)
+  }
+  return faults
+}
+
+/** How many requests visitAll sends. */
+export const VISITED = PATHS.length + 2
+
+/** The other gateway may have no renderer of the build: the browser then loads the document (N5). */
+async function readData(baseUrl: string, build: GuardedBuild, note: (path: string, received: RawResponse) => void) {
+  const data = await send(baseUrl, dataUrl('', build.id, '/me'))
+  if (data.status === 404 && data.text.includes('foreign-build')) return
+  if (data.status !== 200) note('/me', data)
+}
