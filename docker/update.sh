@@ -107,21 +107,34 @@ trap 'interrupted=yes' HUP INT TERM
 
 kept='did not become ready and were removed; the old replicas keep running'
 
-# Renderers of both builds run while the gateway is replaced: middleware runs at a renderer of the gateway's own build only.
+# The new replicas of a service that has both, by the ids of the old ones.
+remove_new() {
+  for replica in $(running "$1"); do
+    if echo "$2" | grep -q "$replica"; then continue; fi
+    remove "$replica"
+  done
+}
+
+# Renderers and actions of both builds run while the gateway is replaced: each request is responded to by one build, and a new
+# gateway becomes ready only with both services of its own build.
 start_new renderer || give_up "the new replicas of renderer $kept"
 old_renderers=$old
 renderers=$count
-if ! replace_gateway; then
-  for replica in $(running renderer); do
-    if echo "$old_renderers" | grep -q "$replica"; then continue; fi
-    remove "$replica"
-  done
+if [ -n "$interrupted" ] || ! start_new actions; then
+  remove_new renderer "$old_renderers"
+  give_up "the new replicas of actions $kept"
+fi
+old_actions=$old
+actions=$count
+if [ -n "$interrupted" ] || ! replace_gateway; then
+  remove_new renderer "$old_renderers"
+  remove_new actions "$old_actions"
   if [ "$is_published" -gt 0 ]; then give_up 'the new gateway did not become ready'; fi
   give_up "the new replicas of gateway $kept"
 fi
 remove "$old_renderers"
 echo "renderer: $renderers replaced"
-for service in actions images; do
-  if [ -n "$interrupted" ]; then give_up "interrupted before $service was replaced"; fi
-  replace "$service" || give_up "the new replicas of $service $kept"
-done
+remove "$old_actions"
+echo "actions: $actions replaced"
+if [ -n "$interrupted" ]; then give_up 'interrupted before images was replaced'; fi
+replace images || give_up "the new replicas of images $kept"

@@ -120,19 +120,30 @@ test('O5 a gateway behind a proxy is replaced like the other services, without a
   expect(commands).toContain('compose up --detach --no-deps --no-build --no-recreate --wait --scale gateway=2 gateway')
 })
 
-test('O5 X15 renderers of both builds run while the gateway is replaced, and the new ones are removed if that fails', () => {
+test('O5 O12 renderers and actions of both builds run while the gateway is replaced, and the new ones are removed if that fails', () => {
   const steps = ({ commands }: { commands: string[] }) =>
     commands.filter((call) => /^(compose up|stop)/.test(call)).map((call) => call.replace(/ -.* /, ' '))
-  expect(steps(update({})).slice(0, 4)).toEqual([
+  expect(steps(update({}))).toEqual([
     'compose up renderer',
+    'compose up actions',
     'compose up gateway',
-    'stop replica',
+    // Gateway, renderer, actions.
+    ...Array(3).fill('stop replica'),
+    'compose up images',
     'stop replica',
   ])
   const failed = update({ failing: 'gateway' })
   expect(failed.status).toBe(1)
   expect(failed.stderr).toContain('the new replicas of gateway did not become ready and were removed')
-  expect(steps(failed)).toEqual(['compose up renderer', 'compose up gateway', 'stop added'])
+  expect(steps(failed)).toEqual([
+    'compose up renderer',
+    'compose up actions',
+    'compose up gateway',
+    ...Array(2).fill('stop added'),
+  ])
+  const withoutActions = update({ failing: 'actions' })
+  expect(withoutActions.stderr).toContain('the new replicas of actions did not become ready and were removed')
+  expect(steps(withoutActions)).toEqual(['compose up renderer', 'compose up actions', 'stop added'])
   expect(failed.commands).toContain('logs --tail 5 added')
 })
 
@@ -145,11 +156,16 @@ test.each(['HUP', 'INT', 'TERM'])(
     expect([starting.status, starting.stderr]).toEqual([1, expect.stringContaining('the old replicas keep running')])
     expect(starting.commands.at(-1)).toBe('rm --force added')
     const gateway = update({ interrupted: up('gateway'), signal })
-    expect([gateway.status, gateway.commands.slice(-2)]).toEqual([1, ['stop added', 'rm --force added']])
+    const removed = ['stop added', 'rm --force added']
+    expect([gateway.status, gateway.commands.filter((call) => removed.includes(call))]).toEqual([
+      1,
+      // Of the renderer, and of actions.
+      expect.arrayContaining([...removed, ...removed]),
+    ])
     const stopping = update({ interrupted: 'stop replica', signal })
-    expect([stopping.status, stopping.stderr]).toEqual([1, expect.stringContaining('before actions was replaced')])
-    // Of the gateway, and of the renderer.
-    expect(stopping.commands.filter((call) => call === 'rm --force replica')).toHaveLength(2)
-    expect(stopping.commands).not.toContain(up('actions'))
+    expect([stopping.status, stopping.stderr]).toEqual([1, expect.stringContaining('before images was replaced')])
+    // Of the gateway, of the renderer, and of actions.
+    expect(stopping.commands.filter((call) => call === 'rm --force replica')).toHaveLength(3)
+    expect(stopping.commands).not.toContain(up('images'))
   },
 )
