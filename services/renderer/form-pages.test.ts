@@ -176,3 +176,16 @@ test('X7 W6 the inner port renders a page with the body that the actions service
   const refused = await under.renderer.requestInner('/internal/render', { ...body, url: '/about' })
   expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD'])
 })
+
+test('O12 the inner port renders nothing for actions of another build, and has the build for gateways of another one', async () => {
+  testSite.data.echo = echo
+  const manifest = await under.renderer.getInner('/internal/build')
+  const { buildId } = JSON.parse(manifest.body) as { buildId: string }
+  const body = { url: '/data/echo', as: 'html', headers: OWN, posted: '' }
+  const statusFor = async (build: string) => {
+    const { status, headers } = await under.renderer.requestInner('/internal/render', body, { 'portico-build': build })
+    return [status, headers['portico-build']]
+  }
+  expect(await statusFor('other')).toEqual([409, buildId])
+  expect(await statusFor(buildId)).toEqual([200, buildId])
+})

@@ -47,6 +47,22 @@ describe('an API route', () => {
     expect(seen).toEqual([undefined, undefined])
   })
 
+  it('O12 X15 runs nothing that its middleware may guard and that the middleware of another build has let pass', async () => {
+    const seen: unknown[] = []
+    const run: Handler = ({ headers }, response) => response.json(seen.push(headers['portico-internal-guard']))
+    const { url } = await start(run, undefined, {
+      guarded: ['/api/x'],
+      api: { '/api/x': apiModule(run), '/api/y': apiModule(run) },
+    })
+    const statusOf = async (path: string, guard: string) =>
+      (await fetch(url + path, { headers: { 'portico-internal-guard': guard } })).status
+    const { headers } = await fetch(`${url}/api/y`)
+    const own = String(headers.get('portico-build'))
+    expect([await statusOf('/api/x', 'other'), await statusOf('/api/%78', 'other')]).toEqual([503, 503])
+    expect([await statusOf('/api/y', 'other'), await statusOf('/api/x', own)]).toEqual([200, 200])
+    expect(seen).toEqual([undefined, undefined, undefined])
+  })
+
   it('R3 responds 400 to a malformed path', async () => {
     const { url } = await start(() => {})
     expect((await fetch(`${url}/api/%zz`)).status).toBe(400)

@@ -15,7 +15,7 @@ afterEach(async () => {
   })
 })
 
-async function start(handler: RequestListener, timeoutMs = 30_000, lookup?: () => Promise<string[]>) {
+async function start(handler: RequestListener, timeoutMs = 30_000, lookup?: () => Promise<string[]>, buildId?: string) {
   server = createServer(handler)
   await new Promise<void>((done) => server?.listen(0, lookup ? '127.0.0.2' : '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
@@ -28,6 +28,7 @@ async function start(handler: RequestListener, timeoutMs = 30_000, lookup?: () =
     dataTimeoutMs: timeoutMs,
     pageTimeoutMs: timeoutMs,
     ...(lookup && { lookup }),
+    ...(buildId !== undefined && { buildId }),
   })
   return { client, lines, port }
 }
@@ -162,5 +163,39 @@ describe('the renderer client', () => {
     for (let n = 0; n < 3; n++)
       expect(await client.freshData({ url: '/', as: 'data' }, 'request-1')).toMatchObject({ json: PAGE })
     expect(requests).toBe(5)
+  })
+})
+
+describe('the renderer client of a build', () => {
+  let other: Server | undefined
+  afterEach(() => {
+    other?.closeAllConnections()
+    other?.close()
+  })
+
+  it('O12 takes no page of a renderer of another build, and keeps one of its build that the resolver has dropped', async () => {
+    const asked: unknown[] = []
+    const renderer =
+      (build: string): RequestListener =>
+      (request, response) => {
+        asked.push([build, request.headers['portico-build']])
+        const isOwn = request.headers['portico-build'] === build
+        const headers = { 'content-type': 'application/json', 'portico-build': build }
+        request.resume().on('end', () => response.writeHead(isOwn ? 200 : 409, headers).end(isOwn ? PAGE : '{}'))
+      }
+    let addresses = ['127.0.0.3', '127.0.0.2']
+    const { client, port } = await start(renderer('b1'), 5000, async () => addresses, 'b1')
+    other = createServer(renderer('b2'))
+    await new Promise<void>((done) => other?.listen(port, '127.0.0.3', done))
+    const data = () => client.freshData({ url: '/', as: 'data' }, 'r1')
+    expect(await data()).toMatchObject({ json: PAGE })
+    expect(new Set(asked.map(String))).toEqual(new Set(['b2,b1', 'b1,b1']))
+    addresses = ['127.0.0.3']
+    // Longer than addresses are known.
+    await new Promise((done) => setTimeout(done, 1100))
+    expect(await data()).toMatchObject({ json: PAGE })
+    server?.closeAllConnections()
+    await new Promise((done) => server?.close(done))
+    expect(await data()).toBeUndefined()
   })
 })

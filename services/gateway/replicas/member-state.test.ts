@@ -3,6 +3,7 @@ import { FROZEN_AFTER_MS, GIVEN_UP_AFTER_MS, SLOW_START_MS } from '@portico/shar
 import { expect, it } from 'vitest'
 import {
   healthOf,
+  isServing,
   type MemberEffect,
   type MemberEvent,
   type MemberState,
@@ -70,6 +71,20 @@ const HEALTH: [string, MemberState, Health][] = [
 
 it.each(HEALTH)('G2 a replica that is %s', (_name, facts, health) => {
   expect(healthOf(facts, NOW)).toEqual(health)
+})
+
+it.each(HEALTH)('O12 responds to requests or does not: a replica that is %s', (name, facts, { rank }) => {
+  expect(isServing(facts, NOW)).toBe(rank !== undefined && rank < 4)
+  if (name.startsWith('draining is')) expect(isServing(facts, NOW)).toBe(true)
+})
+
+it('G2 another process at the address leads to a look-up, because the address may be of another service', () => {
+  const before: MemberState = { ...READY, instance: 'a' }
+  const after = (instance: string | undefined) =>
+    reduceMember(before, { ...probed('ready'), ...(instance !== undefined && { instance }) }, NOW)
+  expect(after('a')).toMatchObject({ state: { instance: 'a' }, effects: [] })
+  expect(after('b')).toMatchObject({ state: { instance: 'b' }, effects: ['look-up'] })
+  expect(reduceMember(READY, { ...probed('ready'), instance: 'a' }, NOW).effects).toEqual([])
 })
 
 const REFUSED: MemberState = { ...READY, isRefused: true, refusedAt: NOW - 100, reported: 'resting' }

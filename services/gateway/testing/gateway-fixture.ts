@@ -23,6 +23,8 @@ import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { Registry } from 'prom-client'
 import { createGatewayApp, type GatewayDeps } from '../app.ts'
 import { createGatewayMetrics } from '../gateway-metrics.ts'
+import { createHandoverApp } from '../handover/handover.ts'
+import { createOtherBuilds } from '../handover/other-builds.ts'
 import { parseTrustedProxies } from '../proxy/headers/forwarded.ts'
 import type { Replicas, ReplicasOptions } from '../replicas/replicas.ts'
 import { createReplicasByService } from '../replicas/replicas-by-service.ts'
@@ -116,6 +118,8 @@ export interface GatewayOptions extends Partial<Omit<GatewayDeps, 'trustedProxie
   pageCache?: never
   /** Opens a page cache over the renderer's replicas. */
   openCache?: (replicas: Replicas, registry: Registry) => GatewayDeps['pageCache']
+  /** Other builds are served, too, where their renderers have this token. */
+  handoverToken?: string
   /** Makes the way to middleware over the renderer's replicas. */
   openVerdicts?: (replicas: Replicas, log: GatewayDeps['log']) => NonNullable<GatewayDeps['verdicts']>
   replicaOptions?: Partial<ReplicasOptions>
@@ -141,7 +145,21 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     return [{ url, innerUrl: url }]
   }
   const addresses = { renderer: addressOf('renderer'), images: addressOf('images'), actions: addressOf('actions') }
-  const replicas = createReplicasByService(addresses, log, replicaOptions)
+  const { handoverToken } = options
+  const replicas = createReplicasByService(addresses, log, {
+    ...replicaOptions,
+    onReady: (service, replica) => service === 'renderer' && otherBuilds?.note(replica),
+  })
+  const otherBuilds =
+    handoverToken === undefined
+      ? undefined
+      : createOtherBuilds({
+          own: manifest.buildId,
+          replicas: replicas.of('renderer'),
+          token: () => handoverToken,
+          log,
+          retryMs: 50,
+        })
   const registry = new Registry()
   const refusals = createRefusals({ log, registry })
   const draining = new AbortController()
@@ -163,7 +181,12 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const service = await startService({
     log,
     listeners: [
-      listener('public', createGatewayApp({ ...deps, listener: 'public' })),
+      listener(
+        'public',
+        otherBuilds
+          ? createHandoverApp({ ...deps, listener: 'public' }, otherBuilds)
+          : createGatewayApp({ ...deps, listener: 'public' }),
+      ),
       listener('site', createGatewayApp({ ...deps, listener: 'site' })),
     ],
     inner: { host, port: 0, metrics: registry },
@@ -172,7 +195,10 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     warm: () => replicas.start(),
     notReady: () => replicas.awaited().map(({ service }) => `no replica of ${service} has been ready yet`),
     onDrain: () => draining.abort(),
-    close: async () => replicas.close(),
+    async close() {
+      otherBuilds?.close()
+      replicas.close()
+    },
     drain,
   })
   return {

@@ -96,6 +96,7 @@ function decideWithPage(guard: Guard, request: IncomingMessage, response: Server
 }
 
 interface GuardedGatewayOptions extends CachedGatewayOptions {
+  /** None: a site without middleware. */
   matchers?: { source: string }[]
   askTimeoutMs?: number
   readyWaitMs?: number
@@ -108,7 +109,7 @@ export function guardedGateway(
   const manifest: NonNullable<GatewayOptions['manifest']> = {
     ...MANIFEST,
     ...options.manifest,
-    middleware: { matchers },
+    ...(matchers.length > 0 && { middleware: { matchers } }),
   }
   return cachedGateway(renderer, {
     openVerdicts(replicas, log) {

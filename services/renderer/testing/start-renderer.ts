@@ -92,7 +92,7 @@ export interface TestRenderer {
   /** Requests page data (W2). */
   requestData(path: string): Promise<TestResponse>
   /** Sends a request to the inner port with the stack's token. */
-  requestInner(path: string, body: unknown): Promise<TestResponse>
+  requestInner(path: string, body: unknown, headers?: Record<string, string>): Promise<TestResponse>
   /** Requests an entry for the gateway's page cache (W8). */
   requestEntry(pattern: string, request?: Partial<EntryRequest>): Promise<Entry>
   /** Sends a GET to the inner port, with the stack's token if no other headers are given. */
@@ -205,10 +205,10 @@ export async function startRenderer(
     drain: { delayMs: 0, deadlineMs: 1000 },
   })
   const port = service.ports.public!
-  const requestInner: TestRenderer['requestInner'] = (path, body) =>
+  const requestInner: TestRenderer['requestInner'] = (path, body, headers = {}) =>
     send(service.ports.inner!, path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
   const getInner: TestRenderer['getInner'] = (path, headers = { authorization: `Bearer ${TOKEN}` }) =>

@@ -22,6 +22,9 @@ it.each<[number, string, object]>([
   [503, '{"ready":false,"version":"b1.e1"}', { result: 'not-ready', version: 'b1.e1' }],
   [503, '{"ready":false,"waiting":["draining"],"version":"b1.e1"}', { result: 'draining', version: 'b1.e1' }],
   [503, '{"ready":false,"waiting":["warming"]}', { result: 'not-ready' }],
+  [503, '{"ready":false,"waiting":["stopping"],"version":"b1.e1"}', { result: 'not-ready', version: 'b1.e1' }],
+  [200, '{"ready":true,"instance":"a1"}', { result: 'ready', instance: 'a1' }],
+  [200, '{"ready":true,"instance":1}', { result: 'ready' }],
   [503, '{"waiting":"draining"}', { result: 'not-ready' }],
   [200, '{"ready":true}', { result: 'ready' }],
   [200, '{"version":1}', { result: 'ready' }],
@@ -46,6 +49,18 @@ it('G2 is failed for a body that never ends, that is endless, or that breaks off
 it('O4 distinguishes late and refused', async () => {
   expect(await probe(() => {}, 50)).toEqual({ result: 'failed' })
   expect(await probeReady('127.0.0.1', await freePort(), 1000)).toEqual({ result: 'refused' })
+})
+
+it('O12 says for which build the caller has no other replica', async () => {
+  const builds: unknown[] = []
+  const handler: RequestListener = (request, response) => {
+    builds.push(request.headers['portico-build'])
+    response.end()
+  }
+  await probe(handler)
+  // A TCP server that listens has an AddressInfo.
+  await probeReady('127.0.0.1', (server!.address() as AddressInfo).port, 5000, 'b1')
+  expect(builds).toEqual([undefined, 'b1'])
 })
 
 it('G2 looks up the host of a URL, also an IPv6 address in brackets', async () => {

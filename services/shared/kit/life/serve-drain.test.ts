@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../observe/log.ts'
 import { startService } from './serve.ts'
+import { reliedUntil } from './serve-drain.ts'
 
 type ServiceOptions = Parameters<typeof startService>[0]
 
@@ -118,5 +119,76 @@ describe('draining', () => {
     })
     expect(await stop()).toEqual({ finished: false })
     expect(lines).toEqual([{ event: 'after-cut', name: '/orders' }])
+  })
+})
+
+describe('a replica on which a gateway relies', () => {
+  it.each([
+    [
+      { delayMs: 1000, deadlineMs: 15_000 },
+      { endMs: 10_000, announcedMs: 1500 },
+    ],
+    [
+      { delayMs: 1000, deadlineMs: 60_000 },
+      { endMs: 55_000, announcedMs: 1500 },
+    ],
+    [
+      { delayMs: 500, deadlineMs: 2500 },
+      { endMs: 1500, announcedMs: 500 },
+    ],
+    [
+      { delayMs: 0, deadlineMs: 1000 },
+      { endMs: 500, announcedMs: 250 },
+    ],
+  ])('O12 with the drain %j is served %j after SIGTERM, and announces its end', (drain, wanted) => {
+    expect(reliedUntil(drain)).toEqual(wanted)
+  })
+
+  /** A service of build b1. `probe` returns what `/readyz` says. */
+  async function startOfBuild(drain: Drain) {
+    const { ports, stop } = await startService({
+      log,
+      listeners: [
+        { name: 'public', host: '127.0.0.1', port: 0, handler: (_request, response) => response.end('served') },
+      ],
+      inner: { host: '127.0.0.1', port: 0, version: 'b1.e1' },
+      drain,
+    })
+    const probe = async (build: string) =>
+      (await (
+        await fetch(`http://127.0.0.1:${ports.inner}/readyz`, { headers: { 'portico-build': build } })
+      ).json()) as { waiting: string[]; instance: string }
+    const serves = () =>
+      fetch(`http://127.0.0.1:${ports.public}/`).then(
+        (response) => response.text(),
+        () => 'refused',
+      )
+    return { probe, serves, stop }
+  }
+
+  it('O12 serves after its delay while a gateway of its build relies on it, and ends before its deadline', async () => {
+    const { probe, serves, stop } = await startOfBuild({ delayMs: 50, deadlineMs: 2050 })
+    const { instance } = await probe('b1')
+    expect(instance).toMatch(/^[0-9a-f]{16}$/)
+    const began = performance.now()
+    const stopped = stop()
+    const seen: string[] = []
+    while (!seen.includes('stopping')) {
+      const { waiting, ...report } = await probe('b1')
+      expect(report.instance).toBe(instance)
+      // It serves to the end, also while it announces the end.
+      expect(await serves()).toBe('served')
+      seen.push(...waiting)
+    }
+    expect(new Set(seen)).toEqual(new Set(['draining', 'stopping']))
+    expect(performance.now() - began).toBeGreaterThan(1000)
+    expect(await stopped).toEqual({ finished: true })
+    expect(await serves()).toBe('refused')
+  })
+
+  it('O12 ends after its delay when only gateways of other builds probe it', async () => {
+    const { probe, stop } = await startOfBuild({ delayMs: 50, deadlineMs: 60_000 })
+    await probe('b2')
+    expect(await stop()).toEqual({ finished: true })
   })
 })
