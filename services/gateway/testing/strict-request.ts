@@ -20,8 +20,8 @@ class Malformed extends Error {}
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const FIELD_VALUE = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
-/** The gateway's own: its build has no API handler at the address (X15). */
-const NO_HANDLER = 'portico-internal-target: none'
+/** The gateway's own: its build has no API handler at the address (X15), and the build whose middleware has decided (O12). */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['portico-internal-target: none', 'portico-internal-guard: build1'])
 /** RFC 9110 section 7.6.1: for one connection only. */
 const NEVER_SENT = /^(keep-alive|te|trailer|upgrade|expect|http2-settings|proxy-.*|portico-internal-.*)$/
 
@@ -64,7 +64,7 @@ function parseFields(lines: readonly string[]): Map<string, string> {
     if (colon < 0 || !TOKEN.test(name) || (value !== '' && !FIELD_VALUE.test(value)))
       throw new Malformed(`header line ${JSON.stringify(line)}`)
     if (headers.has(name)) throw new Malformed(`${name} twice`)
-    if (NEVER_SENT.test(name) && `${name}: ${value}` !== NO_HANDLER)
+    if (NEVER_SENT.test(name) && !OWN_FIELDS.has(`${name}: ${value}`))
       throw new Malformed(`${name} is for one connection only`)
     headers.set(name, value)
   }
