@@ -6,7 +6,7 @@ import { send } from '../../harness/http.ts'
 import type { Member } from '../replicas/fleet.ts'
 import { until } from '../replicas/stage.ts'
 import { type GuardedStage, setGuardedStage, urlOf } from './guarded-stage.ts'
-import { buildOf, faultOf, PATHS, visitAll } from './guarded-traffic.ts'
+import { buildOf, faultOf, faultsOfAll, PATHS } from './guarded-traffic.ts'
 
 let stage: GuardedStage
 let old: Record<'renderer' | 'actions' | 'gateway', Member>
@@ -57,7 +57,7 @@ test('O12 a new gateway waits for a renderer and actions of its build, and says 
   expect(await (await fetch(`${inner}/readyz`)).json()).toMatchObject({ ready: false, waiting })
   expect(await (await fetch(`${inner}/status`)).json()).toMatchObject({ waiting })
   await until('the new gateway logs for what it waits', () => next.output().includes('"event":"waiting"'))
-  expect(await visitAll(urlOf(old.gateway), builds())).toEqual([])
+  expect(await faultsOfAll(urlOf(old.gateway), builds())).toEqual([])
   next.child.kill('SIGKILL')
   await fleet.forget(next)
   await starting.catch(() => undefined)
@@ -111,5 +111,5 @@ test('O12 X15 in the gap an old gateway sends what the new build sends, after th
     expect((await send(urlOf(old.gateway), path)).text).not.toContain('secret of')
   const gateway = await stage.start('gateway', two)
   await fleet.stop(old.gateway)
-  expect(await visitAll(urlOf(gateway), builds())).toEqual([])
+  expect(await faultsOfAll(urlOf(gateway), builds())).toEqual([])
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { startBalancer } from '../replicas/balancer.ts'
 import type { ServiceName } from '../replicas/fleet.ts'
 import { type GuardedStage, setGuardedStage } from './guarded-stage.ts'
-import { VISITED, visitAll } from './guarded-traffic.ts'
+import { faultsOfAll, VISITED } from './guarded-traffic.ts'
 
 const REQUESTS = 2000
 const REPLICAS = 2
@@ -51,7 +51,7 @@ describe.each(['one', 'two'] as const)('the build %s guards', (guarding) => {
       let isReplaced = false
       const visitor = async () => {
         while (!isReplaced || sent < REQUESTS) {
-          faults.push(...(await visitAll(balancer.baseUrl, [one, two]).catch((error: unknown) => [String(error)])))
+          faults.push(...(await faultsOfAll(balancer.baseUrl, [one, two]).catch((error: unknown) => [String(error)])))
           sent += VISITED
         }
       }

@@ -49,30 +49,34 @@ export function faultOf(path: string, received: RawResponse, builds: readonly Gu
   return other === undefined ? undefined : describe(`shows ${other}`)
 }
 
-/** One request of each kind; resolves with the faults. */
-export async function visitAll(baseUrl: string, builds: readonly GuardedBuild[]): Promise<string[]> {
-  const faults: string[] = []
-  const note = (path: string, received: RawResponse) => {
-    const fault = faultOf(path, received, builds)
-    if (fault !== undefined) faults.push(fault)
-  }
+/** Receives each response. */
+type Note = (path: string, received: RawResponse) => void
+
+/** One request of each kind, one after the other. */
+export async function visitAll(baseUrl: string, note: Note): Promise<void> {
   for (const path of PATHS) {
     const received = await send(baseUrl, path)
     note(path, received)
-    if (path === '/form' && received.status === 200)
-      note(path, await postForm({ baseUrl, path, fields: { word: 'sent' } }))
-    const build = buildOf(received, builds)
-    if (path === '/me' && build) await readData(baseUrl, build, note)
+    if (received.status !== 200) continue
+    if (path === '/form') note(path, await postForm({ baseUrl, path, fields: { word: 'sent' } }))
+    const build = received.headers['portico-build']
+    if (path === '/me') await readData(baseUrl, String(build), note)
   }
-  return faults
 }
 
 /** How many requests visitAll sends. */
-export const VISITED = PATHS.length + 2
+export const VISITED = PATHS.length + 3
 
 /** The other gateway may have no renderer of the build: the browser then loads the document (N5). */
-async function readData(baseUrl: string, build: GuardedBuild, note: (path: string, received: RawResponse) => void) {
-  const data = await send(baseUrl, dataUrl('', build.id, '/me'))
+async function readData(baseUrl: string, build: string, note: Note): Promise<void> {
+  const data = await send(baseUrl, dataUrl('', build, '/me'))
   if (data.status === 404 && data.text.includes('foreign-build')) return
   if (data.status !== 200) note('/me', data)
+}
+
+/** The faults of one request of each kind. */
+export async function faultsOfAll(baseUrl: string, builds: readonly GuardedBuild[]): Promise<string[]> {
+  const faults: (string | undefined)[] = []
+  await visitAll(baseUrl, (path, received) => faults.push(faultOf(path, received, builds)))
+  return faults.filter((fault) => fault !== undefined)
 }
