@@ -1,7 +1,6 @@
 // The home of a page: the renderer that keeps its entry (C1). Every gateway chooses the same one.
 
-import { hashText, hashWeight } from '../replicas/choice.ts'
-import { isReadyOf } from '../replicas/of-build.ts'
+import { hashText, hashWeight, isReadyOf } from '../replicas/choice.ts'
 import type { Replica } from '../replicas/replicas.ts'
 
 /** The members of a renderer that the choice reads. */

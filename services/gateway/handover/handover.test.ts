@@ -142,5 +142,6 @@ it('O12 E7 without the rules of the newer build nothing passes, and the log says
   const { gateway, get, sent } = await gap({ other: { version: '99.0.0' } })
   expect((await get('/about')).status).toBe(503)
   expect(sent()).toEqual([])
-  expect(gateway.lines.filter(({ event }) => event === 'other-build')).toMatchObject([{}, { build: 'build2' }])
+  const refusal = () => gateway.lines.find(({ event, error }) => event === 'other-build' && error !== undefined)
+  await expect.poll(refusal).toMatchObject({ build: 'build2', error: { message: expect.stringContaining('99.0.0') } })
 })

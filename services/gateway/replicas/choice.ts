@@ -65,6 +65,11 @@ function ofBuild<T extends Candidate>(members: readonly T[], build: string): rea
   return unknown.length > 0 ? unknown : members
 }
 
+/** Whether a replica serves the build and is ready. */
+export function isReadyOf(replica: Pick<Candidate, 'state'>, build: string, now: number): boolean {
+  return buildOf(replica) === build && healthOf(replica.state, now).state === 'ready'
+}
+
 /** The build that a replica serves; undefined before its first probe, and for a service without versions. */
 export function buildOf({ state: { version } }: Pick<Candidate, 'state'>): string | undefined {
   return version === undefined ? undefined : buildOfVersion(version)

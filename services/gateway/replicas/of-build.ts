@@ -1,14 +1,9 @@
 // The replicas of one build (X15): what middleware decides, no replica of another build may decide.
 
 import type { ReplicaPool } from '../external/external-hosts.ts'
-import { buildOf, type Candidate, type ChoiceOptions } from './choice.ts'
-import { healthOf, isServing } from './member-state.ts'
+import { buildOf, type ChoiceOptions } from './choice.ts'
+import { isServing } from './member-state.ts'
 import type { Replica, Replicas } from './replicas.ts'
-
-/** Whether a replica serves the build and is ready. */
-export function isReadyOf(replica: Pick<Candidate, 'state'>, build: string, now: number): boolean {
-  return buildOf(replica) === build && healthOf(replica.state, now).state === 'ready'
-}
 
 /** SECURITY: undefined where only replicas of another build, or of an unknown one, are usable. */
 export function chooseOfBuild(

@@ -7,7 +7,7 @@ import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
 import { lookupAll, type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { MOST_RESTING_SHARE } from '@portico/shared/wire/constants.ts'
 import { type CountingAgent, closeIdleConnections, createReplicaAgent } from './agent.ts'
-import { type Candidate, type ChoiceOptions, chooseMember, hashText } from './choice.ts'
+import { type Candidate, type ChoiceOptions, chooseMember, hashText, isReadyOf } from './choice.ts'
 import {
   healthOf,
   isServing,
@@ -21,7 +21,6 @@ import {
   refusesConnections,
 } from './member-state.ts'
 import { createMembership, type Membership, type Place } from './membership.ts'
-import { isReadyOf } from './of-build.ts'
 import { createTallies, type Tallies } from './tally.ts'
 
 /** Interval of address look-ups. */
