@@ -186,6 +186,6 @@ test('O12 the inner port renders nothing for actions of another build, and has t
     const { status, headers } = await under.renderer.requestInner('/internal/render', body, { 'portico-build': build })
     return [status, headers['portico-build']]
   }
-  expect(await statusFor('other')).toEqual([409, buildId])
+  expect(await statusFor('other')).toEqual([404, buildId])
   expect(await statusFor(buildId)).toEqual([200, buildId])
 })

@@ -47,7 +47,8 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
       async handler(body, request, response) {
         response.setHeader(HEADERS.build, buildId)
         // Actions of another build ask the next renderer (O12); nothing has run.
-        if ((request.headers[HEADERS.build] ?? buildId) !== buildId) return sendJson(response, 409, { buildId })
+        if ((request.headers[HEADERS.build] ?? buildId) !== buildId)
+          return sendError(response, 'data', { code: 'foreign-build' })
         const parsed = parseInnerRender(body)
         if (typeof parsed === 'string') return sendError(response, 'data', { code: 'bad-request', message: parsed })
         await render(parsed, request, response)

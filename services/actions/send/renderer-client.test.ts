@@ -181,7 +181,7 @@ describe('the renderer client of a build', () => {
         asked.push([build, request.headers['portico-build']])
         const isOwn = request.headers['portico-build'] === build
         const headers = { 'content-type': 'application/json', 'portico-build': build }
-        request.resume().on('end', () => response.writeHead(isOwn ? 200 : 409, headers).end(isOwn ? PAGE : '{}'))
+        request.resume().on('end', () => response.writeHead(isOwn ? 200 : 404, headers).end(isOwn ? PAGE : '{}'))
       }
     let addresses = ['127.0.0.3', '127.0.0.2']
     const { client, port } = await start(renderer('b1'), 5000, async () => addresses, 'b1')
