@@ -3,8 +3,8 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../observe/log.ts'
+import { reliedUntil } from './relied-until.ts'
 import { startService } from './serve.ts'
-import { reliedUntil } from './serve-drain.ts'
 
 type ServiceOptions = Parameters<typeof startService>[0]
 

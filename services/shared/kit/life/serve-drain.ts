@@ -4,6 +4,7 @@
 import type { Server } from 'node:http'
 import type { AfterTasks } from './after/after-tasks.ts'
 import type { Listeners } from './listeners.ts'
+import { reliedUntil } from './relied-until.ts'
 
 /** Interval at which a draining server looks for idle connections. */
 const IDLE_SWEEP_MS = 50
@@ -11,11 +12,6 @@ const IDLE_SWEEP_MS = 50
 const HALF_SENT_MS = 1000
 /** Before the deadline: idle connections are closed even if the client may be about to use them. */
 const CLOSING_MS = 1000
-/** Before the deadline: a gateway that relies on the replica is served until then; the rest is for requests that run. */
-const FINISHING_MS = 5000
-/** The gateway learns of the end by a probe, of which there are two a second, before a connection is refused. */
-const ANNOUNCED_MS = 1500
-
 interface DrainOptions {
   drain: { delayMs: number; deadlineMs: number }
   /** Whether a gateway has no other replica of the build. */
@@ -63,12 +59,6 @@ export async function drain(listeners: Listeners, options: DrainOptions): Promis
   clearInterval(halfSent)
   await options.after?.idle()
   await options.close?.()
-}
-
-/** When a replica on which a gateway relies ends to serve it, and for how long it announces the end; since SIGTERM. */
-export function reliedUntil({ delayMs, deadlineMs }: DrainOptions['drain']): { endMs: number; announcedMs: number } {
-  const finishingMs = Math.min(FINISHING_MS, (deadlineMs - delayMs) / 2)
-  return { endMs: deadlineMs - finishingMs, announcedMs: Math.min(ANNOUNCED_MS, finishingMs / 2) }
 }
 
 async function untilNotRelied({ drain, isRelied, announceEnd }: DrainOptions, startedAt: number): Promise<void> {
