@@ -1,42 +1,53 @@
-// The end-to-end suite against docker compose with three replicas for images. Another app folder:
-// compose-site.containers.ts.
+// The end-to-end suite against docker compose, with an app folder outside of the repository and three replicas for images;
+// then with HTTPS in front of the same project (docker/compose.https.yml): the headers between Caddy and the gateway. The
+// sample site in containers: infra/e2e/long/compose.long.ts.
 
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
-import { send, unescapeHtml } from '../../harness/http.ts'
+import { cookiesOf, postForm, send, unescapeHtml } from '../../harness/http.ts'
 import { startLoad } from '../../harness/load.ts'
-import { ATLAS } from '../../sites/sites.ts'
+import { copyApp, makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
+import { FIXTURE } from '../../sites/sites.ts'
 import { describeSite } from '../http/suite.ts'
-import { countKeys, infoOf } from './compose-redis.ts'
+import { type HttpsStack, startHttps } from './caddy.ts'
+import { countKeys, describeRedisUsers, infoOf } from './compose-redis.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 const SCALE = ['--scale', 'images=3']
 
-describe('docker compose --scale images=3', () => {
-  let stack: ComposeStack | undefined
-  let logAtStart = ''
-  const running = () => {
-    if (!stack) throw new Error('the stack is not up')
-    return stack
-  }
+let stack: ComposeStack | undefined
+let folder: TemporaryFolder
+let logAtStart = ''
+
+beforeAll(async () => {
+  folder = await makeFolder('compose-site')
+  await copyApp(FIXTURE.appDir, folder.path)
+  stack = await startCompose({ appDir: folder.path, up: SCALE })
+  logAtStart = await stack.compose('logs', '--no-color', ...SERVICES)
+})
+afterAll(async () => {
+  await stack?.down()
+  await folder?.remove()
+})
+
+const running = () => {
+  if (!stack) throw new Error('the stack is not up')
+  return stack
+}
+
+describe('docker compose with APP_DIR and --scale images=3', () => {
   const baseUrl = () => running().baseUrl
 
-  beforeAll(async () => {
-    stack = await startCompose({ up: SCALE })
-    logAtStart = await stack.compose('logs', '--no-color', ...SERVICES)
-  })
-  afterAll(() => stack?.down())
-
-  describeSite('in containers, with three replicas for images', { site: ATLAS, baseUrl })
+  describeSite('in containers, with three replicas for images', { site: FIXTURE, baseUrl })
 
   const imageOf = async () => {
-    const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
+    const page = unescapeHtml((await send(baseUrl(), FIXTURE.home.path)).text)
     return decodeURIComponent(/\/_portico\/image\?url=([^&"\s]+)/.exec(page)?.[1] ?? '')
   }
   const answersAll = async () => {
-    const targets = [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path, imageUrl('', await imageOf(), 640, 75)]
+    const targets = [FIXTURE.home.path, FIXTURE.detail.path, FIXTURE.api.path, imageUrl('', await imageOf(), 640, 75)]
     const responses = await Promise.all(targets.map((target) => send(baseUrl(), target)))
     return responses.every((response) => response.status === 200)
   }
@@ -103,7 +114,7 @@ describe('docker compose --scale images=3', () => {
   })
 
   test('C6 the command of the documentation purges a page in the container of a gateway', async () => {
-    const command = ['node', 'services/gateway/purge-cli.js', '--path', ATLAS.detail.path]
+    const command = ['node', 'services/gateway/purge-cli.js', '--path', FIXTURE.detail.path]
     const output = await running().compose('exec', '-T', 'gateway', ...command)
     expect(output).toMatch(/^path .*: purged, generation [1-9]\d*/)
   })
@@ -115,13 +126,10 @@ describe('docker compose --scale images=3', () => {
   })
 
   test('G2 image requests reach every replica', async () => {
-    const page = unescapeHtml((await send(baseUrl(), ATLAS.home.path)).text)
-    const found = [...page.matchAll(/\/_portico\/image\?url=([^&"\s]+)/g)].map((match) => match[1] ?? '')
-    for (const source of new Set(found))
-      for (const width of [64, 256]) {
-        const url = imageUrl('', decodeURIComponent(source), width, 75)
-        expect((await send(baseUrl(), url, { headers: { accept: 'image/webp' } })).status).toBe(200)
-      }
+    // A replica is chosen by address, width and quality of the image.
+    const source = await imageOf()
+    const urls = [16, 32, 48, 64, 96, 128, 256, 384].map((width) => imageUrl('', source, width, 75))
+    for (const url of urls) expect((await send(baseUrl(), url, { headers: { accept: 'image/webp' } })).status).toBe(200)
     expect(await stack?.containers('images')).toHaveLength(3)
     const replicas = async () => {
       const log = (await stack?.compose('logs', '--no-color', '--no-log-prefix', 'gateway')) ?? ''
@@ -136,7 +144,7 @@ describe('docker compose --scale images=3', () => {
     await expect.poll(async () => new Set(await replicas()).size).toBe(3)
   })
 
-  test('O7 the status page counts the replicas of every service', async () => {
+  test('O7 the status counts the replicas of every service', async () => {
     const services = async () => (JSON.parse((await send(baseUrl(), '/api/status')).text) as StackStatus).services
     const counts = async () =>
       Object.fromEntries((await services()).map(({ name, replicas }): [string, unknown] => [name, replicas]))
@@ -146,7 +154,6 @@ describe('docker compose --scale images=3', () => {
       .toEqual({ ...{ gateway: one, renderer: one, actions: one }, images: { known: 3, ready: 3 } })
     const missesOf = async () => (await services()).find(({ name }) => name === 'images')?.cache.miss
     await expect.poll(missesOf).toBeGreaterThan(0)
-    await expect.poll(async () => (await send(baseUrl(), '/status')).text).toContain('3 of 3 ready')
   })
 
   /** A field of all containers of all services, by Go template. */
@@ -157,7 +164,7 @@ describe('docker compose --scale images=3', () => {
 
   // Before the next test: a container that is starting has no handler for SIGTERM yet.
   test('O5 every container of every service exits with 0 on SIGTERM under load', async () => {
-    const load = startLoad(baseUrl(), [ATLAS.home.path, ATLAS.detail.path, ATLAS.api.path])
+    const load = startLoad(baseUrl(), [FIXTURE.home.path, FIXTURE.detail.path, FIXTURE.api.path])
     await running().compose('stop', ...SERVICES)
     await load.stop()
     expect(await fieldOf('{{.State.ExitCode}} {{.State.OOMKilled}}')).toEqual(Array(6).fill('0 false'))
@@ -183,5 +190,81 @@ describe('docker compose --scale images=3', () => {
     )
     await expect.poll(restarts, { timeout: 30_000 }).toBe(before + SERVICES.length)
     await answersAllSoon()
+  })
+
+  describeRedisUsers(running, async () => {
+    const fields = { note: `note ${performance.now()}` }
+    return (await postForm({ baseUrl: baseUrl(), path: '/form', fields })).status === 303
+  })
+})
+
+describe('docker compose with HTTPS in front', () => {
+  let secure: HttpsStack
+
+  beforeAll(async () => {
+    secure = await startHttps({ onto: running() })
+  })
+  // With the files that name Caddy, so that it is removed too.
+  afterAll(() => secure?.down())
+
+  test('G6 serves pages over https, with HSTS', async () => {
+    const response = await send(secure.secureUrl, FIXTURE.home.path)
+    expect(response.status).toBe(200)
+    expect(response.text).toContain(FIXTURE.home.text)
+    expect(response.headers['strict-transport-security']).toBe('max-age=31536000')
+  })
+
+  test('G6 redirects http to https and keeps path and query', async () => {
+    const response = await send(secure.plainUrl, '/items/six?tab=1')
+    expect([response.status, response.headers.location]).toEqual([308, `${secure.secureUrl}/items/six?tab=1`])
+  })
+
+  test('G1 publishes no port but those of Caddy', async () => {
+    expect(await secure.published()).toEqual(['caddy'])
+  })
+
+  test('A4 accepts a form of its own pages by their https origin, and none of other sites', async () => {
+    // As browsers that send only Origin, and no Sec-Fetch-Site.
+    const postFrom = (origin: string, user: string) =>
+      postForm({
+        ...{ baseUrl: secure.secureUrl, path: '/counter', text: 'user', fields: { user } },
+        headers: { origin, 'sec-fetch-site': '' },
+      })
+    const response = await postFrom(secure.secureUrl, 'ida')
+    expect([response.status, response.headers.location]).toEqual([303, '/headers'])
+    expect(response.headers['set-cookie']?.join('\n')).toMatch(/^session=ida; .*HttpOnly; Secure; SameSite=Lax$/m)
+    expect((await send(secure.secureUrl, '/headers', { headers: { ...cookiesOf(response) } })).text).toContain('ida')
+    for (const origin of [secure.secureUrl.replace('https:', 'http:'), 'https://evil.example'])
+      expect((await postFrom(origin, 'ole')).status).toBe(403)
+  })
+
+  test('G5 reports the address of the client to the site, not that of Caddy, and ignores a forged one', async () => {
+    const [caddy = ''] = await secure.containers('caddy')
+    const addressOf = (field: string) =>
+      secure.inspect(caddy, `{{range .NetworkSettings.Networks}}{{.${field}}}{{end}}`)
+    const client = await addressOf('Gateway')
+    for (const headers of [{}, { 'x-forwarded-for': '203.0.113.9' }]) {
+      const { text } = await send(secure.secureUrl, '/api/echo', { headers })
+      expect(JSON.parse(text)).toMatchObject({ address: client })
+    }
+    expect(await addressOf('IPAddress')).not.toBe(client)
+  })
+
+  test('O7 the gateway reads the certificate that Caddy serves', async () => {
+    const script = "fetch('http://127.0.0.1:9090/metrics').then((response) => response.text()).then(console.log)"
+    const figure = async (name: string) => {
+      const metrics = await secure.compose('exec', '-T', 'gateway', 'node', '-e', script)
+      return Number(new RegExp(`^portico_certificate_${name}\\{name="localhost".*\\} (\\S+)$`, 'm').exec(metrics)?.[1])
+    }
+    // Caddy makes its certificate after the first attempt of the gateway.
+    await expect.poll(() => figure('read'), { timeout: 40_000 }).toBe(1)
+    const now = Date.now() / 1000
+    expect(await figure('not_before_seconds')).toBeLessThan(now)
+    expect(await figure('not_after_seconds')).toBeGreaterThan(now)
+  })
+
+  test('G5 reports the https origin to the site', async () => {
+    const { text } = await send(secure.secureUrl, '/api/echo')
+    expect(JSON.parse(text)).toMatchObject({ origin: secure.secureUrl })
   })
 })
