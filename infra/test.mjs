@@ -17,7 +17,8 @@ const HELP = `Runs the tests.
   npm test -- --project unit     one project; may be repeated
   npm test -- <file> [option]    files; names and options of vitest are passed on
   npm test -- --package          the end-to-end tests against the installed package instead of the sources
-  npm run test:long              soaks, floods, fault matrices, and the journey in Firefox and WebKit
+  npm run test:long              soaks, floods, fault matrices, all forms of the browser tests, and the journey in Firefox
+                                 and WebKit
   npm run test:repeat -- --help  one file many times, to find races
   npm run conformance            what Next.js does, on Portico
 
@@ -25,12 +26,24 @@ Environment
   PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool,kubectl,firefox,webkit
                                  what this machine lacks is a failure, not left out
 `
-// In this order, one after the other: each has work for all cores. Browser tests could not run beside container tests:
-// Chromium ends its requests with ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
-const ORDER = ['checks', 'unit', 'timed', 'integration', 'containers', 'faults', 'browser', 'long', 'engines']
-const LONG = ['long', 'engines']
+// In this order, one step after the other: each has work for all cores. The checks run while container tests wait for
+// the network and the engine; timed and fault tests both wait most of their time, for limits of the real clock and for
+// replicas that are away. Browser tests could not run beside container tests: Chromium ends its requests with
+// ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
+const STEPS = [
+  ['checks', 'containers'],
+  ['unit'],
+  ['integration'],
+  ['timed', 'faults'],
+  ['browser'],
+  ['long'],
+  ['engines'],
+]
+const ORDER = STEPS.flat()
+/** The browser tests in all their forms: PORTICO_TEST_LONG. */
+const LONG = ['browser', 'long', 'engines']
 const ALL = ORDER.filter((name) => name !== 'checks')
-const PROJECTS = ALL.filter((name) => !LONG.includes(name))
+const PROJECTS = ALL.filter((name) => name !== 'long' && name !== 'engines')
 const SLOWEST = 20
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -45,6 +58,7 @@ const env = testEnvironment(root)
 // Where tests keep what they make once for all of them: services/shared/kit/testing/built-once.ts.
 env.PORTICO_TEST_RUN = mkdtempSync(join(tmpdir(), 'portico-test-run-'))
 process.on('exit', () => rmSync(env.PORTICO_TEST_RUN, { recursive: true, force: true }))
+if (args.includes('--long')) env.PORTICO_TEST_LONG = '1'
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const seconds = {}
 const files = []
@@ -63,12 +77,7 @@ if (args.includes('--package')) {
   console.log('The end-to-end tests run against the package of dist/packages, installed, not against the sources')
 }
 
-for (const name of ORDER)
-  if (name === 'checks' ? isWhole : running.includes(name)) {
-    const start = Date.now()
-    await (name === 'checks' ? runChecks() : runTests(name))
-    seconds[name] = secondsSince(start)
-  }
+for (const step of STEPS) await Promise.all(step.map(runStep))
 
 report()
 process.exit(totals.failed === 0 ? 0 : 1)
@@ -92,17 +101,26 @@ function readArguments() {
   return { projects: names.length > 0 ? names : PROJECTS, rest: others, isWhole: isEverything }
 }
 
+async function runStep(name) {
+  if (name === 'checks' ? !isWhole : !running.includes(name)) return
+  const start = Date.now()
+  await (name === 'checks' ? runChecks() : runTests(name))
+  seconds[name] = secondsSince(start)
+}
+
 async function runChecks() {
+  // The cores are shared by the programs: several threads of each would infer the same types again.
+  const types = ['--noEmit', '--singleThreaded', '-p']
   const typesOfSite = async () => {
     await check('the paths of the site', 'node', ['web/build/types-cli.ts'])
-    await check('types of the site', 'tsc', ['--noEmit', '-p', 'tsconfig.app.json'])
+    await check('types of the site', 'tsc', [...types, 'tsconfig.app.json'])
   }
   // A project for each side: a service cannot name the DOM, nor browser code Node.
   const sides = ['.', 'services', 'web/build', 'web/runtime']
-  const types = sides.map((side) => check(`types of ${side}`, 'tsc', ['--noEmit', '-p', side]))
+  const typesOfSides = sides.map((side) => check(`types of ${side}`, 'tsc', [...types, side]))
   const modes = [[], ['--production', '--include', 'files,exports,types']]
   const unused = modes.map((mode) => check('exports', 'knip', ['--no-config-hints', ...mode]))
-  await Promise.all([...types, typesOfSite(), check('style', 'biome', ['check', '.']), ...unused])
+  await Promise.all([...typesOfSides, typesOfSite(), check('style', 'biome', ['check', '.']), ...unused])
 }
 
 /** A check counts as one test. */

@@ -82,7 +82,7 @@ test('A7 G8 sends body-late for a body that stops', async () => {
       await new Promise((done) => setTimeout(done, 10))
     }
     await expect.poll(() => requestLine(gateway)).toMatchObject({ status: 408, code: 'body-late' })
-    expect(client.received()).toContain('"code":"body-late"')
+    await expect.poll(client.received).toContain('"code":"body-late"')
     client.socket.destroy()
   } finally {
     vi.useRealTimers()

@@ -130,8 +130,14 @@ describe('old variants', () => {
 describe('work in progress', () => {
   test('I6 is done once for all requests that arrive meanwhile, and sizes share the fetch', async () => {
     await open()
-    origin.responses['/a.jpg'] = { headers: { 'cache-control': 'max-age=600' }, body: jpeg, delayMs: 60 }
-    const responses = await Promise.all([64, 64, 64, 128, 128, 256].map((w) => images.get('/a.jpg', { w })))
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    origin.responses['/a.jpg'] = (_request, response) =>
+      void released.then(() => response.writeHead(200, { 'cache-control': 'max-age=600' }).end(jpeg))
+    const sent = [64, 64, 64, 128, 128, 256].map((w) => images.get('/a.jpg', { w }))
+    // A later request has its response: all of them have arrived.
+    await images.get('/b.jpg')
+    release()
+    const responses = await Promise.all(sent)
     expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 200, 200, 200])
     expect(origin.count('/a.jpg')).toBe(1)
     expect(await images.registry.getSingleMetricAsString('portico_images_phase_seconds')).toContain(

@@ -3,6 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { describeAccessibility } from '../behaviours/client/journeys/accessibility.ts'
+import { describeClientWalk } from '../behaviours/client/journeys/client-walk.ts'
 import { describeDocs } from '../behaviours/client/journeys/docs.ts'
 import { describeKeyboardWalk } from '../behaviours/client/journeys/keyboard-walk.ts'
 import { describeLeaks } from '../behaviours/client/journeys/leaks.ts'
@@ -36,5 +37,6 @@ describeSteadiness(target)
 describeSharpness(target)
 describePlainSite(target)
 describeKeyboardWalk(target)
+describeClientWalk(target)
 describeDocs(target)
 describeLeaks(target, { navigations: 500, reducedMotion: 'no-preference' })

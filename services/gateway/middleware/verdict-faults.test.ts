@@ -11,7 +11,7 @@ async function setUp(decide: Decide, options: Parameters<typeof guardedGateway>[
   const guard = await guardOf()
   guard.decide = decide
   const files = { 'public/file.txt': 'file' }
-  const gateway = await guardedGateway(guard, { files, askTimeoutMs: 200, ...options })
+  const gateway = await guardedGateway(guard, { files, askTimeoutMs: 60_000, ...options })
   const get = (path: string, init: Parameters<typeof send>[2] = {}) => send(gateway.port, path, init)
   return { guard, gateway, get }
 }
@@ -39,8 +39,8 @@ it.each<[string, Decide]>([
       void response.writeHead(200, { 'content-length': 99 }).write('{', () => response.destroy()),
   ],
   ['no response', () => undefined],
-])('X15 a verdict of %s is 503 for pages, data, files, handlers and actions', async (_what, decide) => {
-  const { get, gateway } = await setUp(decide)
+])('X15 a verdict of %s is 503 for pages, data, files, handlers and actions', async (what, decide) => {
+  const { get, gateway } = await setUp(decide, what === 'no response' ? { askTimeoutMs: 200 } : {})
   for (const path of ['/about', '/_portico/data/build1/about.json', '/file.txt'])
     expect([path, ...shown(await get(path))]).toEqual([path, ...UNAVAILABLE])
   expect(shown(await get('/api/x', { method: 'POST', body: 'x' }))).toEqual(UNAVAILABLE)
@@ -138,7 +138,7 @@ it('A7 X15 a body waits for the verdict, counts as waiting, and is passed on who
   const { gateway, guard } = await setUp(
     (_question, response) =>
       void verdicts.push(() => void response.writeHead(200, { 'content-length': json.length }).end(json)),
-    { waitingBodiesBytes: 150_000, askTimeoutMs: 5000 },
+    { waitingBodiesBytes: 150_000 },
   )
   const { upstream } = guard.renderer
   const [first, rest] = ['x'.repeat(90_000), 'y'.repeat(10_000)]

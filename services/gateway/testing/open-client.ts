@@ -12,7 +12,9 @@ export interface RawClient {
 
 /** Connects and sends the text. */
 export function openClient(port: number, text: string, localAddress = '127.0.0.1'): RawClient {
-  const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text))
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  // Kept until the connection is there, in front of what the caller writes.
+  socket.write(text)
   let received = ''
   let isClosed = false
   socket.on('error', () => {})

@@ -13,7 +13,7 @@ import { type EncodeEnd, startEncoder } from './encoder-process.ts'
 
 const environment = bareEnvironment()
 const log = pino({ level: 'silent' })
-const JOBS = runs(30, 100)
+const JOBS = runs(20, 100)
 const LIMITS = { waitMs: 60_000, encodeMs: 60_000 }
 
 /** Sources of one colour each; the larger ones fill the pipe many times. */

@@ -1,5 +1,6 @@
 // What a client sees of forms without JavaScript, and of forms that were sent before.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { APIResponse, Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
@@ -59,30 +60,36 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       await close()
     })
 
-    test('A5 two clients of one address and browser who send the same cached page with equal fields are two runs', async () => {
-      const before = (await readNotes('')).counters.count
-      const clients = await Promise.all([1, 2].map(() => open('/counter', '#count', PLAIN)))
-      for (const { page } of clients) await page.fill('#count [name=waitMs]', '200')
-      await Promise.all(clients.map(({ page }) => page.locator('#count button').click()))
-      for (const { page } of clients) await page.locator('#counted', { hasText: /\d/ }).waitFor()
-      expect((await readNotes('')).counters.count).toBe(before + 2)
-      for (const { close } of clients) await close()
-    })
+    testAtLength(
+      'A5 two clients of one address and browser who send the same cached page with equal fields are two runs',
+      async () => {
+        const before = (await readNotes('')).counters.count
+        const clients = await Promise.all([1, 2].map(() => open('/counter', '#count', PLAIN)))
+        for (const { page } of clients) await page.fill('#count [name=waitMs]', '200')
+        await Promise.all(clients.map(({ page }) => page.locator('#count button').click()))
+        for (const { page } of clients) await page.locator('#counted', { hasText: /\d/ }).waitFor()
+        expect((await readNotes('')).counters.count).toBe(before + 2)
+        for (const { close } of clients) await close()
+      },
+    )
 
-    test('A7 a form that is too large gets a screen with size and limit, and going back shows what was typed', async () => {
-      const { page, close } = await open('/contact', 'form', PLAIN)
-      const typed = 'x'.repeat(40_000)
-      await page.locator('#letter').evaluate((field: HTMLTextAreaElement, value) => {
-        field.value = value
-      }, typed)
-      await page.locator('form button').click()
-      await page.getByText('The content is too large: 39.').waitFor()
-      await page.goBack()
-      await expect.poll(async () => (await page.inputValue('#letter')).length).toBe(typed.length)
-      await close()
-    })
+    testAtLength(
+      'A7 a form that is too large gets a screen with size and limit, and going back shows what was typed',
+      async () => {
+        const { page, close } = await open('/contact', 'form', PLAIN)
+        const typed = 'x'.repeat(40_000)
+        await page.locator('#letter').evaluate((field: HTMLTextAreaElement, value) => {
+          field.value = value
+        }, typed)
+        await page.locator('form button').click()
+        await page.getByText('The content is too large: 39.').waitFor()
+        await page.goBack()
+        await expect.poll(async () => (await page.inputValue('#letter')).length).toBe(typed.length)
+        await close()
+      },
+    )
 
-    test('A3 shows the issue of a field and keeps what was typed', async () => {
+    testAtLength('A3 shows the issue of a field and keeps what was typed', async () => {
       const { page, close } = await open('/things/7', 'form', PLAIN)
       const text = 'more than twenty characters'
       await page.fill('#text', text)
@@ -121,7 +128,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       await close()
     })
 
-    test('E4 shows the screen of a fault with its digest and nothing of its cause', async () => {
+    testAtLength('E4 shows the screen of a fault with its digest and nothing of its cause', async () => {
       const { page, close } = await open('/counter', '#fail', PLAIN)
       const posted = page.waitForResponse((response) => response.request().method() === 'POST')
       await page.locator('#fail button').click()

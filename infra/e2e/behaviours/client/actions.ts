@@ -1,5 +1,6 @@
 // What a client with JavaScript sees of forms, over good networks and bad ones.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated } from '../../harness/chromium.ts'
@@ -87,27 +88,30 @@ export function describeActions(where: string, baseUrl: () => string): void {
       }
     })
 
-    test('A2 keeps what was typed when the action is unknown, and says that the page is out of date', async () => {
-      for (const { path, field, message } of [
-        { path: '/form', field: '#note', message: '#portico-notice' },
-        { path: '/things/5', field: '#text', message: '[role=status]' },
-      ]) {
-        const { page, close } = await open(path, 'form')
-        await page.route(`**${path}`, (route) =>
-          isPost(route)
-            ? route.continue({ headers: { ...route.request().headers(), 'portico-action': 'of-an-older-build' } })
-            : route.continue(),
-        )
-        await page.fill(field, 'typed by hand')
-        const posted = page.waitForResponse((response) => response.request().method() === 'POST')
-        await page.locator('form button').first().click()
-        expect((await posted).status()).toBe(404)
-        await page.locator(message, { hasText: 'out of date' }).waitFor()
-        await page.waitForTimeout(200)
-        expect(await page.inputValue(field)).toBe('typed by hand')
-        await close()
-      }
-    })
+    testAtLength(
+      'A2 keeps what was typed when the action is unknown, and says that the page is out of date',
+      async () => {
+        for (const { path, field, message } of [
+          { path: '/form', field: '#note', message: '#portico-notice' },
+          { path: '/things/5', field: '#text', message: '[role=status]' },
+        ]) {
+          const { page, close } = await open(path, 'form')
+          await page.route(`**${path}`, (route) =>
+            isPost(route)
+              ? route.continue({ headers: { ...route.request().headers(), 'portico-action': 'of-an-older-build' } })
+              : route.continue(),
+          )
+          await page.fill(field, 'typed by hand')
+          const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+          await page.locator('form button').first().click()
+          expect((await posted).status()).toBe(404)
+          await page.locator(message, { hasText: 'out of date' }).waitFor()
+          await page.waitForTimeout(200)
+          expect(await page.inputValue(field)).toBe('typed by hand')
+          await close()
+        }
+      },
+    )
 
     test('A7 shows the size and the limit of a form that is too large, and keeps what was typed', async () => {
       for (const { path, field, bytes, message, limit } of [
@@ -127,7 +131,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
       }
     })
 
-    test('A3 shows the issue of a field and keeps what was typed', async () => {
+    testAtLength('A3 shows the issue of a field and keeps what was typed', async () => {
       const { page, close } = await open('/things/6', 'form')
       const text = 'more than twenty characters'
       await page.fill('#text', text)
@@ -171,7 +175,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
       await close()
     })
 
-    test('A1 a note that was shown before it was stored disappears when it is rejected', async () => {
+    testAtLength('A1 a note that was shown before it was stored disappears when it is rejected', async () => {
       const { page, close } = await open('/board', '#pin')
       const text = unique()
       await page.route('**/board', (route) => (isPost(route) ? route.abort('connectionrefused') : route.continue()))

@@ -1,5 +1,6 @@
 // Forms that are submitted before the page is hydrated, and quick clicks after it.
 
+import { forms, testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPage } from '../../harness/chromium.ts'
@@ -32,33 +33,37 @@ export function describeEarlyClicks(where: string, baseUrl: () => string): void 
   afterAll(() => browser?.close())
 
   describe(`actions ${where}: clicks before hydration`, () => {
-    test.each([
+    const KINDS = forms(
+      ['streamed', /script-src 'self' 'nonce-[^']+'/],
       ['cached', /script-src 'self' 'sha256-[^']+'(;|$)/],
       ['live', /script-src 'self' 'sha256-[^']+'(;|$)/],
-      ['streamed', /script-src 'self' 'nonce-[^']+'/],
-    ])('G6 a click on a form with a client function is run once after hydration: %s', async (kind, policyRule) => {
-      const { page, faults, documents, policy, release, close } = await openBeforeScripts(`/early/${kind}`)
-      expect(policy).toMatch(policyRule)
-      const text = unique()
-      await page.fill('#optimistic [name=note]', text)
-      await page.locator('#optimistic button').click()
-      expect(await countOf('form', text)).toBe(0)
-      release()
-      await page.locator('#shown li[data-pending=false]', { hasText: text }).waitFor()
-      // React shows what the action changed before its response later than what it changed afterwards.
-      await runs(page, 1)
-      expect(await countOf('form', text)).toBe(1)
-      // After hydration the form is React's own.
-      const next = unique()
-      await page.fill('#optimistic [name=note]', next)
-      await page.locator('#optimistic button').click()
-      await page.locator('#shown li[data-pending=false]', { hasText: next }).waitFor()
-      await runs(page, 2)
-      expect([await countOf('form', text), await countOf('form', next)]).toEqual([1, 1])
-      expect(documents).toHaveLength(1)
-      expect(faults).toEqual([])
-      await close()
-    })
+    )
+    test.each(KINDS)(
+      'G6 a click on a form with a client function is run once after hydration: %s',
+      async (kind, policyRule) => {
+        const { page, faults, documents, policy, release, close } = await openBeforeScripts(`/early/${kind}`)
+        expect(policy).toMatch(policyRule)
+        const text = unique()
+        await page.fill('#optimistic [name=note]', text)
+        await page.locator('#optimistic button').click()
+        expect(await countOf('form', text)).toBe(0)
+        release()
+        await page.locator('#shown li[data-pending=false]', { hasText: text }).waitFor()
+        // React shows what the action changed before its response later than what it changed afterwards.
+        await runs(page, 1)
+        expect(await countOf('form', text)).toBe(1)
+        // After hydration the form is React's own.
+        const next = unique()
+        await page.fill('#optimistic [name=note]', next)
+        await page.locator('#optimistic button').click()
+        await page.locator('#shown li[data-pending=false]', { hasText: next }).waitFor()
+        await runs(page, 2)
+        expect([await countOf('form', text), await countOf('form', next)]).toEqual([1, 1])
+        expect(documents).toHaveLength(1)
+        expect(faults).toEqual([])
+        await close()
+      },
+    )
 
     test('A5 equal clicks before hydration run the client function once; other contents are another submission', async () => {
       const { page, faults, release, close } = await openBeforeScripts('/early/cached')
@@ -75,7 +80,7 @@ export function describeEarlyClicks(where: string, baseUrl: () => string): void 
       await close()
     })
 
-    test('A5 a click has no effect while the submission from before hydration is running', async () => {
+    testAtLength('A5 a click has no effect while the submission from before hydration is running', async () => {
       const { page, faults, release, close } = await openBeforeScripts('/early/live')
       const { promise: held, resolve: goOn } = Promise.withResolvers<void>()
       await page.route('**/early/live', async (route) => {
@@ -97,7 +102,7 @@ export function describeEarlyClicks(where: string, baseUrl: () => string): void 
       await close()
     })
 
-    test('A1 a form with an action is posted by the browser, and no script is allowed for it', async () => {
+    testAtLength('A1 a form with an action is posted by the browser, and no script is allowed for it', async () => {
       const { page, documents, policy, release, close } = await openBeforeScripts('/form')
       expect(policy).toMatch(/script-src 'self'$/)
       const text = unique()

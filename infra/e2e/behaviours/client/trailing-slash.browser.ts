@@ -1,5 +1,6 @@
 // A site whose addresses end with a slash, below a basePath: clients never see another spelling of a page (R6).
 
+import { forms } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
@@ -25,11 +26,9 @@ describe('a site with trailingSlash and basePath', () => {
     await site?.remove()
   })
 
-  test.each([
-    ['#link', '/about/?a=1#part'],
-    ['#push', '/about/'],
-    ['#moved', '/about/'],
-  ])('R6 N1 N2 K2 %s leads to %s in one document, and back to the home page', async (selector, path) => {
+  const WAYS = forms(['#link', '/about/?a=1#part'], ['#push', '/about/'], ['#moved', '/about/'])
+
+  test.each(WAYS)('R6 N1 N2 K2 %s leads to %s in one document, and back to the home page', async (selector, path) => {
     const { page, documents, faults, close } = await openPage(browser)
     const requested: string[] = []
     page.on('request', (request) => requested.push(new URL(request.url()).pathname))

@@ -1,6 +1,7 @@
 // Faults that an author makes and fixes, on the running stack of dev.browser.ts: actions, imports, rules, packages,
 // secrets.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { hydrated } from '../../harness/chromium.ts'
@@ -32,7 +33,7 @@ export function authorFaults(context: () => Context): void {
     await expect.poll(overlay, PATIENT).toBe('')
   })
 
-  test('V2 shows a wrong import at its line, and a broken rule with its documentation', async () => {
+  testAtLength('V2 shows a wrong import at its line, and a broken rule with its documentation', async () => {
     const page = await context().open('/wrong')
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Wrong')
     const wrong: [string, string, string][] = [
@@ -62,39 +63,49 @@ export function authorFaults(context: () => Context): void {
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Wrong')
   })
 
-  test('V2 shows an error that the frame of all pages throws, to a page that loads, and the page when it is fixed', async () => {
-    await context().site.write(
-      'pages/_app.tsx',
-      edited(FAULTY, 'pages/_app.tsx', 'return (', "throw new Error('no frame')\n  return ("),
-    )
-    // A page that was rendered before the server read the edit would show the error only in the overlay.
-    const shown = async () => (await context().open('/')).locator('pre').allTextContents()
-    await expect.poll(shown, PATIENT).toEqual(['no frame'])
-    const { page } = context()
-    await expect.poll(overlay, PATIENT).toMatch(/no frame.*pages\/_app\.tsx:6:/s)
-    await context().site.write('pages/_app.tsx')
-    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
-    await expect.poll(overlay, PATIENT).toBe('')
-  })
+  testAtLength(
+    'V2 shows an error that the frame of all pages throws, to a page that loads, and the page when it is fixed',
+    async () => {
+      await context().site.write(
+        'pages/_app.tsx',
+        edited(FAULTY, 'pages/_app.tsx', 'return (', "throw new Error('no frame')\n  return ("),
+      )
+      // A page that was rendered before the server read the edit would show the error only in the overlay.
+      const shown = async () => (await context().open('/')).locator('pre').allTextContents()
+      await expect.poll(shown, PATIENT).toEqual(['no frame'])
+      const { page } = context()
+      await expect.poll(overlay, PATIENT).toMatch(/no frame.*pages\/_app\.tsx:6:/s)
+      await context().site.write('pages/_app.tsx')
+      await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+      await expect.poll(overlay, PATIENT).toBe('')
+    },
+  )
 
-  test('O8 shows a secret that is not set, until .env.local sets it, or its rule says that it is optional', async () => {
-    const page = await context().open('/')
-    await context().site.edit('portico.config.ts', 'redirects:', "env: { PAYMENT_KEY: { type: 'string' } }, redirects:")
-    // In one look: the page may be loaded again in between.
-    await expect
-      .poll(overlay, PATIENT)
-      .toMatch(/Error in the configuration.*PAYMENT_KEY is not set: must be a string \(env of portico\.config\.ts\)/s)
-    await context().site.write('.env.local', 'PAYMENT_KEY=of the file\n')
-    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
-    await expect.poll(overlay, PATIENT).toBe('')
-    await context().site.removeFile('.env.local')
-    await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY is not set')
-    await context().site.edit('portico.config.ts', "type: 'string'", "type: 'string', optional: true")
-    await expect.poll(overlay, PATIENT).toBe('')
-    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
-  })
+  testAtLength(
+    'O8 shows a secret that is not set, until .env.local sets it, or its rule says that it is optional',
+    async () => {
+      const page = await context().open('/')
+      await context().site.edit(
+        'portico.config.ts',
+        'redirects:',
+        "env: { PAYMENT_KEY: { type: 'string' } }, redirects:",
+      )
+      // In one look: the page may be loaded again in between.
+      await expect
+        .poll(overlay, PATIENT)
+        .toMatch(/Error in the configuration.*PAYMENT_KEY is not set: must be a string \(env of portico\.config\.ts\)/s)
+      await context().site.write('.env.local', 'PAYMENT_KEY=of the file\n')
+      await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+      await expect.poll(overlay, PATIENT).toBe('')
+      await context().site.removeFile('.env.local')
+      await expect.poll(overlay, PATIENT).toContain('PAYMENT_KEY is not set')
+      await context().site.edit('portico.config.ts', "type: 'string'", "type: 'string', optional: true")
+      await expect.poll(overlay, PATIENT).toBe('')
+      await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good morning')
+    },
+  )
 
-  test('V2 names package, file and command for a native package of another system', async () => {
+  testAtLength('V2 names package, file and command for a native package of another system', async () => {
     await context().open('/native')
     await expect.poll(overlay, PATIENT).toContain('the package native: node_modules/native/native.node was built for')
     await expect
@@ -103,23 +114,26 @@ export function authorFaults(context: () => Context): void {
     await expect.poll(overlay, PATIENT).toContain('pages/native.tsx:4:')
   })
 
-  test('V2 warnings go away when they are fixed, from the open list, too, and reach no page that opens later', async () => {
-    await context().site.write('pages/slow.tsx', edited(FAULTY, 'pages/slow.tsx', 'pauseMs = 0', 'pauseMs = 1100'))
-    const page = await context().open('/slow')
-    // The first call after an edit also compiles the module, and does not count.
-    const warned = async () => {
+  testAtLength(
+    'V2 warnings go away when they are fixed, from the open list, too, and reach no page that opens later',
+    async () => {
+      await context().site.write('pages/slow.tsx', edited(FAULTY, 'pages/slow.tsx', 'pauseMs = 0', 'pauseMs = 1100'))
+      const page = await context().open('/slow')
+      // The first call after an edit also compiles the module, and does not count.
+      const warned = async () => {
+        await page.reload()
+        await hydrated(page, '#slow', 20_000)
+        return badgeText(page)
+      }
+      await expect.poll(warned, PATIENT).toBe('1 warning')
+      await page.click('#portico-dev .badge')
+      await expect.poll(overlay, PATIENT).toContain('getServerSideProps took 1.')
+      await context().site.write('pages/slow.tsx')
+      await expect.poll(overlay, PATIENT).toBe('')
+      expect(await badgeText(page)).toBe('')
       await page.reload()
       await hydrated(page, '#slow', 20_000)
-      return badgeText(page)
-    }
-    await expect.poll(warned, PATIENT).toBe('1 warning')
-    await page.click('#portico-dev .badge')
-    await expect.poll(overlay, PATIENT).toContain('getServerSideProps took 1.')
-    await context().site.write('pages/slow.tsx')
-    await expect.poll(overlay, PATIENT).toBe('')
-    expect(await badgeText(page)).toBe('')
-    await page.reload()
-    await hydrated(page, '#slow', 20_000)
-    expect(await badgeText(page)).toBe('')
-  })
+      expect(await badgeText(page)).toBe('')
+    },
+  )
 }

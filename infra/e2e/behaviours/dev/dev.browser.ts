@@ -1,6 +1,7 @@
 // Development as an author sees it in Chromium: edits that keep state, overlays that appear and disappear, a server
 // that stops and starts. On a small app folder outside the repository.
 
+import { forms, testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
@@ -91,7 +92,7 @@ describe('edits', () => {
     expect(watched.documents).toHaveLength(1)
   })
 
-  test('V1 leaves the not-found screen when the page appears', async () => {
+  testAtLength('V1 leaves the not-found screen when the page appears', async () => {
     const page = await open('/later')
     await expect.poll(() => page.textContent('h1'), PATIENT).toBe('404')
     await site.write('pages/later.tsx', 'export default function Later() {\n  return <h1>Later</h1>\n}\n')
@@ -136,7 +137,7 @@ describe('faults', () => {
     await expect.poll(overlay, PATIENT).toBe('')
   })
 
-  test('V2 shows an error of the frame of all pages, and the page when it is fixed', async () => {
+  testAtLength('V2 shows an error of the frame of all pages, and the page when it is fixed', async () => {
     await site.write('pages/_app.tsx', edited(FAULTY, 'pages/_app.tsx', 'return (', 'return ((('))
     const page = await open('/')
     await expect.poll(overlay, PATIENT).toContain('pages/_app.tsx:')
@@ -155,23 +156,26 @@ describe('faults', () => {
     await expect.poll(overlay, PATIENT).toBe('')
   })
 
-  test('D7 shows props that JSON would change, on a client transition and in a document, until they are fixed', async () => {
-    const reportOf = (
-      when: string,
-    ) => `export const getServerSideProps = () => ({ props: { list: [{ when: ${when} }] } })
+  testAtLength(
+    'D7 shows props that JSON would change, on a client transition and in a document, until they are fixed',
+    async () => {
+      const reportOf = (
+        when: string,
+      ) => `export const getServerSideProps = () => ({ props: { list: [{ when: ${when} }] } })
 export default function Report() { return <h1>Report</h1> }
 `
-    await site.write('pages/broken.tsx', reportOf('new Date(0)'))
-    const page = await openPressed()
-    await page.click('a[href="/broken"]')
-    await expect.poll(overlay, PATIENT).toContain('props.list[0].when: a Date; use date.toISOString()')
-    await open('/broken')
-    await expect.poll(overlay, PATIENT).toContain('pages/broken.tsx:1:')
-    await expect.poll(overlay, PATIENT).toContain('Error in a data function')
-    await site.write('pages/broken.tsx', reportOf("'today'"))
-    await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Report')
-    await expect.poll(overlay, PATIENT).toBe('')
-  })
+      await site.write('pages/broken.tsx', reportOf('new Date(0)'))
+      const page = await openPressed()
+      await page.click('a[href="/broken"]')
+      await expect.poll(overlay, PATIENT).toContain('props.list[0].when: a Date; use date.toISOString()')
+      await open('/broken')
+      await expect.poll(overlay, PATIENT).toContain('pages/broken.tsx:1:')
+      await expect.poll(overlay, PATIENT).toContain('Error in a data function')
+      await site.write('pages/broken.tsx', reportOf("'today'"))
+      await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Report')
+      await expect.poll(overlay, PATIENT).toBe('')
+    },
+  )
 
   authorFaults(() => ({ site, open, page: watched.page }))
 
@@ -213,14 +217,14 @@ export default function Report() { return <h1>Report</h1> }
     await expect.poll(overlay, PATIENT).toContain('pages/differs.tsx:6:')
   })
 
-  test('V2 shows attributes that differ between server and browser', async () => {
+  testAtLength('V2 shows attributes that differ between server and browser', async () => {
     await open('/attributes')
     await expect.poll(overlay, PATIENT).toContain('className="served"')
     await expect.poll(overlay, PATIENT).toContain('className="shown"')
     await expect.poll(overlay, PATIENT).toContain('pages/attributes.tsx:2:')
   })
 
-  test.each(['light', 'dark'] as const)(
+  test.each(forms<'light' | 'dark'>('light', 'dark'))(
     'V2 shows an overlay without a fault that axe-core finds, %s',
     async (colorScheme) => {
       await watched.close()
@@ -258,7 +262,7 @@ describe('a server that stops and starts', () => {
     await expect.poll(() => badgeText(watched.page), PATIENT).toMatch(/Reconnecting/)
   }
 
-  test('V2 keeps the page when the connection was lost and nothing changed', async () => {
+  testAtLength('V2 keeps the page when the connection was lost and nothing changed', async () => {
     const page = await openPressed()
     await breakConnection()
     await expect.poll(() => badgeText(page), PATIENT).toBe('')

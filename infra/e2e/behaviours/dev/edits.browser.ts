@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
@@ -74,22 +75,25 @@ describe('an edited app folder', () => {
     await close()
   })
 
-  test('V1 keeps the state of the page when an editor truncates a page’s file some time before it writes the file', async () => {
-    const { page, faults, documents, close } = await openPage(browser)
-    await page.goto(`${stack.baseUrl}/`)
-    await hydrated(page, '#count', 60_000)
-    await page.click('#count')
-    const text = (await site.read('pages/index.tsx')).replace(/>\w+ \{count\}/, '>sum {count}')
-    const file = await open(join(site.dir, 'pages/index.tsx'), 'w')
-    // Vite sees the empty file, and the page requests its module.
-    await page.waitForTimeout(150)
-    await file.writeFile(text)
-    await file.close()
-    await shows(page, 'main', 'sum 1')
-    expect(documents).toHaveLength(1)
-    expect(faults).toEqual([])
-    await close()
-  })
+  testAtLength(
+    'V1 keeps the state of the page when an editor truncates a page’s file some time before it writes the file',
+    async () => {
+      const { page, faults, documents, close } = await openPage(browser)
+      await page.goto(`${stack.baseUrl}/`)
+      await hydrated(page, '#count', 60_000)
+      await page.click('#count')
+      const text = (await site.read('pages/index.tsx')).replace(/>\w+ \{count\}/, '>sum {count}')
+      const file = await open(join(site.dir, 'pages/index.tsx'), 'w')
+      // Vite sees the empty file, and the page requests its module.
+      await page.waitForTimeout(150)
+      await file.writeFile(text)
+      await file.close()
+      await shows(page, 'main', 'sum 1')
+      expect(documents).toHaveLength(1)
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
 
   test('V1 F3 shows changed utility classes, stylesheets and CSS modules without loading the page', async () => {
     const { page, faults, documents, close } = await openPage(browser)
@@ -121,7 +125,7 @@ describe('an edited app folder', () => {
     await close()
   })
 
-  test('V1 shows what a changed data function and a changed server module return, keeping state', async () => {
+  testAtLength('V1 shows what a changed data function and a changed server module return, keeping state', async () => {
     const { page, documents, faults, close } = await openPage(browser)
     await page.goto(`${stack.baseUrl}/data`)
     await hydrated(page, '#count', 60_000)
@@ -193,7 +197,7 @@ describe('an edited app folder', () => {
     await close()
   })
 
-  test('V1 finds new, renamed and removed pages', async () => {
+  testAtLength('V1 finds new, renamed and removed pages', async () => {
     const { page, close } = await openPage(browser)
     const status = async (path: string) => (await fetch(stack.baseUrl + path)).status
     expect(await status('/fresh')).toBe(404)

@@ -3,6 +3,7 @@
 
 import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { forms } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../../checks/sources.ts'
@@ -22,10 +23,13 @@ async function addOwnReact(dir: string): Promise<void> {
     await cp(join(root, 'node_modules', basename(name)), join(dir, 'node_modules', name), { recursive: true })
 }
 
-describe.each([
-  { of: 'under development', args: ['--dev'] },
+// Under development by `npm run test:long`.
+const WAYS = forms<{ of: string; args: string[] }>(
   { of: 'in a build', args: [] },
-])('packages $of', ({ args }) => {
+  { of: 'under development', args: ['--dev'] },
+)
+
+describe.each(WAYS)('packages $of', ({ args }) => {
   let browser: Browser
   let site: EditedSite
   let stack: EmbeddedStack

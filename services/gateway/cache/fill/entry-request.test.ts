@@ -15,7 +15,7 @@ async function setUp(limitBytes = 4 * 1024 * 1024) {
   const { url } = renderer.upstream
   const replicas = createReplicas({ addresses: [{ url, innerUrl: url }] })
   await replicas.start()
-  const client = createEntryClient({ replicas, token: () => TOKEN, timeoutMs: 5000, limitBytes })
+  const client = createEntryClient({ replicas, token: () => TOKEN, timeoutMs: 60_000, limitBytes })
   stopAfter({
     async stop() {
       client.close()

@@ -62,11 +62,17 @@ export async function rendererOf(options: Parameters<typeof upstreamOf>[1] = {})
 export interface CachedGateway extends TestGateway {
   feed: Feed
   store: GenerationStore
-  /** `isAway`: the store of marks does not respond. `offsetMs` is added to the clock of the cache. */
+  /**
+   * `isAway`: the store of marks does not respond. `offsetMs` and `feedOffsetMs` are the clocks of the cache and of the
+   * feed: time passes when a test moves them, not while a busy machine is late.
+   */
   state: { isAway: boolean; offsetMs: number; feedOffsetMs: number }
   /** The store has not responded for more than 500 ms. */
   loseStore(): void
 }
+
+/** Of the clocks. */
+const START_MS = 1_000_000
 
 export interface CachedGatewayOptions extends Partial<GatewayOptions> {
   timeoutMs?: number
@@ -75,7 +81,7 @@ export interface CachedGatewayOptions extends Partial<GatewayOptions> {
 
 export async function cachedGateway(
   renderer: Renderer,
-  { timeoutMs = 5000, limitBytes = 8 * 1024 * 1024, ...options }: CachedGatewayOptions = {},
+  { timeoutMs = 60_000, limitBytes = 8 * 1024 * 1024, ...options }: CachedGatewayOptions = {},
 ): Promise<CachedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-gateway-cache-'))
   const store = createSqliteGenerations({ dataDir, now: Date.now })
@@ -92,7 +98,7 @@ export async function cachedGateway(
   const feed = createFeed({
     reader,
     log: silent,
-    now: () => performance.now() + state.feedOffsetMs,
+    now: () => START_MS + state.feedOffsetMs,
   })
   const { upstream } = renderer
   const gateway = await gatewayOf({
@@ -106,7 +112,7 @@ export async function cachedGateway(
         limitBytes,
       })
       stopAfter({ stop: async () => client.close() })
-      const now = () => performance.now() + state.offsetMs
+      const now = () => START_MS + state.offsetMs
       const cache = createPageCache({ build: 'build1', limitBytes, replicas, feed, client, log: silent, now })
       const metrics = createCacheMetrics({ registry, figures: cache.figures, feed })
       return { cache, metrics }

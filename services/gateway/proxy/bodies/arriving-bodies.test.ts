@@ -127,7 +127,7 @@ describe('the bytes that wait in the gateway', () => {
     await expect.poll(() => lineOf(gateway, 'body-displaced')).toMatchObject({ status: 503 })
     // A hundred more from the attacker have no room: its address holds as much as any.
     for (let index = 0; index < 100; index++) attackers.push(open(gateway, KINDS.small, '127.0.0.2'))
-    await expect.poll(() => figureOf(gateway, 'bodies-full'), { timeout: 5000 }).toBe(100)
+    await expect.poll(() => figureOf(gateway, 'bodies-full')).toBe(100)
     expect(await figureOf(gateway, 'body-displaced')).toBe(1)
     expect(begun).toEqual([])
     client.socket.write('x'.repeat(30_000))

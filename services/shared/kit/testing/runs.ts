@@ -1,5 +1,7 @@
 // What `npm test` tries a little of and `npm run test:long` tries at length, by a `.long.ts` file that imports the test.
 
+import { test } from 'vitest'
+
 const isLong = process.env.PORTICO_TEST_LONG !== undefined
 
 /** How often a property is tried: `many` times under `npm run test:long`, otherwise `few` times. */
@@ -11,3 +13,6 @@ export function runs(few: number, many: number): number {
 export function forms<Form>(...all: readonly [Form, ...Form[]]): readonly Form[] {
   return isLong ? all : all.slice(0, 1)
 }
+
+/** A test that only `npm run test:long` runs: another form of what `npm test` shows. */
+export const testAtLength: (title: string, run: () => Promise<void> | void) => void = isLong ? test : () => {}

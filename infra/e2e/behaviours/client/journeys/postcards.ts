@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../../../checks/sources.ts'
@@ -91,21 +92,24 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A3 rejects a file that is no image, next to the field; words and file stay until another file is chosen', async () => {
-      const { page, close } = await open()
-      const message = unique()
-      const note = page.getByText('please choose a JPEG, PNG or WebP file')
-      await fill(page, message, fileOf(Buffer.from('GIF89a'), 'kept.gif'))
-      await submit(page)
-      await note.waitFor()
-      expect(await page.locator('[name="message"]').inputValue()).toBe(message)
-      expect(await page.locator('[name="picture"]').inputValue()).toContain('kept.gif')
-      await page.locator('[name="picture"]').setInputFiles(fileOf(sampleImage()))
-      await expect.poll(() => note.count()).toBe(0)
-      await submit(page)
-      await expect.poll(() => widthOf(page, message)).toBeGreaterThan(0)
-      await close()
-    })
+    testAtLength(
+      'A3 rejects a file that is no image, next to the field; words and file stay until another file is chosen',
+      async () => {
+        const { page, close } = await open()
+        const message = unique()
+        const note = page.getByText('please choose a JPEG, PNG or WebP file')
+        await fill(page, message, fileOf(Buffer.from('GIF89a'), 'kept.gif'))
+        await submit(page)
+        await note.waitFor()
+        expect(await page.locator('[name="message"]').inputValue()).toBe(message)
+        expect(await page.locator('[name="picture"]').inputValue()).toContain('kept.gif')
+        await page.locator('[name="picture"]').setInputFiles(fileOf(sampleImage()))
+        await expect.poll(() => note.count()).toBe(0)
+        await submit(page)
+        await expect.poll(() => widthOf(page, message)).toBeGreaterThan(0)
+        await close()
+      },
+    )
 
     test('A1 takes a card down immediately and hangs it up again, with the focus on the next card', async () => {
       const { page, faults, documents, close } = await open()
@@ -136,7 +140,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A5 has a card whose response was lost once in the rack when it is sent again', async () => {
+    testAtLength('A5 has a card whose response was lost once in the rack when it is sent again', async () => {
       const { page, close } = await open()
       const message = `${unique()}${'M'.repeat(200)}`
       await fill(page, message)
@@ -161,7 +165,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A1 the rack says that it is empty when the last card is removed', async () => {
+    testAtLength('A1 the rack says that it is empty when the last card is removed', async () => {
       const { page, faults, close } = await open(true, `/places/ostrel`)
       const empty = page.getByText('The rack is empty.')
       await empty.waitFor()

@@ -1,6 +1,7 @@
 // Deferred data: values that arrive after the page, in documents and in transitions, with and without JavaScript.
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { NOT_FOUND_TEXT } from '@portico/shared/wire/errors/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import type { Page } from 'playwright-core'
@@ -104,7 +105,7 @@ export function describeDeferred(site: () => NavigationSite): void {
       await close()
     })
 
-    test('W12 the address of a whole page is that of the page for a browser with JavaScript', async () => {
+    testAtLength('W12 the address of a whole page is that of the page for a browser with JavaScript', async () => {
       await openGate('whole')
       const { page, close } = await openPage(site().browser)
       await page.goto(url('/deferred/whole?a=1&portico-whole=1#end'))
@@ -115,7 +116,7 @@ export function describeDeferred(site: () => NavigationSite): void {
       await close()
     })
 
-    test('W12 a crawler gets the page whole', async () => {
+    testAtLength('W12 a crawler gets the page whole', async () => {
       await openGate('crawled')
       const response = await fetch(url('/deferred/crawled'), { headers: { 'user-agent': 'Googlebot/2.1' } })
       const text = await response.text()

@@ -1,5 +1,6 @@
 // What a client does before the router's code is there, or when it never comes.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import { describe, expect, test } from 'vitest'
 import { openPage } from '../../../harness/chromium.ts'
@@ -79,7 +80,7 @@ export function describeLateRouter(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N2 N3 the router that comes after a move within the page knows where it is', async () => {
+    testAtLength('N2 N3 the router that comes after a move within the page knows where it is', async () => {
       const { page, documents, release, close } = await site().openEarly('/parts', (route) => route.continue())
       await page.click('#plain')
       release()
@@ -108,7 +109,7 @@ export function describeLateRouter(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N3 a client that steps back before the page is live gets the page of the address', async () => {
+    testAtLength('N3 a client that steps back before the page is live gets the page of the address', async () => {
       const { page, documents, close } = await site().open('/')
       await page.click('nav a[href="/about"]')
       await heading(page, 'About')

@@ -1,5 +1,6 @@
 // All kinds together: fast clicks, steps back while a page loads, hashes and queries, two tabs, no network.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -52,7 +53,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N6 of many quick clicks the last one wins, and the history holds what was shown', async () => {
+    testAtLength('N6 of many quick clicks the last one wins, and the history holds what was shown', async () => {
       const { page, documents, faults, close } = await openRouted('/')
       const entries = () => page.evaluate(() => history.length)
       const first = await entries()
@@ -127,7 +128,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N2 N3 an entry that another script made shows the page it was made on, there and back', async () => {
+    testAtLength('N2 N3 an entry that another script made shows the page it was made on, there and back', async () => {
       const { page, documents, close } = await openRouted('/parts')
       await page.evaluate(() => history.pushState({ own: 1 }, '', '/parts?q=9'))
       await page.click('nav a[href="/about"]')
@@ -140,7 +141,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N3 an entry that was made without scrolling restores the place it was made at', async () => {
+    testAtLength('N3 an entry that was made without scrolling restores the place it was made at', async () => {
       const { page, close } = await openRouted('/parts')
       await page.evaluate(() => scrollTo(0, 300))
       await expect.poll(() => page.evaluate(() => scrollY)).toBe(300)

@@ -1,6 +1,7 @@
 // Navigation when something is missing, late or broken, and the three boundaries, in Chromium with the network made to
 // fail. On the second site, as `npm start` runs it.
 
+import { runs } from '@portico/shared/kit/testing/runs.ts'
 import { NOT_FOUND_TEXT } from '@portico/shared/wire/errors/error-titles.ts'
 import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import type { Page, Route } from 'playwright-core'
@@ -63,12 +64,12 @@ describe('boundaries', () => {
 describe('the first view', () => {
   /** Address, the query that the server knows, and the query after hydration. */
   const KINDS = [
+    ['rendered for each request', '/items/six', { q: '1', id: 'six' }],
     ['without data', '/about', { q: '1' }],
     ['rendered once', '/news', { q: '1' }],
-    ['rendered for each request', '/items/six', { q: '1', id: 'six' }],
   ] as const
 
-  test.each(KINDS)(
+  test.each(KINDS.slice(0, runs(1, KINDS.length)))(
     'N2 D2 the router of a page %s is the same on the server and in the browser',
     async (_, path, query) => {
       for (const search of ['?q=1#part', '']) {
@@ -126,11 +127,17 @@ describe('navigation', () => {
     await close()
   })
 
-  test.each([
+  /** What a client transition may meet; `npm run test:long` tries all. */
+  const FAULTS = [
     [
       'page data that never arrives',
       DATA,
       (route: Route) => route.fulfill({ status: 500, json: { error: { status: 500, title: 'x' } } }),
+    ],
+    [
+      'missing route code',
+      /static\/page-items-id-.*\.js/,
+      (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
     ],
     [
       'page data of the wrong type',
@@ -138,31 +145,31 @@ describe('navigation', () => {
       (route: Route) => route.fulfill({ status: 200, body: '<p>no</p>', contentType: 'text/html' }),
     ],
     ['page data that is cut off', DATA, (route: Route) => route.abort('connectionreset')],
-    [
-      'missing route code',
-      /static\/page-items-id-.*\.js/,
-      (route: Route) => route.fulfill({ status: 404, body: 'gone' }),
-    ],
     ['a missing stylesheet', /static\/styles-.*\.css/, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
     ['a missing manifest', /_portico\/manifest\//, (route: Route) => route.fulfill({ status: 404, body: 'gone' })],
-  ] as const)('N5 loads the target in full, once, for %s', async (_what, pattern, response) => {
-    const { page, documents, close } = await openPage(site.browser)
-    let isDocument = false
-    page.on('request', (request) => {
-      if (request.isNavigationRequest() && request.url().includes('/items/six')) isDocument = true
-    })
-    // Only the client transition meets the fault; the document that is loaded instead gets what it needs.
-    await page.route(pattern, (route) => (isDocument ? route.continue() : response(route)))
-    await page.goto(`${site.baseUrl}/`)
-    await hydrated(page, 'a[href="/items/six"]')
-    await page.evaluate(() => {
-      const link = document.querySelector<HTMLAnchorElement>('a[href="/items/six"]')
-      link?.click()
-    })
-    await heading(page, 'Item six')
-    await expect.poll(() => documents).toEqual([`${site.baseUrl}/`, `${site.baseUrl}/items/six`])
-    await close()
-  })
+  ] as const
+
+  test.each(FAULTS.slice(0, runs(2, FAULTS.length)))(
+    'N5 loads the target in full, once, for %s',
+    async (_what, pattern, response) => {
+      const { page, documents, close } = await openPage(site.browser)
+      let isDocument = false
+      page.on('request', (request) => {
+        if (request.isNavigationRequest() && request.url().includes('/items/six')) isDocument = true
+      })
+      // Only the client transition meets the fault; the document that is loaded instead gets what it needs.
+      await page.route(pattern, (route) => (isDocument ? route.continue() : response(route)))
+      await page.goto(`${site.baseUrl}/`)
+      await hydrated(page, 'a[href="/items/six"]')
+      await page.evaluate(() => {
+        const link = document.querySelector<HTMLAnchorElement>('a[href="/items/six"]')
+        link?.click()
+      })
+      await heading(page, 'Item six')
+      await expect.poll(() => documents).toEqual([`${site.baseUrl}/`, `${site.baseUrl}/items/six`])
+      await close()
+    },
+  )
 
   test('N6 shows a thin bar while a page is late, and the last navigation wins', async () => {
     const { page, documents, close } = await openPage(site.browser)

@@ -1,5 +1,6 @@
 // Clients that page code refuses, and parts of pages that fail, in Chromium.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { heading, type NavigationSite } from './site.ts'
@@ -36,7 +37,7 @@ export function describeRefusals(site: () => NavigationSite): void {
       await close()
     })
 
-    test('E5 forbidden() thrown in the browser shows the error screen', async () => {
+    testAtLength('E5 forbidden() thrown in the browser shows the error screen', async () => {
       const { page, documents, close } = await site().open('/guarded')
       await page.click('#refuse')
       await refused(page, 403)

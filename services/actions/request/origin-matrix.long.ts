@@ -1,0 +1,3 @@
+// Every combination of origin headers, for every method.
+
+import './origin-matrix.test.ts'
