@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
@@ -99,8 +98,6 @@ export async function startUpstream(
   return upstream
 }
 
-const PROBE_LIMIT_MS = 30_000
-
 export interface TestGateway {
   port: number
   sitePort: number
@@ -148,11 +145,8 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     return [{ url, innerUrl: url }]
   }
   const addresses = { renderer: addressOf('renderer'), images: addressOf('images'), actions: addressOf('actions') }
-  // A replica that is in this process may be late: no test but those that give a probe waits for the limit of one.
-  const probe: ReplicasOptions['probe'] = (address, port) => probeReady(address, port, PROBE_LIMIT_MS)
   const { handoverToken } = options
   const replicas = createReplicasByService(addresses, log, {
-    probe,
     ...replicaOptions,
     onReady: (service, replica) => service === 'renderer' && otherBuilds?.note(replica),
   })

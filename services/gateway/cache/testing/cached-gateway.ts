@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader, GenerationStore } from '@portico/shared/kit/feed/generations.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
+import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { ENTRY_PATH, type EntryRequest, parseEntryQuery } from '@portico/shared/wire/page-entry.ts'
 import type { GatewayOptions, TestGateway, Upstream } from '../../testing/gateway-fixture.ts'
@@ -73,6 +74,7 @@ export interface CachedGateway extends TestGateway {
 
 /** Of the clocks. */
 const START_MS = 1_000_000
+const PROBE_LIMIT_MS = 30_000
 
 export interface CachedGatewayOptions extends Partial<GatewayOptions> {
   timeoutMs?: number
@@ -81,7 +83,7 @@ export interface CachedGatewayOptions extends Partial<GatewayOptions> {
 
 export async function cachedGateway(
   renderer: Renderer,
-  { timeoutMs = 60_000, limitBytes = 8 * 1024 * 1024, ...options }: CachedGatewayOptions = {},
+  { timeoutMs = 60_000, limitBytes = 8 * 1024 * 1024, replicaOptions, ...options }: CachedGatewayOptions = {},
 ): Promise<CachedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-gateway-cache-'))
   const store = createSqliteGenerations({ dataDir, now: Date.now })
@@ -117,6 +119,8 @@ export async function cachedGateway(
       const metrics = createCacheMetrics({ registry, figures: cache.figures, feed })
       return { cache, metrics }
     },
+    // A renderer that is in this process may be late: it is not frozen.
+    replicaOptions: { probe: (address, port) => probeReady(address, port, PROBE_LIMIT_MS), ...replicaOptions },
     ...options,
   })
   stopAfter({

@@ -1,4 +1,5 @@
-// What `npm test` tries a little of and `npm run test:long` tries at length, by a `.long.ts` file that imports the test.
+// What `npm test` tries a little of and `npm run test:long` tries at length: it runs the browser tests as they are, and
+// tests of other kinds by a `.long.ts` file that imports them.
 
 import { test } from 'vitest'
 
