@@ -88,7 +88,7 @@ test('I7 100 jobs during warm() each get their own response, while the pool star
 
 test('I7 jobs of children that are killed or replaced all settle, and no job gets the response of another', async () => {
   await fc.assert(
-    fc.asyncProperty(jobs, fc.array(fc.nat({ max: 400 }), { maxLength: 12 }), async (all, kills) => {
+    fc.asyncProperty(jobs, fc.array(fc.nat({ max: 400 }), { maxLength: runs(4, 12) }), async (all, kills) => {
       const pool = createEncoderPool({ slots: 2, jobsPerChild: 9, log, start: () => startEncoder({ environment }) })
       const timers = kills.map((afterMs) => setTimeout(() => pool.pids.slice(0, 1).forEach(endNow), afterMs))
       try {
