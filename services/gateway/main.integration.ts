@@ -14,6 +14,9 @@ import { pageEntry } from './cache/testing/entries.ts'
 import { send, startUpstream } from './testing/gateway-fixture.ts'
 import { buildFolder, ends, invalidate, readyz, signalAll, startProcess } from './workers/testing/gateway-process.ts'
 
+/** Of a renderer and actions of the gateway's build, without which it does not become ready (O12). */
+const VERSION = 'build1.env1'
+
 describe.each(forms('1', '2'))('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_WORKERS) => {
   it('O4 starts before its upstreams, reports them, and is ready when they are ready', async () => {
     const first = await startUpstream('first')
@@ -27,7 +30,7 @@ describe.each(forms('1', '2'))('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_W
     await expect.poll(readFile, { timeout: 30_000 }).toBe('a')
     expect(await readyz(running)).toBe(503)
     expect((await send(running.port, '/about')).status).toBe(502)
-    const upstream = await startUpstream('late', { port })
+    const upstream = await startUpstream('late', { port, version: VERSION })
     ends.push(() => upstream.stop())
     await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     expect((await send(running.port, '/about')).text).toBe('from late')
@@ -35,6 +38,7 @@ describe.each(forms('1', '2'))('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_W
 
   it('O5 drains on SIGTERM: running requests finish, the exit code is 0, every line is written', async () => {
     const upstream = await startUpstream('slow', {
+      version: VERSION,
       respond: (_request, response) => void setTimeout(() => response.end('done'), 400),
     })
     ends.push(() => upstream.stop())
@@ -56,7 +60,7 @@ describe.each(forms('1', '2'))('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_W
   })
 
   it('C5 without a page cache confirms changes on its inner port, with the token of the stack', async () => {
-    const upstream = await startUpstream('all')
+    const upstream = await startUpstream('all', { version: VERSION })
     ends.push(() => upstream.stop())
     const running = await startProcess(await buildFolder(upstream), upstream.port, {
       GATEWAY_WORKERS,

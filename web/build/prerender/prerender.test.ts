@@ -14,6 +14,7 @@ interface Options {
   /** Code after the messages. */
   after?: string
   strictPrerender?: boolean
+  silenceLimitMs?: number
   data?: string
   /** Of the manifest. */
   site?: Partial<Manifest>
