@@ -27,14 +27,14 @@ Environment
                                  what this machine lacks is a failure, not left out
 `
 // In this order, one step after the other: each has work for all cores. The checks run while container tests wait for
-// the network and the engine; timed and fault tests both wait most of their time, for limits of the real clock and for
-// replicas that are away. Browser tests could not run beside container tests: Chromium ends its requests with
+// the network and the engine. Browser tests could not run beside container tests: Chromium ends its requests with
 // ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
 const STEPS = [
   ['checks', 'containers'],
   ['unit'],
   ['integration'],
-  ['timed', 'faults'],
+  ['timed'],
+  ['faults'],
   ['browser'],
   ['long'],
   ['engines'],

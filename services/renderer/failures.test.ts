@@ -180,13 +180,15 @@ describe('failures', () => {
 })
 
 describe('time limits', () => {
-  test('D4 the time limit ends a data function that hangs, with its fetches', async () => {
-    const left = gate()
-    under.renderer.actions.respond = (_request, response) => void response.on('close', () => left.open('left'))
-    data.hangs = (_context, { fetch }) => fetch('/api/slow')
+  test('D4 E7 the time limit ends a data function that hangs; a page whose own API is late is 503', async () => {
+    under.renderer.actions.respond = () => {}
+    data.asks = (_context, { fetch }) => fetch('/api/slow')
+    data.hangs = () => new Promise(() => {})
     shared.hangs = () => new Promise(() => {})
+    // Its own API is late: the page says when to come again.
+    const late = await under.renderer.request('/data/asks')
+    expect([late.status, late.headers['retry-after']]).toEqual([503, expect.any(String)])
     expect(await expectFailure('/data/hangs')).toContain('took longer than 150 ms')
-    expect(await left.opened).toBe('left')
     expect(await expectFailure('/shared/hangs')).toContain('took longer than 150 ms')
   })
 

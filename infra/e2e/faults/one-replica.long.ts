@@ -1,8 +1,8 @@
 // Each fault of the only replica of a service, as processes: what a client receives, and after how long (E7, O5).
 // The first requests are sent before the gateway knows of the fault, the later ones when it does.
 
+import { readFile } from 'node:fs/promises'
 import { TIME_BUDGETS } from '@portico/shared/wire/time-budgets.ts'
-import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
 import { type RawResponse, send } from '../harness/http.ts'
@@ -41,6 +41,8 @@ const site = await makeSite(SITE)
 afterAll(() => site.remove())
 
 const FAULTS = ['freeze', 'kill', 'refuse'] as const
+const PHOTO = new URL('../sites/fixture/public/pictures/sample.png', import.meta.url)
+
 const SERVICES: Record<string, readonly string[]> = {
   renderer: ['/rendered', '/from-api', '/caught'],
   images: [IMAGE],
@@ -50,12 +52,7 @@ const SERVICES: Record<string, readonly string[]> = {
 test.each(Object.keys(SERVICES).flatMap((service) => FAULTS.map((fault) => [fault, service] as const)))(
   'E7 O5 after %s of the only %s a request for it is served or 503 in time, and what needs no replica is served',
   async (fault, service) => {
-    await site.write(
-      'public/photo.png',
-      await sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } })
-        .png()
-        .toBuffer(),
-    )
+    await site.write('public/photo.png', await readFile(PHOTO))
     const stack = await startEmbedded({ appDir: site.dir })
     try {
       for (const target of TARGETS) expect([target, (await request(stack, target)).status]).toEqual([target, 200])

@@ -56,9 +56,9 @@ const HEALTH: [string, MemberState, Health][] = [
   ],
   ['late at its first probe is last', { ...FRESH, isLate: true }, { state: 'waiting', rank: 4 }],
   [
-    'frozen since its first probe is not used',
+    'frozen since its first probe waits',
     { ...FRESH, isLate: true, heardAt: QUIET },
-    { state: 'failed', rank: undefined },
+    { state: 'waiting', rank: undefined },
   ],
   ['on a closed port receives no request', { ...READY, probed: 'refused' }, { state: 'failed', rank: undefined }],
   [
