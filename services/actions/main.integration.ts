@@ -259,7 +259,7 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     const waiting = async () => (await fetch(`${inner}/readyz`).catch(() => undefined))?.json()
     await expect
       .poll(waiting, { timeout: 30_000 })
-      .toEqual({ ready: false, waiting: ['warming: the state store does not respond'] })
+      .toMatchObject({ ready: false, waiting: ['warming: the state store does not respond'] })
     expect(await statusOf(`${url}/api/x`)).toBe(0)
     await expect.poll(() => lines.join('')).toContain('"event":"warm-up-failed"')
     const redis = await startRedis(redisPort)

@@ -82,7 +82,7 @@ describe('the service as a process', () => {
 
   test('O4 O5 I9 is ready when its encoders have responded, serves, purges with the token, and ends with its children', async () => {
     const running = await start({ STACK_TOKEN: TOKEN })
-    expect(await (await fetch(`${running.inner}/readyz`)).json()).toEqual({ ready: true, waiting: [] })
+    expect(await (await fetch(`${running.inner}/readyz`)).json()).toMatchObject({ ready: true, waiting: [] })
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('MISS')
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('HIT')
     const verdict = async () => (await fetch(running.public + image)).headers.get('x-portico-cache')

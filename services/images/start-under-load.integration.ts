@@ -172,7 +172,7 @@ describe('the service, started while clients send requests', () => {
     const childEnvironment = { ...config.childEnvironment, NODE_OPTIONS: '--import=/nowhere/at-all.mjs' }
     const service = await startImages({ ...config, childEnvironment }, log)
     const ready = await fetch(`http://127.0.0.1:${service.ports.inner}/readyz`)
-    expect([ready.status, await ready.json()]).toEqual([503, { ready: false, waiting: ['encoders'] }])
+    expect([ready.status, await ready.json()]).toMatchObject([503, { ready: false, waiting: ['encoders'] }])
     expect((await image(service, '/a.jpg')).headers.get('x-portico-cache')).toBe('HIT')
     const cold = await Promise.all(['/b.jpg', '/c.jpg', '/d.jpg'].map((source) => image(service, source)))
     for (const { status, headers } of cold) expect([status, headers.has('retry-after')]).toEqual([503, true])

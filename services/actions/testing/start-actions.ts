@@ -118,7 +118,9 @@ export async function startFakeRenderer(): Promise<FakeRenderer> {
     }
     fake.renders.push({ body: body as InnerRenderRequest, headers: request.headers })
     const reply = await fake.reply(body as InnerRenderRequest)
-    response.writeHead(reply.status, reply.headers)
+    // A renderer of the build that the request names.
+    const build = request.headers['portico-build']
+    response.writeHead(reply.status, { ...(build !== undefined && { 'portico-build': build }), ...reply.headers })
     response.end(reply.body)
   })
   fake.port = await listen(server)
