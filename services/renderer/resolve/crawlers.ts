@@ -9,8 +9,8 @@ const MOST_KNOWN = 1000
 export type IsCrawler = (userAgent: string) => boolean
 
 /**
- * Whether a User-Agent names a crawler or another program without a browser. Chrome without a window is a browser: what its
- * users test is what visitors see. A crawler that runs it adds its own name.
+ * Whether a User-Agent names a crawler or another program without a browser. Chrome without a window is a browser: its
+ * tests see the responses of other browsers. A crawler that runs Chrome adds a name of its own.
  */
 export function createCrawlerTest(): IsCrawler {
   // SECURITY: bounded, because clients choose the value; Node limits its length with the head.

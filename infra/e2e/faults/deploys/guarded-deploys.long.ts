@@ -27,7 +27,7 @@ async function replaceReplicas({ fleet, two, start }: GuardedStage, service: Ser
   for (const member of old) {
     await start(service, two)
     member.child.kill('SIGTERM')
-    // Container networks drop the name of a task when it is told to stop; a gateway leaves its balancer when it has ended.
+    // Container networks drop the name of a task at its SIGTERM; a balancer drops a gateway when its process has ended.
     stopped.push(service === 'gateway' ? fleet.stop(member) : fleet.forget(member))
   }
   await Promise.all(stopped)
