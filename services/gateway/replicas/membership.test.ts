@@ -77,6 +77,21 @@ it('O12 G2 an address that the resolver has dropped is kept while the same proce
   expect(known()).toEqual(['10.0.0.5'])
 })
 
+it('O12 G2 an address that the resolver has dropped before it listed the address again is kept, too', async () => {
+  let addresses = ['10.0.0.1']
+  replicas = createReplicas({
+    addresses: SERVICE,
+    lookup: async () => addresses,
+    probe: async (address) => ({ result: 'ready', instance: `process at ${address}` }),
+  })
+  await replicas.start()
+  addresses = ['10.0.0.2']
+  await vi.advanceTimersByTimeAsync(LOOKUP_INTERVAL_MS)
+  addresses = ['10.0.0.3']
+  await vi.advanceTimersByTimeAsync(LOOKUP_INTERVAL_MS)
+  expect(replicas.list().map(({ address }) => address)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3'])
+})
+
 it('O12 probes tell a replica while the gateway has no other ready one of its build', async () => {
   const probes: Record<string, Probe> = {
     '10.0.0.1': { result: 'ready', version: 'b1.e' },

@@ -122,14 +122,18 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   let removed: Member[] = []
   let timers: NodeJS.Timeout[] = []
   let isClosed = false
+  const noteListed = (member: Member) => {
+    member.listed = member.state.instance
+  }
   const membership: Membership<Member> = createMembership({
     addresses,
     lookup,
     create: (place) => createMember(place, inFlightLimit, now()),
-    onAdded: (member) => runner.probe(member),
-    onListed(member) {
-      member.listed = member.state.instance
+    async onAdded(member) {
+      await runner.probe(member)
+      noteListed(member)
     },
+    onListed: noteListed,
     // SECURITY: an address that the resolver dropped may be given to a container of another service, which responds, too.
     responds: ({ state, listed }) =>
       state.instance !== undefined && state.instance === listed && isServing(state, now()),
