@@ -6,7 +6,6 @@ import type { PurgeProgress } from './plan-purge.ts'
 import { LEASE_MS, type PurgeProgressStore } from './purge-progress.ts'
 
 const SCHEMA = `
-  PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS purges (
     only INTEGER PRIMARY KEY CHECK (only = 1), owner TEXT NOT NULL, held_until INTEGER NOT NULL,

@@ -9,7 +9,6 @@ export const ROW_ORDER = 1e15
 // due_at: when the next part expires, the body or the row. drop_order: NULL while the submission runs. body: the number
 // of the body. Bodies are appended, because writing a random page of an index costs more than writing a record.
 const SCHEMA = `
-  PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA wal_autocheckpoint = 4000; -- pages, 16 MB: submissions wait for the disk during each checkpoint
   PRAGMA journal_size_limit = 33554432; -- bytes: the log is truncated to this size after a flood

@@ -6,7 +6,6 @@ import { openPrivateDatabase } from '../store/sqlite.ts'
 import { type GenerationStore, MAX_MARKS, type Mark } from './generations.ts'
 
 const SCHEMA = `
-  PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS head (
     only INTEGER PRIMARY KEY CHECK (only = 1), epoch TEXT NOT NULL, generation INTEGER NOT NULL, floor INTEGER NOT NULL
