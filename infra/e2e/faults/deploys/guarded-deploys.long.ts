@@ -42,27 +42,31 @@ describe.each(['one', 'two'] as const)('the build %s guards', (guarding) => {
         environment: { DRAIN_DELAY_MS: '1000', DRAIN_DEADLINE_MS: '60000' },
       })
       const { fleet, one, two, start, close } = stage
-      const kinds: ServiceName[] = ['renderer', 'actions', 'images', 'gateway']
-      for (const service of kinds)
-        await Promise.all(Array.from({ length: service === 'images' ? 1 : REPLICAS }, () => start(service, one)))
-      const balancer = await startBalancer(() => fleet.members('gateway'))
       const faults: string[] = []
       let sent = 0
-      let isReplaced = false
-      const visitor = async () => {
-        while (!isReplaced || sent < REQUESTS) {
-          faults.push(...(await faultsOfAll(balancer.baseUrl, [one, two]).catch((error: unknown) => [String(error)])))
-          sent += VISITED
+      try {
+        const kinds: ServiceName[] = ['renderer', 'actions', 'images', 'gateway']
+        for (const service of kinds)
+          await Promise.all(Array.from({ length: service === 'images' ? 1 : REPLICAS }, () => start(service, one)))
+        const balancer = await startBalancer(() => fleet.members('gateway'))
+        let isReplaced = false
+        const visitor = async () => {
+          while (!isReplaced || sent < REQUESTS) {
+            faults.push(...(await faultsOfAll(balancer.baseUrl, [one, two]).catch((error: unknown) => [String(error)])))
+            sent += VISITED
+          }
         }
+        const visitors = Promise.all(Array.from({ length: VISITORS }, visitor))
+        const gateways = order === 'gateway first' ? replaceReplicas(stage, 'gateway') : undefined
+        for (const step of ORDERS[order]!) await Promise.all(step.map((service) => replaceReplicas(stage, service)))
+        await gateways
+        isReplaced = true
+        await visitors
+        balancer.close()
+      } finally {
+        await close()
       }
-      const visitors = Promise.all(Array.from({ length: VISITORS }, visitor))
-      const gateways = order === 'gateway first' ? replaceReplicas(stage, 'gateway') : undefined
-      for (const step of ORDERS[order]!) await Promise.all(step.map((service) => replaceReplicas(stage, service)))
-      await gateways
-      isReplaced = true
-      await visitors
-      balancer.close()
-      await close()
+      console.log(`the build ${guarding} guards, ${order}: ${sent} requests, ${faults.length} faults`)
       expect(sent).toBeGreaterThanOrEqual(REQUESTS)
       expect(faults).toEqual([])
     },
