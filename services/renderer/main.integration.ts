@@ -242,15 +242,22 @@ describe('the process', () => {
 
   describe('of a build with a page that cannot be loaded', () => {
     let broken: string
+    let reported = ''
     beforeAll(async () => {
       broken = await writeSite({
-        'pages/broken.tsx': `throw new Error('no such table')
+        'pages/broken.tsx': `const table: unknown = undefined
+          if (!table) throw new Error('no such table')
           export default function Broken() { return null }`,
         'pages/whole.tsx': `export default function Whole() { return <p>whole</p> }`,
       })
-      await buildApp(broken, { step: () => {}, line: () => {} })
+      await buildApp(broken, { step: () => {}, line: (text) => (reported += `${text}\n`) })
     })
     afterAll(() => rm(broken, { recursive: true }))
+
+    it('O4 the build reports the line of the author that throws', () => {
+      expect(reported).toContain('pages/broken.tsx:2:29: throws while it is loaded: Error: no such table')
+      expect(reported).toMatch(/^> +2 \| +if \(!table\) throw new Error/m)
+    })
 
     async function start(appDir: string, environment: object, onTestFinished: OnTestFinished) {
       const [port, innerPort] = [await freePort(), await freePort()]
