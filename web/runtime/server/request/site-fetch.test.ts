@@ -221,6 +221,10 @@ test('D4 an attempt ends 200 ms before the data function, and another one follow
   const hanging = await ask('/api/x', {}, { endsAt: started + 500 }).catch((error: unknown) => error)
   expect(performance.now() - started).toBeLessThan(490)
   expect([isUnavailable(hanging), asked.length]).toEqual([true, 1])
+  expect(hanging).toMatchObject({ name: 'TimeoutError', cause: { name: 'TimeoutError' } })
+  // Another host is not of the site: its error is that of fetch.
+  const late = ask(`http://127.0.0.1:${port}/x`, { method: 'POST', timeoutMs: 50 })
+  await expect(late).rejects.toMatchObject({ name: 'TimeoutError', message: 'no response within 50 ms' })
   vi.spyOn(Math, 'random').mockReturnValue(0)
   asked = []
   const again = performance.now()
@@ -233,6 +237,7 @@ test('E7 only the error of an API that is away, or what it caused, is marked, an
   answer = (response) => void response.socket?.destroy()
   const errorOf = (path: string, init?: SiteFetchInit) => ask(path, init).catch((error: unknown) => error)
   expect(isUnavailable(await errorOf('/api/x', { method: 'POST' }))).toBe(true)
+  expect(await errorOf('/api/x', { method: 'POST' })).toMatchObject({ name: 'Error', cause: { name: 'TypeError' } })
   expect(isUnavailable(new Error('no places', { cause: await errorOf('/api/x', { method: 'POST' }) }))).toBe(true)
   expect(isUnavailable(await errorOf('/file.json', { method: 'POST' }))).toBe(false)
   expect(isUnavailable(await errorOf('/api/x', { method: 'GET', body: 'no' }))).toBe(false)
