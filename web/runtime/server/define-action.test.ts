@@ -1,8 +1,8 @@
-// The types of actions: the type check of this file is the proof.
+// The types of actions, whose proof is the type check of this file, and the options that an action may not have.
 
 import { type ComponentProps, useActionState } from 'react'
 import * as v from 'valibot'
-import { describe, expectTypeOf, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { InvalidInput } from '../data-types.ts'
 import { defineAction } from './define-action.ts'
 
@@ -73,3 +73,13 @@ describe('types of actions', () => {
     expectTypeOf(plain).toBeCallableWith({ anything: 1 })
   })
 })
+
+test.each([60_001, 0, 1.5, Number.POSITIVE_INFINITY])(
+  'A7 an action with a time limit of %s ms is refused by name',
+  (timeoutMs) => {
+    expect(() => defineAction({ timeoutMs }, () => 1)).toThrow(
+      `defineAction: timeoutMs=${timeoutMs} is not allowed; it must be a whole number, 1 to 60000: the gateway waits no longer for the beginning of a response`,
+    )
+    expect(defineAction({ timeoutMs: 60_000 }, () => 1)).toBeTypeOf('function')
+  },
+)

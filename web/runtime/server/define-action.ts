@@ -6,6 +6,7 @@ import {
   type InputSchema,
   type InvalidInput,
 } from '@portico/shared/wire/bundles.ts'
+import { isTimeout, TIMEOUT_RULE } from '@portico/shared/wire/routing/api-config.ts'
 import { currentContext } from './request-context.ts'
 
 /** What a Standard Schema takes or returns (its `types`, which no schema has at run time); without types any object. */
@@ -38,7 +39,7 @@ interface DefineOptions<Schema extends InputSchema> extends Omit<ActionOptions, 
  * Declares the input schema (any Standard Schema) and the limits of an action. Callers pass what the schema takes, or a
  * form; the handler receives what the schema returns. Input that the schema rejects never reaches the handler:
  * `useActionState` receives `{ issues, fields }` (InvalidInput). Limits: 1 MiB of body and 30 s unless the options set
- * others.
+ * others; `timeoutMs` is 60 000 at most.
  *
  * @example
  * ```ts
@@ -77,6 +78,9 @@ export function defineAction<Schema extends InputSchema, Result>(
     context: { previous: Awaited<Result> | InvalidInput | undefined },
   ) => Result | Promise<Result>,
 ): Action<SchemaType<Schema, 'input'>, Awaited<Result>> {
+  const { timeoutMs } = options
+  if (timeoutMs !== undefined && !isTimeout(timeoutMs))
+    throw new TypeError(`defineAction: timeoutMs=${timeoutMs} is not allowed; it ${TIMEOUT_RULE}`)
   // Only the actions service calls it, as (input, { previous }). Components import a reference, by which the build
   // replaces the action; Action is the type of the reference.
   const action = (input: unknown, context: unknown) =>

@@ -249,7 +249,7 @@ const ENTRIES = {
   'handler-late': {
     status: 504,
     cause: 'An action or an API handler reached its time limit.',
-    remedy: 'Shorten the work, or raise `timeoutMs` of the action or API handler.',
+    remedy: 'Shorten the work, or raise `timeoutMs` of the action or API handler, which is 60 000 at most.',
   },
   'image-late': {
     status: 504,

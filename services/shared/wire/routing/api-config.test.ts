@@ -65,7 +65,10 @@ describe('the config of an API handler', () => {
       'config.bodyLimit = 1: is not a member; known: bodyLimitBytes, bodyParser, crossOrigin, timeoutMs, api',
     ],
     [{ bodyParser: 'no' }, 'config.bodyParser = "no": must be true or false'],
-    [{ timeoutMs: 0 }, 'config.timeoutMs = 0: must be a whole number, 1 to 2147483647'],
+    ...[0, 60_001, '5s'].map((timeoutMs): [unknown, string] => [
+      { timeoutMs },
+      `config.timeoutMs = ${JSON.stringify(timeoutMs)}: must be a whole number, 1 to 60000: the gateway waits no longer for the beginning of a response`,
+    ]),
     [{ api: true }, 'config.api = true: must be an object with bodyParser, responseLimit, externalResolver'],
     [
       { api: { bodyLimit: 1 } },

@@ -1,7 +1,7 @@
 // The `config` of an API handler (A8): the members of the Pages Router under `api`, and next to them Portico's own. The
 // build checks what the file says as literals; the actions service checks the values when it loads the handler.
 
-import { DEFAULT_BODY_LIMIT_BYTES, HANDLER_TIMEOUT_MS } from '../constants.ts'
+import { ACTION_FIRST_BYTE_MS, DEFAULT_BODY_LIMIT_BYTES, HANDLER_TIMEOUT_MS } from '../constants.ts'
 
 /** The export `config` of a file in `pages/api`; every member is optional. */
 export interface ApiConfig {
@@ -11,7 +11,7 @@ export interface ApiConfig {
   bodyParser?: boolean
   /** true: pages of other origins may call the handler, which then responds to OPTIONS, too. */
   crossOrigin?: boolean
-  /** Limit for the head of the response, 30 s by default. */
+  /** Limit for the head of the response, 30 s by default, 60 s at most. */
   timeoutMs?: number
   /** The members of the Pages Router. */
   api?: {
@@ -42,8 +42,8 @@ type RefuseMember = (member: string, value: unknown, rule: string) => void
 
 /** `responseLimit: true`, and the default in compatibility mode. */
 export const DEFAULT_RESPONSE_LIMIT_BYTES = 4_194_304
-/** The longest delay of a timer in Node. */
-const MOST_MS = 2_147_483_647
+/** The rule of `timeoutMs` for a handler and for an action. */
+export const TIMEOUT_RULE = `must be a whole number, 1 to ${ACTION_FIRST_BYTE_MS}: the gateway waits no longer for the beginning of a response`
 
 const MEMBERS = {
   config: ['bodyLimitBytes', 'bodyParser', 'crossOrigin', 'timeoutMs', 'api'],
@@ -88,7 +88,7 @@ export function parseApiConfig(value: unknown, isNext: boolean, refuse: RefuseMe
   return {
     bodyLimitBytes: parseBodyLimit({ config, api, isEdge }, refuse),
     crossOrigin: parseBoolean('config.crossOrigin', config.crossOrigin, refuse) ?? false,
-    timeoutMs: parseWhole('config.timeoutMs', config.timeoutMs, MOST_MS, refuse) ?? HANDLER_TIMEOUT_MS,
+    timeoutMs: parseTimeout(config.timeoutMs, refuse) ?? HANDLER_TIMEOUT_MS,
     responseLimitBytes: parseResponseLimit(api.responseLimit, refuse),
     externalResolver: parseBoolean('config.api.externalResolver', api.externalResolver, refuse) ?? false,
     isEdge,
@@ -145,11 +145,25 @@ function parseBoolean(member: string, value: unknown, refuse: RefuseMember): boo
   return undefined
 }
 
+function parseTimeout(value: unknown, refuse: RefuseMember): number | undefined {
+  if (value === undefined || isTimeout(value)) return value
+  refuse('config.timeoutMs', value, TIMEOUT_RULE)
+  return undefined
+}
+
+/** Whether a value keeps TIMEOUT_RULE. */
+export function isTimeout(value: unknown): value is number {
+  return isWhole(value, ACTION_FIRST_BYTE_MS)
+}
+
 function parseWhole(member: string, value: unknown, most: number, refuse: RefuseMember): number | undefined {
-  if (value === undefined) return undefined
-  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most) return Number(value)
+  if (value === undefined || isWhole(value, most)) return value
   refuse(member, value, `must be a whole number, 1 to ${most}`)
   return undefined
+}
+
+function isWhole(value: unknown, most: number): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
 }
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
