@@ -3,7 +3,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRendererClient } from './renderer-client.ts'
 
 const PAGE = '{"kind":"page","route":"/","params":{},"props":{}}'
@@ -197,5 +197,26 @@ describe('the renderer client of a build', () => {
     server?.closeAllConnections()
     await new Promise((done) => server?.close(done))
     expect(await data()).toBeUndefined()
+  })
+
+  it('O12 G2 keeps the known renderers while the resolver fails, or has no address because all of them stop', async () => {
+    let resolve: () => Promise<string[]> = async () => ['127.0.0.2']
+    const page: RequestListener = (request, response) => {
+      const headers = { 'content-type': 'application/json', 'portico-build': 'b1' }
+      request.resume().on('end', () => response.writeHead(200, headers).end(PAGE))
+    }
+    const { client } = await start(page, 5000, () => resolve(), 'b1')
+    const data = () => client.freshData({ url: '/', as: 'data' }, 'r1')
+    expect(await data()).toMatchObject({ json: PAGE })
+    let later = 0
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + later)
+    onTestFinished(() => clock.mockRestore())
+    for (const fail of [() => Promise.reject(new Error('ENOTFOUND')), async () => []]) {
+      resolve = fail
+      // Longer than addresses are known.
+      later += 1100
+      expect(await data()).toMatchObject({ json: PAGE })
+    }
   })
 })

@@ -146,16 +146,26 @@ function createReplicaChoice({ innerUrls, lookup = lookupAll }: RendererClientDe
   const confirmed = new Map<string, Place>()
   let turn = 0
   const isAvoided = ({ name }: Place) => (avoidedUntil.get(name) ?? 0) > performance.now()
+  /** What each URL led to: used while the resolver fails, or returns no address, as it does when all renderers stop. */
+  const found = new Map<URL, Place[]>()
   const placesOf = async (url: URL): Promise<Place[]> => {
     const port = portOf(url)
-    return (await lookup(url.hostname)).map((host) => ({ host, port, name: placeName(host, port) }))
+    const before = found.get(url)
+    const hosts = await lookup(url.hostname).catch((error: unknown) => {
+      if (!before) throw error
+      return []
+    })
+    const places = hosts.map((host) => ({ host, port, name: placeName(host, port) }))
+    if (places.length === 0) return before ?? []
+    found.set(url, places)
+    return places
   }
   return {
     /** Rejects when the signal aborts, and when no address is known. */
     async choose(signal: AbortSignal, tried: ReadonlySet<string> = NONE): Promise<Place> {
       if (!known || known.until <= performance.now()) {
-        const found = await unlessAborted(Promise.all(innerUrls.map(placesOf)), signal)
-        known = { places: found.flat(), until: performance.now() + KNOWN_MS }
+        const places = await unlessAborted(Promise.all(innerUrls.map(placesOf)), signal)
+        known = { places: places.flat(), until: performance.now() + KNOWN_MS }
       }
       const { places } = known
       const isUsable = (place: Place) => !isAvoided(place) && !tried.has(place.name)
