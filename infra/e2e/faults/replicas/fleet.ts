@@ -2,7 +2,8 @@
 // network gives, without containers. Ports are equal among the replicas of a service, addresses are 127.0.x.y.
 
 import type { ChildProcess } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { renameSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { ended } from '../../harness/processes.ts'
@@ -53,9 +54,11 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
   const everyone: ChildProcess[] = []
   let started = 0
 
+  /** In one step: a look-up that read half of the file would find no name. */
   const writeNames = () => {
     const lines = SERVICES.map((service) => [service, ...of(service).map(({ address }) => address)].join(' '))
-    return writeFile(namesFile, `${lines.join(' \n')} \n`)
+    writeFileSync(`${namesFile}.new`, `${lines.join(' \n')} \n`)
+    renameSync(`${namesFile}.new`, namesFile)
   }
   const of = (service: ServiceName) => [...members].filter((member) => member.service === service)
 
@@ -94,7 +97,7 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
     everyone.push(child)
     const member: Member = { service, address, port, innerPort, child, output }
     members.add(member)
-    await writeNames()
+    writeNames()
     await ready().catch(async (error: unknown) => {
       child.kill('SIGKILL')
       await forget(member)
@@ -104,10 +107,10 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
   }
   const forget = async (member: Member) => {
     members.delete(member)
-    await writeNames()
+    writeNames()
   }
 
-  await writeNames()
+  writeNames()
   return {
     start,
     async stop(member) {
