@@ -1,7 +1,7 @@
 // Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest.
 
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { Rolldown } from 'vite'
@@ -11,7 +11,7 @@ import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { loadSiteConfig } from './config/load-config.ts'
-import { writeExternalPackages } from './containers/external-packages.ts'
+import { loadedBy, writeLoadedPackages } from './containers/loaded-packages.ts'
 import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
@@ -26,6 +26,7 @@ import { middlewareLine } from './middleware/middleware-file.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
 import { type KindWithInitial, readInitialPages } from './next/initial/initial-pages.ts'
 import { reportLines } from './next/next-report.ts'
+import { writeFrameworkCopy } from './packages/framework-copy.ts'
 import { prerender } from './prerender/prerender.ts'
 import { siteNotes } from './unread-files.ts'
 
@@ -98,8 +99,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   const bundle = async (name: BundleName, folder: string) => {
     progress.step(`Building the ${name === 'client' ? 'browser' : name} bundle`)
     const output = await buildBundle(name, sources, join(outDir, folder))
-    // Node reads the nearest package.json: the site's own may say that its files are CommonJS (K2).
-    if (name !== 'client') await writeFile(join(outDir, folder, 'package.json'), '{ "type": "module" }\n')
+    if (name !== 'client') await writeFrameworkCopy(join(outDir, folder))
     return output
   }
   const client = await bundle('client', 'client/static')
@@ -127,7 +127,11 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)
   await writeManifests(outDir, manifest)
-  await writeExternalPackages(outDir, sources.config.serverExternalPackages)
+  await writeLoadedPackages(outDir, {
+    server: loadedBy(server, sources.packages),
+    actions: loadedBy(actions, sources.packages),
+    named: sources.config.serverExternalPackages,
+  })
   await checkModules({ outDir, manifest, folder: sources.folder, outputs: { server, actions }, progress })
   return manifest
 }

@@ -115,8 +115,13 @@ export interface PorticoConfig {
    * them as `env.NAME` of `portico/server`.
    */
   env?: Record<string, EnvRule>
-  /** Packages that are not part of the server bundles, such as native packages. */
+  /**
+   * Packages that Node loads from node_modules in any case. Those that Node can run stay there without being named: name one
+   * whose JavaScript only looks as if Node could not run it.
+   */
   serverExternalPackages?: string[]
+  /** Packages that are part of the server bundles in any case. */
+  transpilePackages?: string[]
   /**
    * When pages of known paths are rendered for the first time: `'build'` during the build, which writes them to
    * `dist/prerendered`; `'start'` when a renderer starts. Default: `'start'`, in compatibility mode `'build'`.

@@ -41,10 +41,11 @@ declare module 'virtual:portico/actions' {
   export const isNext: boolean
   export const instrumentation: (() => Promise<InstrumentationModule>) | undefined
 }
+/** Shares the framework with packages when it is loaded, but for builds. */
+declare module 'virtual:portico/framework' {}
 declare module 'virtual:portico/test-folder' {
   import type { Manifest } from '@portico/shared/wire/build-output.ts'
-  /** `framework`: a file of the framework, whose React the tests use. */
-  export const folder: { dir: string; manifest: Manifest; framework: string }
+  export const folder: { dir: string; manifest: Manifest }
 }
 declare module 'virtual:portico/next-config' {
   export const runtimeConfig: {

@@ -4,8 +4,6 @@
 
 import { ConfigError, type Environment } from '@portico/shared/kit/config/config.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
-import { shareNext } from '@portico/shared/kit/config/share/share-next.ts'
-import { shareReact } from '@portico/shared/kit/config/share/share-react.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -58,7 +56,6 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
   let version = -1
   /** The version that is being loaded, or was loaded last. */
   let loading = -1
-  let isSharing = false
   /** Once for a process: what `register` has set up remains. */
   let registered: { onRequestError: ReportRequestError | undefined } | undefined
   let site = await loadSite(manifest, emptyBundle())
@@ -73,11 +70,6 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     if (changes.files) invalidate(runner.evaluatedModules, changes.files, isOtherBuild)
     else runner.clearCache()
     version = changes.version
-    if (!isSharing) {
-      shareReact(changes.entry)
-      shareNext()
-    }
-    isSharing = true
     const { publicEnv, env } = readSiteEnvironment(changes.manifest, environment)
     provideEnv(env)
     const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }

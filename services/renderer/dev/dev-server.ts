@@ -3,8 +3,6 @@
 
 import { join } from 'node:path'
 import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev-build.ts'
-import { shareNext } from '@portico/shared/kit/config/share/share-next.ts'
-import { shareReact } from '@portico/shared/kit/config/share/share-react.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
@@ -141,8 +139,6 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
       for (const known of hub.errorsOf('build')) await recheck(known)
     },
   })
-  shareReact(build.actionsEntry)
-  shareNext()
   const hub = createDevHub({
     channel: () => build.vite().channel,
     open: createEditorOpener({ appDir, editor, say: (text) => log.warn(text) }),

@@ -15,6 +15,11 @@ import type { StackStatus } from './stack-status.ts'
 /** React and its parts, by import path: a process and a page have one copy, the framework's. */
 export const REACT_PACKAGES = /^(react|react-dom|scheduler)(\/|$)/
 
+/** Modules of the framework, by the names that sites and packages import; those of Next.js in compatibility mode only. */
+export function isFrameworkName(specifier: string): boolean {
+  return /^(portico(\/(server|config))?|(next|styled-jsx)(\/.*)?|(server|client)-only)$/.test(specifier)
+}
+
 /** Everything that code of the app folder may read or do during one request, carried by AsyncLocalStorage. */
 export interface RequestContext {
   kind: 'page' | 'static-page' | 'action' | 'api' | 'middleware'
@@ -96,8 +101,11 @@ export type RunWithContext = <T>(context: RequestContext, run: () => T) => T
  */
 export const ENV_VALUES = Symbol.for('portico.env')
 
-/** Property of `globalThis` with the modules of Next.js by name, for CommonJS packages under development. */
-export const NEXT_MODULES = Symbol.for('portico.next-modules')
+/** Property of `globalThis` with the framework's modules, for packages that Node loads. */
+export const SHARED_FRAMEWORK = Symbol.for('portico.framework')
+
+/** Begin of the specifiers of files of packages, relative to the folder of the site, in server bundles. */
+export const PACKAGE_SCHEME = 'portico-package:'
 
 /** By name, with null for an optional value that is not set. */
 export type EnvValues = Readonly<Record<string, string | number | boolean | null>>

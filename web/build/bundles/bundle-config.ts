@@ -8,11 +8,13 @@ import type { AppFolder } from '../folder/app-folder.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { isShared, RUNTIME_FILES } from '../framework-files.ts'
 import { nextOptions } from '../next/vite-options.ts'
+import { PACKAGES } from '../packages/packages.ts'
 import { REFERENCES } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { fileName, pageNames } from './chunk-names.ts'
 import { porticoPlugins } from './plugins.ts'
 import { sitePlugins } from './site-plugins.ts'
+import { VIRTUAL_MODULES } from './virtual-modules.ts'
 
 const isFramework = (id: string) => id !== RUNTIME_FILES.browserEntry && isShared(id)
 
@@ -84,7 +86,8 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
     ...(config.assetPrefix !== undefined && { experimental: { renderBuiltUrl: ownScripts(config.basePath) } }),
     define: { 'process.env.NODE_ENV': '"production"', ...common.define, ...(!isClient && next.serverDefines) },
     ...(!isClient && {
-      ssr: { noExternal: true as const, external: config.serverExternalPackages, target: 'node' as const },
+      // packages.ts has Node load those that Node can load.
+      ssr: { noExternal: true as const, target: 'node' as const },
     }),
     build: {
       outDir,
@@ -106,7 +109,10 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       rolldownOptions: {
         input: isClient
           ? clientInput(folder)
-          : { entry: bundle === 'server' ? RUNTIME_FILES.serverEntry : RUNTIME_FILES.actionsEntry },
+          : {
+              site: bundle === 'server' ? RUNTIME_FILES.serverEntry : RUNTIME_FILES.actionsEntry,
+              framework: VIRTUAL_MODULES.framework,
+            },
         preserveEntrySignatures: isClient ? 'exports-only' : 'strict',
         // Debug comments contain paths: equal sources would give different chunks on another machine.
         experimental: { attachDebugInfo: 'none' },
@@ -143,7 +149,7 @@ function workerConfig(sources: BundleSources): NonNullable<InlineConfig['worker'
   return {
     format: 'es',
     plugins: () => [
-      ...porticoPlugins(folder.dir, () => sources),
+      ...porticoPlugins(folder.dir, () => sources).filter(({ name }) => name !== PACKAGES),
       // The worker runs in the browser, whichever bundle has its address.
       sitePlugins(config, { bundle: 'browser', dev: false }),
     ],

@@ -8,6 +8,7 @@ import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
+import type { LoadedPackage } from '../packages/packages.ts'
 import { readActions } from '../transforms/use-server.ts'
 import { createReactCopies, type ReactCopies } from './react-copies.ts'
 import type { ServerCodeFinding } from './server-code-findings.ts'
@@ -24,6 +25,8 @@ export interface BundleSources {
   notes: Set<string>
   /** Absolute paths of font files that documents name in their head (X1). */
   fonts: Set<string>
+  /** The files of packages that Node loads, by module id. */
+  packages: Map<string, LoadedPackage>
   /** What the build of the browser bundle found. */
   serverCode: ServerCodeFinding[]
 }
@@ -46,5 +49,8 @@ export async function readBundleSources(
   refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)
   // An app of Next.js may have the React of another major version installed: the report has a line.
   const react = createReactCopies(folder.dir, { isAnyVersion: next.on })
-  return { folder, config, next, actions, generated, react, notes: new Set(), fonts: new Set(), serverCode: [] }
+  return {
+    ...{ folder, config, next, actions, generated, react },
+    ...{ notes: new Set(), fonts: new Set(), packages: new Map(), serverCode: [] },
+  }
 }

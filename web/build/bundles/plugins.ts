@@ -9,6 +9,7 @@ import { refuseMdx } from '../next/mdx/mdx-plugin.ts'
 import { nextFonts } from '../next/names/next-fonts.ts'
 import { nextNames } from '../next/names/next-names.ts'
 import { nextPlugins } from '../next/vite-options.ts'
+import { packages } from '../packages/packages.ts'
 import { composedStyles } from '../styles/composed-styles.ts'
 import { documentStyles } from '../styles/document-styles.ts'
 import { stylesLast } from '../styles/styles-last.ts'
@@ -44,6 +45,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     documentStyles(appDir, sources),
     composedStyles(),
     serverCode(appDir, sources),
+    packages(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),
     useServerReferences(appDir, RUNTIME_FILES.actionReference),

@@ -5,14 +5,16 @@ import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
 import { type AppFolder, screensOf } from '../folder/app-folder.ts'
-import { runtimeModule } from '../framework-files.ts'
+import { RUNTIME_FILES, runtimeModule } from '../framework-files.ts'
 import type { NextSettings } from '../next/fields/next-settings.ts'
+import { NEXT_NAMES, nextFile } from '../next/names/next-modules.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
 export const VIRTUAL_MODULES = {
   serverPages: 'virtual:portico/server-pages',
   browserApp: 'virtual:portico/browser-app',
   actions: 'virtual:portico/actions',
+  framework: 'virtual:portico/framework',
 } as const
 
 export function virtualModules(sources: () => BundleSources): Plugin {
@@ -20,6 +22,7 @@ export function virtualModules(sources: () => BundleSources): Plugin {
     [VIRTUAL_MODULES.serverPages]: () => serverPages(sources()),
     [VIRTUAL_MODULES.browserApp]: (isDev) => browserApp(sources(), isDev),
     [VIRTUAL_MODULES.actions]: () => actionsModule(sources()),
+    [VIRTUAL_MODULES.framework]: (isDev) => frameworkModule(sources(), isDev),
   }
   return {
     name: 'portico:virtual-modules',
@@ -40,6 +43,29 @@ function serverPages({ folder, config, next }: BundleSources): string {
     `export const pages = ${importsOf(folder, [...folder.pages, ...screensOf(folder)])}`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/**
+ * Shares the framework's modules with packages (W7): development when the module runs, a build when its entry calls the
+ * function with the folder of the bundle, before it loads a module of the site.
+ */
+function frameworkModule({ folder, next }: BundleSources, isDev: boolean): string {
+  const files = new Map([
+    ['portico', RUNTIME_FILES.index],
+    ['portico/server', RUNTIME_FILES.server],
+    ['portico/config', RUNTIME_FILES.config],
+    ...(next.on ? NEXT_NAMES.map((name) => [name, nextFile(name)!] as const) : []),
+  ])
+  const paths = [...new Set(files.values())]
+  const imports = paths.map((file, index) => `import * as module${index} from ${JSON.stringify(file)}`)
+  const members = [...files].map(([name, file]) => `  ${JSON.stringify(name)}: module${paths.indexOf(file)},`)
+  const call = isDev
+    ? `shareFramework({ reactFrom: ${JSON.stringify(RUNTIME_FILES.index)}, siteDir: ${JSON.stringify(folder.dir)}, modules })`
+    : `export const start = (bundleDir) => shareFramework({ reactFrom: \`\${bundleDir}/entry.js\`, siteDir: siteOfBundle(bundleDir), modules })`
+  return `import { shareFramework, siteOfBundle } from ${JSON.stringify(runtimeModule('server/packages/share-framework.ts'))}
+${imports.join('\n')}
+const modules = {\n${members.join('\n')}\n}
+${call}\n`
 }
 
 /** A named export is before the default export, as in Next.js. */

@@ -15,6 +15,7 @@ import { childOf, findNode, isJsx, type Node, parseModule } from '../folder/modu
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 import { isShared } from '../framework-files.ts'
 import { refusedImport } from '../import-fault.ts'
+import { PACKAGES } from '../packages/packages.ts'
 import { readableError } from '../readable-error.ts'
 import { readSource } from '../transforms/read-source.ts'
 import { removeTypeImports } from '../transforms/type-imports.ts'
@@ -142,11 +143,11 @@ async function createResolver(sources: BundleSources, { refuse, isFault }: ReadO
   const start = (own: Plugin[]) =>
     createServer({
       ...commonConfig(sources),
-      plugins: [...porticoPlugins(folder.dir, () => sources), ...own],
+      plugins: [...porticoPlugins(folder.dir, () => sources).filter(({ name }) => name !== PACKAGES), ...own],
       optimizeDeps: { noDiscovery: true, include: [] },
       appType: 'custom',
       server: { middlewareMode: true, ws: false, hmr: false, watch: null },
-      ssr: { noExternal: true, external: config.serverExternalPackages },
+      ssr: { noExternal: true },
     })
   let server: ViteDevServer
   try {

@@ -37,6 +37,7 @@ export interface SiteConfig {
   publicEnv: Record<string, PublicEnvRule>
   env: Record<string, EnvRule>
   serverExternalPackages: string[]
+  transpilePackages: string[]
   /** When pages with known paths are rendered for the first time (X9). */
   prerender: 'build' | 'start'
   /** Packages whose imports of server code are stubs in the browser. */
@@ -65,6 +66,7 @@ const KNOWN = [
   'publicEnv',
   'env',
   'serverExternalPackages',
+  'transpilePackages',
   'browserStubs',
   'prerender',
   'pageExtensions',
@@ -102,7 +104,7 @@ export function parseSiteConfig(
     images: parseImageSettings(value.images, refuse),
     publicEnv: parsePublicEnv(value.publicEnv, refuse),
     env: parseEnv(value.env, value.publicEnv, refuse),
-    serverExternalPackages: parseStrings('serverExternalPackages', value.serverExternalPackages, refuse),
+    ...parsePackages(value, refuse),
     browserStubs: parseStrings('browserStubs', value.browserStubs, refuse),
     prerender: parsePrerender(value.prerender, refuse),
   }
@@ -172,6 +174,19 @@ function parsePrerender(value: unknown, refuse: Refuse): SiteConfig['prerender']
   if (value === undefined || value === 'start' || value === 'build') return value ?? 'start'
   refuse('prerender', value, "must be 'build' or 'start'")
   return 'start'
+}
+
+/** A package is in one list only, as in Next.js. */
+function parsePackages(
+  value: Record<string, unknown>,
+  refuse: Refuse,
+): Pick<SiteConfig, 'serverExternalPackages' | 'transpilePackages'> {
+  const serverExternalPackages = parseStrings('serverExternalPackages', value.serverExternalPackages, refuse)
+  const transpilePackages = parseStrings('transpilePackages', value.transpilePackages, refuse)
+  const both = transpilePackages.filter((name) => serverExternalPackages.includes(name))
+  if (both.length > 0)
+    refuse('transpilePackages', both.join(', '), 'must not name a package that serverExternalPackages names')
+  return { serverExternalPackages, transpilePackages }
 }
 
 function parseStrings(field: string, value: unknown, refuse: Refuse): string[] {

@@ -2,36 +2,39 @@
 // build that the service reads, and for code of the site its packages and the files that travel with it.
 
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
+import { copyFile, cp, readdir, realpath, stat, symlink, writeFile } from 'node:fs/promises'
+import { join, normalize, relative } from 'node:path'
 import { BuildError } from '../build-error.ts'
 import { readTravellingFiles } from '../folder/travelling-files.ts'
 import { readDependencies } from '../json-object.ts'
-import { EXTERNAL_PACKAGES_FILE, readExternalPackages } from './external-packages.ts'
-import { copyPackages, type PlacedPackage, readPackageTree } from './package-tree.ts'
+import { copyReadable } from './copy-readable.ts'
+import { LOADED_PACKAGES_FILE, readLoadedPackages } from './loaded-packages.ts'
+import { copyPackages, readPackageTree } from './package-tree.ts'
 import { readSbom, SBOM_FILE } from './sbom.ts'
+import { commonFolder, copyTraced, type TracedFiles, traceFiles } from './traced-files.ts'
 
 interface ServiceParts {
   /** Native packages of the service itself, installed with Portico. */
   packages: readonly string[]
   /** Entries of dist/. */
   dist: readonly string[]
-  /** Whether the service runs code of the site. */
-  runsSite: boolean
+  /** The bundle of the site that the service runs. */
+  runs?: 'server' | 'actions'
 }
 
 const SERVICES = {
-  gateway: { packages: [], dist: ['manifest.json', 'client', 'public'], runsSite: false },
-  renderer: { packages: [], dist: ['manifest.json', 'server', 'prerendered'], runsSite: true },
-  images: { packages: ['sharp'], dist: ['manifest.json'], runsSite: false },
-  actions: { packages: [], dist: ['manifest.json', 'actions'], runsSite: true },
+  gateway: { packages: [], dist: ['manifest.json', 'client', 'public'] },
+  renderer: { packages: [], dist: ['manifest.json', 'server', 'prerendered'], runs: 'server' },
+  images: { packages: ['sharp'], dist: ['manifest.json'] },
+  actions: { packages: [], dist: ['manifest.json', 'actions'], runs: 'actions' },
 } as const satisfies Record<string, ServiceParts>
 
 /** Folder of the site in each container; the working directory of the services that run its code. */
 const SITE = 'site'
 /** SECURITY: all who can pull an image can read its files; a container has its secrets from its environment. */
 const SECRET_FILE = /(^|\/)([^/]*\.env|\.env\.[^/]*|\.envrc|\.netrc|\.npmrc|\.yarnrc(\.yml)?)$/
-const READABLE_FILE = 0o444
+/** Folder of the workspace in a container, where packages of the site are outside of its folder. */
+const WORKSPACE = 'workspace'
 
 interface CollectOptions {
   appDir: string
@@ -53,7 +56,7 @@ interface Collected {
 /** Writes the folders of the four services, and the list of packages into each and next to them. Throws BuildError for what is missing. */
 export async function collectServices({ appDir, output, framework }: CollectOptions): Promise<Collected> {
   const dist = join(appDir, 'dist')
-  if (!existsSync(join(dist, EXTERNAL_PACKAGES_FILE)))
+  if (!existsSync(join(dist, LOADED_PACKAGES_FILE)))
     throw new BuildError(`APP_DIR=${appDir}: has no build; run portico build first`)
   if (!existsSync(join(framework, 'bundles')))
     throw new BuildError('portico containers --output: is a command of the installed package; run npm run pack first')
@@ -66,13 +69,14 @@ export async function collectServices({ appDir, output, framework }: CollectOpti
     const { packages, missing } = await readPackageTree(framework, parts.packages)
     if (missing.length > 0) throw new BuildError(`${missing.join(', ')}: must be installed; run npm install`)
     await copyPackages(packages, target)
-    await copyBuild(dist, parts.dist, join(target, SITE, 'dist'))
-    if (parts.runsSite) await copySite(appDir, site, join(target, SITE))
+    const traced = parts.runs && site.traced[parts.runs]
+    const folder = traced ? await copySite(appDir, { files: site.files, traced }, target) : join(target, SITE)
+    await copyBuild(dist, parts.dist, join(folder, 'dist'))
     if (sbom.text !== undefined) await writeFile(join(target, SBOM_FILE), sbom.text)
     bytes[service] = await bytesOf(target)
   }
   if (sbom.text !== undefined) await writeFile(join(output, SBOM_FILE), sbom.text)
-  return { bytes, missing: site.missing, withoutSbom: sbom.reason }
+  return { bytes, missing: site.traced.server.missing, withoutSbom: sbom.reason }
 }
 
 async function bytesOf(folder: string): Promise<number> {
@@ -110,15 +114,16 @@ async function copyBuild(dist: string, parts: readonly string[], target: string)
 
 interface Site {
   files: readonly string[]
-  packages: readonly PlacedPackage[]
-  missing: readonly string[]
+  traced: Readonly<Record<'server' | 'actions', TracedFiles>>
 }
 
 async function readSite(appDir: string, dist: string): Promise<Site> {
   const installed = await readFilePackages(appDir)
   const isPackage = (file: string) => installed.some((path) => file === path || file.startsWith(`${path}/`))
   const files = (await readTravellingFiles(appDir)).filter((file) => !SECRET_FILE.test(file) && !isPackage(file))
-  return { files, ...(await readPackageTree(appDir, await readExternalPackages(dist))) }
+  const { server, actions, named } = await readLoadedPackages(dist)
+  const traced = { server: await traceFiles(appDir, server, named), actions: await traceFiles(appDir, actions, named) }
+  return { files, traced }
 }
 
 /** Paths of `file:` dependencies, such as vendor/portico-1.0.0.tgz: code imports them from node_modules. */
@@ -129,14 +134,20 @@ async function readFilePackages(appDir: string): Promise<string[]> {
     .map((version) => normalize(version.slice('file:'.length)))
 }
 
-async function copySite(appDir: string, { files, packages }: Site, target: string): Promise<void> {
-  for (const file of files) await copyReadable(join(appDir, file), join(target, file))
-  await copyPackages(packages, target)
-}
-
-/** The user of the container is not the owner of the files. */
-async function copyReadable(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true })
-  await copyFile(from, to)
-  await chmod(to, (await stat(to)).mode | READABLE_FILE)
+/**
+ * Returns the folder of the site. Where packages are in a workspace around the site, files have the same places as there, and
+ * `site` is a link.
+ */
+async function copySite(
+  appDir: string,
+  { files, traced }: { files: readonly string[]; traced: TracedFiles },
+  target: string,
+): Promise<string> {
+  const dir = await realpath(appDir)
+  const common = commonFolder(dir, traced.files)
+  const folder = common === dir ? join(target, SITE) : join(target, WORKSPACE, relative(common, dir))
+  for (const file of files) await copyReadable(join(appDir, file), join(folder, file))
+  await copyTraced(traced.files, common, common === dir ? folder : join(target, WORKSPACE))
+  if (common !== dir) await symlink(relative(target, folder), join(target, SITE))
+  return folder
 }

@@ -29,6 +29,7 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
     react: createReactCopies(dir),
     notes: new Set(),
     fonts: new Set(),
+    packages: new Map(),
     serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()

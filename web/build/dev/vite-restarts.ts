@@ -14,11 +14,11 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
   }
   const startSettings = () => {
     const { config, next } = options.sources()
-    const { basePath, i18n, serverExternalPackages, browserStubs, plugins } = config
+    const { basePath, i18n, serverExternalPackages, transpilePackages, browserStubs, plugins } = config
     const hasLocales = i18n !== undefined
     // A config that is read again has other plugins: no comparison shows whether they do the same.
     return {
-      plain: JSON.stringify([basePath, hasLocales, serverExternalPackages, browserStubs, next]),
+      plain: JSON.stringify([...[basePath, hasLocales, serverExternalPackages, transpilePackages, browserStubs, next]]),
       plugins,
       mdx: next.mdx,
     }

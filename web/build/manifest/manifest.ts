@@ -24,7 +24,14 @@ export function manifestOf(
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
 ): Manifest {
-  const { serverExternalPackages: _packages, prerender: _mode, pageExtensions: _endings, csp, ...settings } = config
+  const {
+    serverExternalPackages: _external,
+    transpilePackages: _bundled,
+    prerender: _mode,
+    pageExtensions: _endings,
+    csp,
+    ...settings
+  } = config
   return {
     format: MANIFEST_FORMAT,
     version: PORTICO_VERSION,

@@ -9,8 +9,6 @@ import { porticoPlugins } from '../bundles/plugins.ts'
 import { sitePlugins } from '../bundles/site-plugins.ts'
 import { createDevImages } from '../dev/dev-images.ts'
 import { createSourceReader } from '../dev/source-reader.ts'
-import { nativePackages } from '../dev/vite/native-packages.ts'
-import { nativeReact } from '../dev/vite/native-react.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
 import { writeCompilerOptions } from '../folder/compiler-options.ts'
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
@@ -33,8 +31,6 @@ export async function testPlugins(appDir: string): Promise<Plugin[]> {
   return [
     settings(dir, commonConfig(reader.sources())),
     testModules({ dir, manifest: result.manifest }),
-    nativeReact(reader.sources),
-    nativePackages(() => reader.sources().next.on),
     actionForms(dir),
     ...porticoPlugins(dir, reader.sources, createDevImages()).filter(({ name }) => name !== REFERENCES),
     ...(await sitePlugins(config, { bundle: 'server', dev: true })),
@@ -81,7 +77,7 @@ function testModules(folder: TestFolder): Plugin {
     },
     load(id) {
       if (id !== `\0${FOLDER_MODULE}`) return undefined
-      return `export const folder = ${JSON.stringify({ ...folder, framework: RUNTIME_FILES.index })}`
+      return `export const folder = ${JSON.stringify(folder)}`
     },
   }
 }

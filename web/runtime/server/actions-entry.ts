@@ -1,5 +1,6 @@
 // Entry of the actions bundle: real 'use server' functions and API handlers.
 
+import 'virtual:portico/framework'
 import { actions, apiRoutes, EdgeRequest, instrumentation, isNext } from 'virtual:portico/actions'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
 import { runWithContext } from './request-context.ts'

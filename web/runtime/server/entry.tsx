@@ -1,5 +1,6 @@
 // Entry of the renderer's bundle: pages, React and the request context, reached only through `bundle` (W7).
 
+import 'virtual:portico/framework'
 import {
   App,
   createFrame,

@@ -3,15 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import 'virtual:portico/framework'
 import { folder } from 'virtual:portico/test-folder'
-import { shareNext } from '@portico/shared/kit/config/share/share-next.ts'
-import { shareReact } from '@portico/shared/kit/config/share/share-react.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { afterAll } from 'vitest'
 import { setPublicEnv } from '../react/contexts/public-env.ts'
-
-shareReact(folder.framework)
-shareNext()
 
 if (!process.env.DATA_DIR) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-test-'))

@@ -30,8 +30,7 @@ import type { BrowserChannel } from './browser-channel.ts'
 import { devBase } from './dev-urls.ts'
 import { devModules } from './entry-modules.ts'
 import { ScannedEnvironment } from './file-watcher.ts'
-import { nativePackages } from './native-packages.ts'
-import { nativeReact, reactOfPackages, registeredReact } from './native-react.ts'
+import { reactOfPackages, registeredReact } from './react-of-packages.ts'
 import { styleSources } from './style-sources.ts'
 
 export const ENVIRONMENTS = { browser: 'client', renderer: 'ssr', actions: 'actions' } as const
@@ -127,7 +126,7 @@ export function viteConfig({
   const { folder, config, next } = sources()
   const serverSide: EnvironmentOptions = {
     consumer: 'server',
-    resolve: { noExternal: true, external: config.serverExternalPackages },
+    resolve: { noExternal: true },
     define: next.serverDefines,
   }
   return {
@@ -138,8 +137,6 @@ export function viteConfig({
     cacheDir: join(folder.dir, '.portico', 'vite'),
     plugins: [
       writtenFiles(folder.dir),
-      nativeReact(sources),
-      nativePackages(() => sources().next.on),
       devModules(),
       styleSources(),
       switches(sources()),

@@ -48,7 +48,6 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   staticPageGenerationTimeout: 'a build that renders pages has its own time limit',
   supportsImmutableAssets: 'files of recent builds are kept',
   swcMinify: 'the build minifies',
-  transpilePackages: 'all packages are bundled',
   typedRoutes: 'portico types writes the types of links',
   typescript: 'the build does not check types; run tsc',
   watchOptions: 'development watches the folder',

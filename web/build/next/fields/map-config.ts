@@ -100,7 +100,8 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
   experimental: mapExperimental,
   turbopack: (value, mapping) => mapTurbopack('turbopack', value, mapping),
   assetPrefix: mapAssetPrefix,
-  serverExternalPackages: (value, mapping) => addExternal('serverExternalPackages', value, mapping),
+  serverExternalPackages: (value, mapping) => addPackages('serverExternalPackages', value, mapping),
+  transpilePackages: (value, mapping) => addPackages('transpilePackages', value, mapping),
   pageExtensions(value, { settings, report }) {
     if (Array.isArray(value) && value.length > 0 && value.every((item) => /^[\w-]+(\.[\w-]+)*$/.test(String(item)))) {
       settings.pageExtensions = value.map(String)
@@ -169,11 +170,12 @@ function mapAssetPrefix(value: unknown, { site, report }: Mapping): void {
   report.mapped.push({ field: 'assetPrefix', note: 'in builds; development serves files from its own origin' })
 }
 
-function addExternal(field: string, value: unknown, { site, report }: Mapping): void {
+function addPackages(field: string, value: unknown, { site, report }: Mapping): void {
   if (!Array.isArray(value)) return void report.refused.push(mustBe(field, value, 'a list of packages'))
-  const known = Array.isArray(site.serverExternalPackages) ? site.serverExternalPackages : []
-  site.serverExternalPackages = [...new Set([...known, ...value])]
-  const note = field === 'serverExternalPackages' ? value.join(', ') : 'as serverExternalPackages'
+  const name = field === 'transpilePackages' ? field : 'serverExternalPackages'
+  const known = Array.isArray(site[name]) ? site[name] : []
+  site[name] = [...new Set([...known, ...value])]
+  const note = field === name ? value.join(', ') : `as ${name}`
   report.mapped.push({ field, note })
 }
 
@@ -184,7 +186,7 @@ function mapExperimental(value: unknown, mapping: Mapping): void {
     const field = `experimental.${name}`
     if (member === undefined || member === null || (member === false && name !== 'fallbackNodePolyfills')) continue
     if (name === 'fallbackNodePolyfills') mapNodeModules(field, member, mapping)
-    else if (name === 'serverComponentsExternalPackages') addExternal(field, member, mapping)
+    else if (name === 'serverComponentsExternalPackages') addPackages(field, member, mapping)
     else if (name === 'turbo') mapTurbopack(field, member, mapping)
     else if (name === 'caseSensitiveRoutes') mapLetterCase(field, member, mapping)
     else if (name === 'runtime') report.mapped.push({ field, note: 'runs on Node' })

@@ -38,14 +38,15 @@ export type KindWithInitial = (route: Route, exported: DataKind) => DataKind
 type Route = Pick<RouteFile, 'pattern' | 'file'>
 
 export async function readInitialPages(
-  sources: Pick<BundleSources, 'folder' | 'config' | 'next'>,
+  sources: Pick<BundleSources, 'folder' | 'config' | 'next' | 'packages'>,
   outDir: string,
   output: Rolldown.RolldownOutput['output'],
   note: (line: string) => void,
 ): Promise<KindWithInitial> {
-  const { folder, config, next } = sources
+  const { folder, config, next, packages } = sources
   if (!next.on) return (_route, exported) => exported
-  const isPossible = config.serverExternalPackages.length > 0 || output.some(mentionsInitialProps)
+  // A package may add the function.
+  const isPossible = packages.size > 0 || output.some(mentionsInitialProps)
   const report = isPossible ? await runProcess(outDir, folder.dir, config.env) : NONE
   if (!report) note('The pages could not be loaded: their sources say which of them have getInitialProps')
   return kindsOf(await reportOfSources(folder, [...folder.pages, ...screensOf(folder)], report))

@@ -1,0 +1,128 @@
+// The files of packages that a bundle of the site needs at run time (K4), traced from what the bundle has Node load. Links
+// of node_modules are kept as they are: Node finds each package from the same places, whichever package manager installed it.
+
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, readdir, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { isFrameworkName, PACKAGE_SCHEME, REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { nodeFileTrace, resolve as resolveAsNode } from '@vercel/nft'
+import { findInstalled } from '../installed-package.ts'
+import { parseJsonObject } from '../json-object.ts'
+import { copyReadable } from './copy-readable.ts'
+import type { ImportInBundle } from './loaded-packages.ts'
+import { readPackageTree } from './package-tree.ts'
+
+export interface TracedFiles {
+  /** Absolute paths of files and links, sorted. */
+  files: readonly string[]
+  /** Names of `serverExternalPackages` that are not installed. */
+  missing: readonly string[]
+}
+
+/** Not read at run time. */
+const NEVER_READ = /\.(d\.[cm]?ts|map)$/
+const ROOT = '/'
+
+/** `named`: packages that are held whole, because a trace does not see all that they read. */
+export async function traceFiles(
+  appDir: string,
+  loaded: readonly ImportInBundle[],
+  named: readonly string[],
+): Promise<TracedFiles> {
+  const dir = await realpath(appDir)
+  // What the bundle imports, as two modules in the folder of the site that exist here only.
+  const entries = new Map(
+    (['require', 'import'] as const).map((by) => [
+      join(dir, `portico-traced.${by === 'require' ? 'cjs' : 'mjs'}`),
+      loaded
+        .filter((each) => each.by === by)
+        .map(({ name }) => JSON.stringify(specifierOf(name, dir)))
+        .map((text) => (by === 'require' ? `require(${text})` : `import ${text}`))
+        .join('\n'),
+    ]),
+  )
+  const { fileList } = await nodeFileTrace([...entries.keys()], {
+    base: ROOT,
+    processCwd: dir,
+    ignore: (path) => NEVER_READ.test(path),
+    async readFile(path) {
+      const entry = entries.get(path)
+      if (entry !== undefined) return entry
+      return await readFile(path).catch(() => null)
+    },
+    // The bundle has the framework and its React.
+    resolve: async (specifier, parent, job, isCommonJs) =>
+      isFrameworkName(specifier) || REACT_PACKAGES.test(specifier)
+        ? []
+        : resolveAsNode(specifier, parent, job, isCommonJs),
+  })
+  const files = new Set([...fileList].map((path) => join(ROOT, path)).filter((path) => !entries.has(path)))
+  const whole = [...new Set([...files].map(packageFolder))].filter((folder) => folder !== undefined)
+  for (const folder of await platformPackages(whole)) await addPackage(folder, files)
+  const { packages, missing } = await readPackageTree(dir, named)
+  for (const name of named) {
+    const found = findInstalled(name, dir)
+    if (found !== undefined) await addPackage(found, files)
+  }
+  for (const { from } of packages) await addPackage(from, files)
+  return { files: [...files].sort(), missing }
+}
+
+function specifierOf(name: string, dir: string): string {
+  return name.startsWith(PACKAGE_SCHEME) ? join(dir, decodeURI(name.slice(PACKAGE_SCHEME.length))) : name
+}
+
+/** The installed binaries of packages: a package for each platform, which code finds by a name that it computes. */
+async function platformPackages(folders: readonly string[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const folder of folders) {
+    const file = join(folder, 'package.json')
+    const manifest = existsSync(file) ? parseJsonObject(await readFile(file, 'utf8'), file) : {}
+    const names = isRecord(manifest.optionalDependencies) ? Object.keys(manifest.optionalDependencies) : []
+    for (const name of names) {
+      const installed = findInstalled(name, folder)
+      if (installed === undefined) continue
+      const own = join(installed, 'package.json')
+      const { os, cpu } = parseJsonObject(await readFile(own, 'utf8'), own)
+      if (os !== undefined || cpu !== undefined)
+        for (const each of [installed, ...(await platformPackages([installed]))]) found.add(each)
+    }
+  }
+  return [...found]
+}
+
+/** Adds all files of a package, and the link that leads to it. */
+async function addPackage(folder: string, files: Set<string>): Promise<void> {
+  if ((await lstat(folder)).isSymbolicLink()) files.add(folder)
+  const real = await realpath(folder)
+  for (const entry of await readdir(real, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const inside = path.slice(real.length)
+    if (entry.isFile() && !inside.includes(`${sep}node_modules${sep}`) && !NEVER_READ.test(path)) files.add(path)
+  }
+}
+
+function packageFolder(file: string): string | undefined {
+  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0]
+}
+
+/** The folder that has all of the files and the site: that of the site, or of the workspace that has its packages. */
+export function commonFolder(appDir: string, files: readonly string[]): string {
+  const holds = (folder: string) => files.every((file) => file.startsWith(folder === ROOT ? ROOT : folder + sep))
+  let folder = appDir
+  while (!holds(folder)) folder = dirname(folder)
+  return folder
+}
+
+/** Copies the files from the folder to another one. */
+export async function copyTraced(files: readonly string[], from: string, to: string): Promise<void> {
+  for (const file of files) {
+    const target = join(to, file.slice(from.length))
+    const found = await lstat(file)
+    if (found.isSymbolicLink()) {
+      await mkdir(dirname(target), { recursive: true })
+      await symlink(await readlink(file), target)
+    } else if ((await stat(file)).isFile()) await copyReadable(file, target)
+  }
+}

@@ -1,0 +1,185 @@
+// Packages in server code stay in node_modules (F1): the plugin replaces the import of each by a module that has Node load
+// it. place-import.ts decides; React is loaded by Node, too, from the framework's copy.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { PACKAGE_SCHEME, REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import type { Plugin } from 'vite'
+import type { BundleSources } from '../bundles/bundle-sources.ts'
+import { appRelative, withoutQuery } from '../folder/source-paths.ts'
+import { isShared, RUNTIME_FILES } from '../framework-files.ts'
+import { parseJsonObject } from '../json-object.ts'
+import { exportedNamesOf } from './exported-names.ts'
+import { createNodeFiles } from './node-files.ts'
+import { type Placement, placeImport } from './place-import.ts'
+
+export const PACKAGES = 'portico:packages'
+
+/** A file of a package that Node loads. */
+export interface LoadedPackage {
+  /** What the bundle names: the specifier, or the path behind PACKAGE_SCHEME where Node would find another file by it. */
+  name: string
+  file: string
+  by: 'require' | 'import'
+  /** Ids and names in bundles that have the file loaded. */
+  moduleIds: readonly string[]
+}
+
+/** Begin of the ids of the modules that have Node load a package, and of those that `require` and `import()` load. */
+const PREFIX = '\0portico-package:'
+const AS_COMMONJS = '\0portico-package-commonjs:'
+const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
+const require = createRequire(RUNTIME_FILES.index)
+
+type InNodeModules = Extract<Placement, { file: string }>
+
+export function packages(appDir: string, sources: () => BundleSources): Plugin {
+  const node = createNodeFiles()
+  const manifests = createManifests()
+  const idOf = (specifier: string, placement: InNodeModules) => {
+    const id = PREFIX + placement.file
+    const known = sources().packages.get(id)
+    const isPlain = node.resolve(specifier, join(appDir, 'package.json'), placement.kind) === placement.file
+    if (!known || (isPlain && known.name.startsWith(PACKAGE_SCHEME))) {
+      const name = isPlain ? specifier : PACKAGE_SCHEME + encodeURI(appRelative(appDir, placement.file))
+      sources().packages.set(id, {
+        ...{ name, file: placement.file, by: placement.kind },
+        moduleIds: placement.kind === 'import' ? [name] : [id, AS_COMMONJS + placement.file],
+      })
+      if (manifests.usesReact(placement.file)) sources().react.note('react', placement.file)
+    }
+    return id
+  }
+  return {
+    name: PACKAGES,
+    enforce: 'pre',
+    applyToEnvironment: ({ config }) => config.consumer === 'server',
+    buildStart: () => node.forget(),
+    async resolveId(source, importer, options) {
+      if (source.startsWith(AS_COMMONJS)) return { id: source, moduleSideEffects: false }
+      if (importer === undefined || source.startsWith('\0')) return undefined
+      // What the modules below require.
+      if (importer.startsWith(AS_COMMONJS)) return { id: source, external: true }
+      const isDev = this.environment.mode === 'dev'
+      const path = withoutQuery(importer)
+      if (REACT_PACKAGES.test(source)) {
+        sources().react.note(source, importer)
+        const id = (options.kind === 'require-call' ? AS_COMMONJS : PREFIX) + source
+        return { id, moduleSideEffects: false }
+      }
+      // The framework's own packages are part of the bundle, as the framework is.
+      if (isShared(path) && !isDev) return undefined
+      const isInside = isDev && /^\./.test(source) && path.includes('/node_modules/')
+      if (/^[./]/.test(source) && !isInside) return undefined
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      if (!resolved || resolved.external) return resolved
+      const file = withoutQuery(resolved.id)
+      const found = placeImport({ specifier: source, importer: path, resolved: file }, settingsOf(sources()), node)
+      const placement = isDev && found.kind === 'bundled' ? nativeOf(file, found) : found
+      if (placement.kind !== 'require' && placement.kind !== 'import') return resolved
+      const id = idOf(source, placement)
+      const moduleSideEffects = !manifests.isWithoutEffects(placement.file)
+      if (isDev) return { id, moduleSideEffects }
+      if (options.kind === 'require-call') return { id: AS_COMMONJS + placement.file, moduleSideEffects }
+      if (placement.kind === 'require') return { id, moduleSideEffects }
+      return { id: sources().packages.get(id)!.name, external: true, moduleSideEffects }
+    },
+    load(id) {
+      const isDev = this.environment.mode === 'dev'
+      if (id.startsWith(AS_COMMONJS)) {
+        const name = id.slice(AS_COMMONJS.length)
+        const specifier = sources().packages.get(PREFIX + name)?.name ?? name
+        return { code: `module.exports = require(${JSON.stringify(specifier)})`, moduleType: 'js' }
+      }
+      if (!id.startsWith(PREFIX)) return undefined
+      const name = id.slice(PREFIX.length)
+      if (REACT_PACKAGES.test(name)) return reactModule(name, isDev)
+      const loaded = sources().packages.get(id)
+      if (!loaded) return undefined
+      if (isDev) return devModule(loaded)
+      return requiringModule(loaded.name, [...exportedNamesOf(loaded.file, node)], AS_COMMONJS + loaded.file)
+    },
+  }
+
+  /** Vite's module runner runs no CommonJS: Node loads that of packages in any case. */
+  function nativeOf(file: string, placement: Placement): Placement {
+    const isNative = file.includes('/node_modules/') && /\.c?js$/.test(file) && node.formatOf(file) === 'commonjs'
+    return isNative ? { kind: 'require', file } : placement
+  }
+}
+
+function settingsOf({ config }: BundleSources) {
+  return config
+}
+
+/** The default export is that of transpilers where the package was transpiled, whatever the importer is. */
+const DEFAULT = "native?.__esModule && 'default' in native ? native.default : native"
+
+/** `asCommonJs`: the same package as a CommonJS module, with the names that its text does not show. */
+function requiringModule(name: string, names: readonly string[], asCommonJs: string | undefined): string {
+  return [
+    `import { createRequire } from 'node:module'`,
+    `const native = createRequire(import.meta.url)(${JSON.stringify(name)})`,
+    ...names.map((each, index) => `const ${localOf(each, index)} = native[${JSON.stringify(each)}]`),
+    `export { ${names.map((each, index) => `${localOf(each, index)} as ${JSON.stringify(each)}`).join(', ')} }`,
+    `export default ${DEFAULT}`,
+    ...(asCommonJs === undefined ? [] : [`export * from ${JSON.stringify(asCommonJs)}`]),
+  ].join('\n')
+}
+
+/** Readable in stacks and chunks. */
+function localOf(name: string, index: number): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${name}$` : `name${index}`
+}
+
+/** React's packages define all their exports when they load. */
+function reactModule(name: string, isDev: boolean): string {
+  const file = require.resolve(name)
+  const native: object = require(file)
+  const names = Object.keys(native).filter((each) => each !== 'default')
+  const code = requiringModule(isDev ? file : name, names, isDev ? undefined : AS_COMMONJS + name)
+  return isDev ? code.replace('createRequire(import.meta.url)', `createRequire(${JSON.stringify(file)})`) : code
+}
+
+/** Vite's form of `export *`: the names are known only after the module has run. */
+function devModule({ file, by }: LoadedPackage): string {
+  const path = JSON.stringify(file)
+  const url = JSON.stringify(pathToFileURL(file).href)
+  const lines =
+    by === 'require'
+      ? [
+          `import { createRequire } from 'node:module'`,
+          `const native = createRequire(${path})(${path})`,
+          '__vite_ssr_exportAll__(native)',
+          `export default ${DEFAULT}`,
+        ]
+      : [
+          // Not `import()`: Vite's would transform the package.
+          `const native = await new Function('url', 'return import(url)')(${url})`,
+          '__vite_ssr_exportAll__(native)',
+          'export default native.default',
+        ]
+  return lines.join('\n')
+}
+
+function createManifests() {
+  const known = new Map<string, Record<string, unknown>>()
+  const read = (file: string): Record<string, unknown> => {
+    const folder = PACKAGE_FOLDER.exec(file)?.[0] ?? ''
+    const path = join(folder, 'package.json')
+    const manifest = known.get(folder) ?? (existsSync(path) ? parseJsonObject(readFileSync(path, 'utf8'), path) : {})
+    known.set(folder, manifest)
+    return manifest
+  }
+  const names = (field: unknown) => (isRecord(field) ? Object.keys(field) : [])
+  return {
+    isWithoutEffects: (file: string) => read(file).sideEffects === false,
+    usesReact: (file: string) => {
+      const { dependencies, peerDependencies } = read(file)
+      return [...names(dependencies), ...names(peerDependencies)].includes('react')
+    },
+  }
+}
