@@ -16,6 +16,7 @@ import { stylesLast } from '../styles/styles-last.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
+import { modulePlace } from '../transforms/module-place.ts'
 import { nextImports } from '../transforms/next-imports.ts'
 import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
 import { typeImports } from '../transforms/type-imports.ts'
@@ -56,6 +57,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     images(appDir, () => sources().generated, dev),
     markdown(),
     refuseMdx(appDir, () => sources().next),
+    modulePlace(appDir),
   ]
 }
 

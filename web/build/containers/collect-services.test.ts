@@ -1,5 +1,6 @@
-import { globSync } from 'node:fs'
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { existsSync, globSync } from 'node:fs'
+import { chmod, lstat, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
@@ -45,13 +46,35 @@ const SITE = {
   '.yarnrc.yml': 'npmAuthToken: sesame',
   '.npmrc': '//registry.example.org/:_authToken=sesame',
   'dist/manifest.json': '{}',
-  'dist/external-packages.json': '["native","gone"]',
+  'dist/external-packages.json': JSON.stringify({
+    server: [
+      { name: 'traced', by: 'require' },
+      { name: 'portico-package:node_modules/modern/main.js', by: 'import' },
+    ],
+    actions: [],
+    named: ['native', 'gone'],
+  }),
   'dist/client/static/a.js': '',
   'dist/public/robots.txt': '',
   'dist/server/entry.js': '',
   'dist/actions/entry.js': '',
   ...packageAt('node_modules/native', { dependencies: { binding: '1' } }),
   ...packageAt('node_modules/binding'),
+  ...packageAt('node_modules/traced', {
+    main: 'main.js',
+    dependencies: { inner: '1', react: '19' },
+    optionalDependencies: { 'traced-linux': '1', 'traced-other': '1' },
+  }),
+  'node_modules/traced/main.js':
+    "require('inner'); require('react'); require('fs').readFileSync(require('path').join(__dirname, 'data/words.txt'))",
+  'node_modules/traced/data/words.txt': 'words',
+  'node_modules/traced/main.d.ts': '',
+  ...packageAt('node_modules/inner'),
+  ...packageAt('node_modules/react'),
+  ...packageAt('node_modules/traced-linux', { os: ['linux'] }),
+  'node_modules/traced-linux/bin/tool': 'binary',
+  ...packageAt('node_modules/modern', { type: 'module' }),
+  'node_modules/modern/main.js': 'export {}',
   ...packageAt('node_modules/bundled'),
 }
 
@@ -79,6 +102,7 @@ describe('the contents of containers', () => {
     `services/${name}/chunks/part.js`,
     `services/${name}/main.js`,
   ]
+  const inModules = (file: string) => `site/node_modules/${file}`
   const OF_SITE = [
     'site/content/a.md',
     'site/dist/manifest.json',
@@ -91,7 +115,16 @@ describe('the contents of containers', () => {
 
   test.each([
     ['gateway', ['site/dist/client/static/a.js', 'site/dist/manifest.json', 'site/dist/public/robots.txt']],
-    ['renderer', [...OF_SITE, 'site/dist/server/entry.js']],
+    [
+      'renderer',
+      [
+        ...OF_SITE,
+        'site/dist/server/entry.js',
+        ...['inner/index.js', 'inner/package.json', 'modern/main.js', 'modern/package.json'].map(inModules),
+        ...['traced/data/words.txt', 'traced/main.js', 'traced/package.json'].map(inModules),
+        ...['traced-linux/bin/tool', 'traced-linux/index.js', 'traced-linux/package.json'].map(inModules),
+      ],
+    ],
     ['actions', [...OF_SITE, 'site/dist/actions/entry.js']],
     [
       'images',
@@ -113,6 +146,28 @@ describe('the contents of containers', () => {
 
   test('K2 the user of the container may read files that only their owner may read on the machine of the build', async () => {
     expect((await stat(join(output, 'renderer/site/content/a.md'))).mode & 0o777).toBe(0o644)
+  })
+
+  test('K4 packages of a workspace around the site have the same places in a container, and links remain links', async () => {
+    const root = await createFolder({
+      ...Object.fromEntries(Object.entries(SITE).map(([file, text]) => [`apps/web/${file}`, text])),
+      ...packageAt('node_modules/.pnpm/linked@1/node_modules/linked', { main: 'index.js' }),
+      'apps/web/dist/external-packages.json': JSON.stringify({
+        server: [{ name: 'linked', by: 'require' }],
+        actions: [],
+        named: [],
+      }),
+    })
+    await symlink('.pnpm/linked@1/node_modules/linked', join(root, 'node_modules/linked'))
+    const to = join(await createFolder(), 'out')
+    await collectServices({ appDir: join(root, 'apps/web'), output: to, framework: await createFolder(FRAMEWORK) })
+    const renderer = join(to, 'renderer')
+    expect(await readlink(join(renderer, 'site'))).toBe('workspace/apps/web')
+    expect(await readlink(join(renderer, 'workspace/node_modules/linked'))).toBe('.pnpm/linked@1/node_modules/linked')
+    expect(existsSync(join(renderer, 'site/dist/server/entry.js'))).toBe(true)
+    const fromSite = createRequire(join(await realpath(join(renderer, 'site')), 'dist/server/entry.js'))
+    expect(fromSite('linked')).toBe(1)
+    expect((await lstat(join(to, 'actions/site'))).isDirectory()).toBe(true)
   })
 
   test('K4 a package that is not installed is reported by name, and the size of each folder', () => {

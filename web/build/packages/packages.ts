@@ -31,6 +31,10 @@ export interface LoadedPackage {
 /** Begin of the ids of the modules that have Node load a package, and of those that `require` and `import()` load. */
 const PREFIX = '\0portico-package:'
 const AS_COMMONJS = '\0portico-package-commonjs:'
+/** At the end: the modules are not of the kind that the ending of the file says. */
+const END = ':'
+const idFor = (prefix: string, name: string) => prefix + name + END
+const nameIn = (prefix: string, id: string) => id.slice(prefix.length, -END.length)
 const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 const require = createRequire(RUNTIME_FILES.index)
 
@@ -40,14 +44,14 @@ export function packages(appDir: string, sources: () => BundleSources): Plugin {
   const node = createNodeFiles()
   const manifests = createManifests()
   const idOf = (specifier: string, placement: InNodeModules) => {
-    const id = PREFIX + placement.file
+    const id = idFor(PREFIX, placement.file)
     const known = sources().packages.get(id)
     const isPlain = node.resolve(specifier, join(appDir, 'package.json'), placement.kind) === placement.file
     if (!known || (isPlain && known.name.startsWith(PACKAGE_SCHEME))) {
       const name = isPlain ? specifier : PACKAGE_SCHEME + encodeURI(appRelative(appDir, placement.file))
       sources().packages.set(id, {
         ...{ name, file: placement.file, by: placement.kind },
-        moduleIds: placement.kind === 'import' ? [name] : [id, AS_COMMONJS + placement.file],
+        moduleIds: placement.kind === 'import' ? [name] : [id, idFor(AS_COMMONJS, placement.file)],
       })
       if (manifests.usesReact(placement.file)) sources().react.note('react', placement.file)
     }
@@ -67,7 +71,7 @@ export function packages(appDir: string, sources: () => BundleSources): Plugin {
       const path = withoutQuery(importer)
       if (REACT_PACKAGES.test(source)) {
         sources().react.note(source, importer)
-        const id = (options.kind === 'require-call' ? AS_COMMONJS : PREFIX) + source
+        const id = idFor(options.kind === 'require-call' ? AS_COMMONJS : PREFIX, source)
         return { id, moduleSideEffects: false }
       }
       // The framework's own packages are part of the bundle, as the framework is.
@@ -83,24 +87,24 @@ export function packages(appDir: string, sources: () => BundleSources): Plugin {
       const id = idOf(source, placement)
       const moduleSideEffects = !manifests.isWithoutEffects(placement.file)
       if (isDev) return { id, moduleSideEffects }
-      if (options.kind === 'require-call') return { id: AS_COMMONJS + placement.file, moduleSideEffects }
+      if (options.kind === 'require-call') return { id: idFor(AS_COMMONJS, placement.file), moduleSideEffects }
       if (placement.kind === 'require') return { id, moduleSideEffects }
       return { id: sources().packages.get(id)!.name, external: true, moduleSideEffects }
     },
     load(id) {
       const isDev = this.environment.mode === 'dev'
       if (id.startsWith(AS_COMMONJS)) {
-        const name = id.slice(AS_COMMONJS.length)
-        const specifier = sources().packages.get(PREFIX + name)?.name ?? name
+        const name = nameIn(AS_COMMONJS, id)
+        const specifier = sources().packages.get(idFor(PREFIX, name))?.name ?? name
         return { code: `module.exports = require(${JSON.stringify(specifier)})`, moduleType: 'js' }
       }
       if (!id.startsWith(PREFIX)) return undefined
-      const name = id.slice(PREFIX.length)
+      const name = nameIn(PREFIX, id)
       if (REACT_PACKAGES.test(name)) return reactModule(name, isDev)
       const loaded = sources().packages.get(id)
       if (!loaded) return undefined
       if (isDev) return devModule(loaded)
-      return requiringModule(loaded.name, [...exportedNamesOf(loaded.file, node)], AS_COMMONJS + loaded.file)
+      return requiringModule(loaded.name, [...exportedNamesOf(loaded.file, node)], idFor(AS_COMMONJS, loaded.file))
     },
   }
 
@@ -140,7 +144,7 @@ function reactModule(name: string, isDev: boolean): string {
   const file = require.resolve(name)
   const native: object = require(file)
   const names = Object.keys(native).filter((each) => each !== 'default')
-  const code = requiringModule(isDev ? file : name, names, isDev ? undefined : AS_COMMONJS + name)
+  const code = requiringModule(isDev ? file : name, names, isDev ? undefined : idFor(AS_COMMONJS, name))
   return isDev ? code.replace('createRequire(import.meta.url)', `createRequire(${JSON.stringify(file)})`) : code
 }
 

@@ -5,5 +5,4 @@ import { defineConfig } from 'portico/config'
 export default defineConfig({
   pageExtensions: ['tsx', 'ts', 'mdx'],
   plugins: () => [mdx()],
-  serverExternalPackages: ['@node-rs/argon2'],
 })

@@ -7,7 +7,7 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   agentRules: 'Portico writes no rules for other programs',
   allowedDevOrigins: 'development accepts its own origin and those of PUBLIC_ORIGINS',
   analyticsId: 'Portico sends no measurements to other hosts',
-  bundlePagesRouterDependencies: 'all packages are bundled',
+  bundlePagesRouterDependencies: 'packages of the server stay in node_modules',
   cacheComponents: 'only the App Router has it',
   cacheHandler: 'all replicas share one page cache',
   cacheHandlers: 'all replicas share one page cache',
