@@ -35,6 +35,13 @@ describe('faults', () => {
     ['output', '"standalone"', 'is not supported; every build can be moved', { output: 'standalone' }],
     ['serverExternalPackages', '"sharp"', 'must be a list of strings', { serverExternalPackages: 'sharp' }],
     ['serverExternalPackages', '[1]', 'must be a list of strings', { serverExternalPackages: [1] }],
+    ['transpilePackages', '{}', 'must be a list of strings', { transpilePackages: {} }],
+    [
+      'transpilePackages',
+      '"a"',
+      'must not name a package that serverExternalPackages names',
+      { serverExternalPackages: ['a'], transpilePackages: ['a', 'b'] },
+    ],
     ['redirects', '{}', 'must be a list', { redirects: {} }],
     ['rewrites', '"/a"', 'must be a list', { rewrites: '/a' }],
     ['redirects[0]', '"/a"', 'must be an object', { redirects: ['/a'] }],
@@ -236,6 +243,7 @@ describe('accepted configs', () => {
       publicEnv: {},
       env: {},
       serverExternalPackages: [],
+      transpilePackages: [],
       browserStubs: [],
     })
     expect(DEFAULT_IMAGES.qualities).toEqual([50, 60, 75, 85, 95])

@@ -34,11 +34,11 @@ describe('what Node would do', () => {
         { main: 'lib', module: 'esm.js' },
         { 'lib/index.js': "require('./part')", 'lib/part.js': '', 'esm.js': 'export {}' },
       ),
-      ...packageOf('hidden', MODULE, { 'index.js': "export { a } from 'styled'" }),
+      ...packageOf('hidden', MODULE, { 'index.js': `export { a } from ${JSON.stringify('styled')}` }),
       ...packageOf('styled', MODULE, { 'index.js': "import './a.css'; export const a = 1", 'a.css': '' }),
       ...packageOf('old-styled', {}, { 'index.js': "require('./a.css')", 'a.css': '' }),
       ...packageOf('optional', {}, { 'index.js': "try { require('not-installed') } catch {}" }),
-      ...packageOf('late', MODULE, { 'index.js': "export const load = () => import('styled')" }),
+      ...packageOf('late', MODULE, { 'index.js': `export const load = () => import(${JSON.stringify('styled')})` }),
       ...packageOf('without-endings', MODULE, { 'index.js': "export * from './part'", 'part.js': '' }),
       ...packageOf('with-data', MODULE, { 'index.js': "import a from './a.json'", 'a.json': '{}' }),
       ...packageOf('with-typed-data', MODULE, {

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PACKAGE_SCHEME, REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
@@ -36,6 +36,7 @@ const END = ':'
 const idFor = (prefix: string, name: string) => prefix + name + END
 const nameIn = (prefix: string, id: string) => id.slice(prefix.length, -END.length)
 const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
+const IMPORT_BY_NODE = join(import.meta.dirname, `import-by-node${extname(import.meta.filename)}`)
 const require = createRequire(RUNTIME_FILES.index)
 
 type InNodeModules = Extract<Placement, { file: string }>
@@ -161,8 +162,8 @@ function devModule({ file, by }: LoadedPackage): string {
           `export default ${DEFAULT}`,
         ]
       : [
-          // Not `import()`: Vite's would transform the package.
-          `const native = await new Function('url', 'return import(url)')(${url})`,
+          `import { createRequire } from 'node:module'`,
+          `const native = await createRequire(${path})(${JSON.stringify(IMPORT_BY_NODE)}).importByNode(${url})`,
           '__vite_ssr_exportAll__(native)',
           'export default native.default',
         ]
