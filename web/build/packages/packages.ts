@@ -36,6 +36,8 @@ const END = ':'
 const idFor = (prefix: string, name: string) => prefix + name + END
 const nameIn = (prefix: string, id: string) => id.slice(prefix.length, -END.length)
 const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
+/** Tests run in it: it loads itself. */
+const RUNS_TESTS = /^(vite|vitest|@vitest\/[^/]+)(\/|$)/
 const IMPORT_BY_NODE = join(import.meta.dirname, `import-by-node${extname(import.meta.filename)}`)
 const require = createRequire(RUNTIME_FILES.index)
 
@@ -80,7 +82,7 @@ export function packages(appDir: string, sources: () => BundleSources): Plugin {
       const isInside = isDev && /^\./.test(source) && path.includes('/node_modules/')
       if (/^[./]/.test(source) && !isInside) return undefined
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-      if (!resolved || resolved.external) return resolved
+      if (!resolved || resolved.external || RUNS_TESTS.test(source)) return resolved
       const file = withoutQuery(resolved.id)
       const found = placeImport({ specifier: source, importer: path, resolved: file }, settingsOf(sources()), node)
       const placement = isDev && found.kind === 'bundled' ? nativeOf(file, found) : found
