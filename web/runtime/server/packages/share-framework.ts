@@ -76,6 +76,9 @@ function hookNode(shared: Shared): void {
           const file = createRequire(shared.copy.reactFrom).resolve(specifier)
           const format = file.endsWith('.json') ? 'json' : 'commonjs'
           return { url: pathToFileURL(file).href, format, shortCircuit: true }
+        } catch {
+          // The build that registered the hooks is gone, as in a process that runs one build after the other.
+          return next(specifier, context)
         } finally {
           isResolving = false
         }
