@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rolldown } from 'vite'
-import type { LoadedPackage } from '../packages/packages.ts'
+import type { LoadedPackage } from '../packages/place-import.ts'
 
 export const LOADED_PACKAGES_FILE = 'external-packages.json'
 

@@ -14,19 +14,9 @@ import { isShared, RUNTIME_FILES } from '../framework-files.ts'
 import { parseJsonObject } from '../json-object.ts'
 import { exportedNamesOf } from './exported-names.ts'
 import { createNodeFiles } from './node-files.ts'
-import { type Placement, placeImport } from './place-import.ts'
+import { type LoadedPackage, type Placement, placeImport } from './place-import.ts'
 
 export const PACKAGES = 'portico:packages'
-
-/** A file of a package that Node loads. */
-export interface LoadedPackage {
-  /** What the bundle names: the specifier, or the path behind PACKAGE_SCHEME where Node would find another file by it. */
-  name: string
-  file: string
-  by: 'require' | 'import'
-  /** Ids and names in bundles that have the file loaded. */
-  moduleIds: readonly string[]
-}
 
 /** Begin of the ids of the modules that have Node load a package, and of those that `require` and `import()` load. */
 const PREFIX = '\0portico-package:'

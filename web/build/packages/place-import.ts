@@ -15,6 +15,16 @@ export type Placement =
   /** Node loads the file by `import`. */
   | { kind: 'import'; file: string }
 
+/** A file of a package that Node loads. */
+export interface LoadedPackage {
+  /** What the bundle names: the specifier, or the path behind PACKAGE_SCHEME where Node would find another file by it. */
+  name: string
+  file: string
+  by: 'require' | 'import'
+  /** Ids and names in bundles that have the file loaded. */
+  moduleIds: readonly string[]
+}
+
 export interface ImportInServerCode {
   specifier: string
   /** Absolute path of the importing file. */
