@@ -9,7 +9,7 @@ import { RUNTIME_FILES } from '../framework-files.ts'
  * Node reads which names a module exports before it runs the module: the framework's are known when the modules of the site
  * and their packages are loaded. A build runs in production, and so do its packages: React has no other files here.
  */
-const ENTRY = `process.env.NODE_ENV = 'production'
+const ENTRY = `if (process.env.NODE_ENV !== 'production') process.env.NODE_ENV = 'production'
 const { start } = await import('./framework.js')
 start(import.meta.dirname)
 export const { bundle } = await import('./site.js')
