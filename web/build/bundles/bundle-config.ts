@@ -14,7 +14,7 @@ import type { BundleSources } from './bundle-sources.ts'
 import { fileName, pageNames } from './chunk-names.ts'
 import { porticoPlugins } from './plugins.ts'
 import { sitePlugins } from './site-plugins.ts'
-import { VIRTUAL_MODULES } from './virtual-modules.ts'
+import { SHARE_FRAMEWORK, VIRTUAL_MODULES } from './virtual-modules.ts'
 
 const isFramework = (id: string) => id !== RUNTIME_FILES.browserEntry && isShared(id)
 
@@ -112,6 +112,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
           : {
               site: bundle === 'server' ? RUNTIME_FILES.serverEntry : RUNTIME_FILES.actionsEntry,
               framework: VIRTUAL_MODULES.framework,
+              share: SHARE_FRAMEWORK,
             },
         preserveEntrySignatures: isClient ? 'exports-only' : 'strict',
         // Debug comments contain paths: equal sources would give different chunks on another machine.

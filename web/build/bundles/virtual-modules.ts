@@ -10,6 +10,9 @@ import type { NextSettings } from '../next/fields/next-settings.ts'
 import { NEXT_NAMES, nextFile } from '../next/names/next-modules.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
+/** Shares the framework with packages. */
+export const SHARE_FRAMEWORK = runtimeModule('server/packages/share-framework.ts')
+
 export const VIRTUAL_MODULES = {
   serverPages: 'virtual:portico/server-pages',
   browserApp: 'virtual:portico/browser-app',
@@ -46,8 +49,8 @@ function serverPages({ folder, config, next }: BundleSources): string {
 }
 
 /**
- * Shares the framework's modules with packages (W7): development when the module runs, a build when its entry calls the
- * function with the folder of the bundle, before it loads a module of the site.
+ * The framework's modules by the names that packages import (W7). Development shares them when the module runs; the entry of
+ * a build does.
  */
 function frameworkModule({ folder, next }: BundleSources, isDev: boolean): string {
   const files = new Map([
@@ -59,13 +62,10 @@ function frameworkModule({ folder, next }: BundleSources, isDev: boolean): strin
   const paths = [...new Set(files.values())]
   const imports = paths.map((file, index) => `import * as module${index} from ${JSON.stringify(file)}`)
   const members = [...files].map(([name, file]) => `  ${JSON.stringify(name)}: module${paths.indexOf(file)},`)
-  const call = isDev
-    ? `shareFramework({ reactFrom: ${JSON.stringify(RUNTIME_FILES.index)}, siteDir: ${JSON.stringify(folder.dir)}, modules })`
-    : `export const start = (bundleDir) => shareFramework({ reactFrom: \`\${bundleDir}/entry.js\`, siteDir: siteOfBundle(bundleDir), modules })`
-  return `import { shareFramework, siteOfBundle } from ${JSON.stringify(runtimeModule('server/packages/share-framework.ts'))}
-${imports.join('\n')}
-const modules = {\n${members.join('\n')}\n}
-${call}\n`
+  const modules = `${imports.join('\n')}\nexport const modules = {\n${members.join('\n')}\n}\n`
+  if (!isDev) return modules
+  return `import { shareSources } from ${JSON.stringify(SHARE_FRAMEWORK)}
+${modules}shareSources(${JSON.stringify(RUNTIME_FILES.index)}, ${JSON.stringify(folder.dir)}, modules)\n`
 }
 
 /** A named export is before the default export, as in Next.js. */

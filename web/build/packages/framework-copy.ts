@@ -1,17 +1,25 @@
 // What a server bundle has beside the code of the site: its entry, and the React that its pages and packages run on.
 
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
+import { parseJsonObject } from '../json-object.ts'
+
+/** The folder of React in that of a bundle. Not `node_modules`: what copies or ignores folders of installed packages keeps it. */
+const FOLDER = 'react'
 
 /**
  * Node reads which names a module exports before it runs the module: the framework's are known when the modules of the site
  * and their packages are loaded. A build runs in production, and so do its packages: React has no other files here.
  */
-const ENTRY = `if (process.env.NODE_ENV !== 'production') process.env.NODE_ENV = 'production'
-const { start } = await import('./framework.js')
-start(import.meta.dirname)
+const entryWith = (reactFiles: Readonly<Record<string, string>>) =>
+  `if (process.env.NODE_ENV !== 'production') process.env.NODE_ENV = 'production'
+const { shareBundle } = await import('./share.js')
+const shareModules = shareBundle(import.meta.dirname, ${JSON.stringify(reactFiles, undefined, 2)})
+shareModules((await import('./framework.js')).modules)
 export const { bundle } = await import('./site.js')
 `
 
@@ -19,15 +27,29 @@ export const { bundle } = await import('./site.js')
 export async function writeFrameworkCopy(bundleDir: string): Promise<void> {
   // Node reads the nearest package.json: the site's own may say that its files are CommonJS (K2).
   await writeFile(join(bundleDir, 'package.json'), '{ "type": "module" }\n')
-  await writeFile(join(bundleDir, 'entry.js'), ENTRY)
   const react = createRequire(RUNTIME_FILES.index)
   const reactDom = createRequire(react.resolve('react-dom/package.json'))
-  for (const [name, from] of [
+  const files: Record<string, string> = {}
+  for (const [name, require] of [
     ['react', react],
     ['react-dom', react],
     ['scheduler', reactDom],
-  ] as const)
-    await copyPackage(dirname(from.resolve(`${name}/package.json`)), join(bundleDir, 'node_modules', name))
+  ] as const) {
+    const from = dirname(require.resolve(`${name}/package.json`))
+    await copyPackage(from, join(bundleDir, FOLDER, name))
+    for (const specifier of await specifiersOf(name, from)) {
+      const file = join(FOLDER, name, relative(from, require.resolve(specifier)))
+      if (existsSync(join(bundleDir, file))) files[specifier] = file
+    }
+  }
+  await writeFile(join(bundleDir, 'entry.js'), entryWith(files))
+}
+
+/** What importers may name of a package of React: its exports; without exports its main file. */
+async function specifiersOf(name: string, from: string): Promise<string[]> {
+  const file = join(from, 'package.json')
+  const { exports } = parseJsonObject(await readFile(file, 'utf8'), file)
+  return isRecord(exports) ? Object.keys(exports).map((path) => name + path.slice(1)) : [name, `${name}/package.json`]
 }
 
 async function copyPackage(from: string, to: string): Promise<void> {

@@ -31,6 +31,9 @@ const RUNS_TESTS = /^(vite|vitest|@vitest\/[^/]+)(\/|$)/
 const IMPORT_BY_NODE = join(import.meta.dirname, `import-by-node${extname(import.meta.filename)}`)
 const require = createRequire(RUNTIME_FILES.index)
 
+/** Kinds of placement that Vite transforms in development: the framework's own packages among them. */
+const IN_SOURCES: ReadonlySet<Placement['kind']> = new Set(['bundled', 'framework'])
+
 type InNodeModules = Extract<Placement, { file: string }>
 
 export function packages(appDir: string, sources: () => BundleSources): Plugin {
@@ -75,7 +78,7 @@ export function packages(appDir: string, sources: () => BundleSources): Plugin {
       if (!resolved || resolved.external || RUNS_TESTS.test(source)) return resolved
       const file = withoutQuery(resolved.id)
       const found = placeImport({ specifier: source, importer: path, resolved: file }, settingsOf(sources()), node)
-      const placement = isDev && found.kind === 'bundled' ? nativeOf(file, found) : found
+      const placement = isDev && IN_SOURCES.has(found.kind) ? nativeOf(file, found) : found
       if (placement.kind !== 'require' && placement.kind !== 'import') return resolved
       const id = idOf(source, placement)
       const moduleSideEffects = !manifests.isWithoutEffects(placement.file)

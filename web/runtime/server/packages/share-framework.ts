@@ -1,7 +1,8 @@
 // Packages in node_modules and the framework: every import of React, `portico` or a module of Next.js, by any package and
-// in either way, leads to the one copy that pages run on (W7). The first module of each server bundle calls it, before a
-// module of the site is loaded.
+// in either way, leads to the one copy that pages run on (W7). Registered before a module of the framework is loaded in a
+// build, and before one of the site in development.
 
+import { existsSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,8 +11,8 @@ import { isFrameworkName, PACKAGE_SCHEME, REACT_PACKAGES, SHARED_FRAMEWORK } fro
 type Exports = Readonly<Record<string, unknown>>
 
 interface FrameworkCopy {
-  /** Absolute path of a file from which Node finds the framework's React. */
-  reactFrom: string
+  /** The absolute path of a file of the framework's React, by its specifier; undefined if it has none. */
+  reactFile(specifier: string): string | undefined
   siteDir: string
   /** By the names that packages import. */
   modules: Readonly<Record<string, Exports>>
@@ -32,14 +33,35 @@ const MODULE_SCHEME = 'portico-framework:'
 const EMPTY = 'portico-empty:'
 const WITHOUT_CODE: ReadonlySet<string> = new Set(['server-only', 'client-only'])
 
+/**
+ * Shares the framework of a server bundle.
+ * @param reactFiles paths of the bundle's files of React in the folder, by their specifiers
+ * @returns what shares the framework's modules as well; they import React, so they are loaded after the call
+ */
+export function shareBundle(
+  bundleDir: string,
+  reactFiles: Readonly<Record<string, string>>,
+): (modules: FrameworkCopy['modules']) => void {
+  const files = new Map(Object.entries(reactFiles).map(([specifier, file]) => [specifier, join(bundleDir, file)]))
+  const copy = { reactFile: (specifier: string) => files.get(specifier), siteDir: siteOfBundle(bundleDir) }
+  shareFramework({ ...copy, modules: globals[SHARED_FRAMEWORK]?.copy.modules ?? {} })
+  return (modules) => shareFramework({ ...copy, modules })
+}
+
+/** Shares the framework of development, whose React Node finds from the file. */
+export function shareSources(file: string, siteDir: string, modules: FrameworkCopy['modules']): void {
+  const require = createRequire(file)
+  shareFramework({ reactFile: (specifier) => require.resolve(specifier), siteDir, modules })
+}
+
 /** The folder of the site, from the folder of one of its bundles: `dist/server`, or that of a build that is not finished. */
-export function siteOfBundle(bundleDir: string): string {
+function siteOfBundle(bundleDir: string): string {
   const parent = dirname(dirname(bundleDir))
   return basename(parent) === '.portico' ? dirname(parent) : parent
 }
 
 /** A second call in a process replaces the copy: development has loaded its modules again. */
-export function shareFramework(copy: FrameworkCopy): void {
+function shareFramework(copy: FrameworkCopy): void {
   const known = globals[SHARED_FRAMEWORK]
   if (known) {
     known.copy = copy
@@ -73,12 +95,11 @@ function hookNode(shared: Shared): void {
         isResolving = true
         try {
           // Node would look next to a package that requires React and ignore the parent: the file is named here.
-          const file = createRequire(shared.copy.reactFrom).resolve(specifier)
+          const file = shared.copy.reactFile(specifier)
+          // The build that registered the hooks may be gone, as in a process that runs one build after the other.
+          if (file === undefined || !existsSync(file)) return next(specifier, context)
           const format = file.endsWith('.json') ? 'json' : 'commonjs'
           return { url: pathToFileURL(file).href, format, shortCircuit: true }
-        } catch {
-          // The build that registered the hooks is gone, as in a process that runs one build after the other.
-          return next(specifier, context)
         } finally {
           isResolving = false
         }
