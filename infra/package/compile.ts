@@ -9,7 +9,7 @@ import { COMMANDS } from '@portico/stack/commands.ts'
 import { SERVICE_NAMES } from '@portico/stack/service-names.ts'
 import { root } from '../checks/sources.ts'
 
-/** Scripts that no import names: processes of the build and of services. */
+/** Scripts that no import names: processes of the build and of services, and what Node loads for development. */
 export const STARTED: readonly string[] = [
   'services/images/encode/encoder-child.ts',
   'services/renderer/prerender/main.ts',
@@ -17,6 +17,7 @@ export const STARTED: readonly string[] = [
   'web/build/next/initial/initial-process.ts',
   'web/build/next/run/config-child.ts',
   'web/build/next/mdx/mdx-child.ts',
+  'web/build/packages/import-by-node.ts',
 ]
 /** The framework's files that sites are built from, and the types of its virtual modules. */
 const RUNTIME = ['web/runtime/{browser,next,react,server,testing}/**/*.{ts,tsx}', 'web/runtime/*.ts']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { replacePlace } from './module-place.ts'
+import { replacePlace } from '../testing.ts'
 
 const textOf = (code: string, isDev = false) => replacePlace(code, '/site/lib/a.ts', isDev)?.code.split('\nimport {')[0]
 
