@@ -58,7 +58,8 @@ inherits(exports.Old, require('events').EventEmitter)
   'portico.config.ts': `import { defineConfig } from 'portico/config'
 import { csp, publicEnv } from '@/lib/csp.ts'
 import { redirects } from '@/lib/redirects.ts'
-export default defineConfig({ redirects, csp, publicEnv, browserStubs: ['extends-events', 'inherits-events'] })
+export default defineConfig({
+  transpilePackages: ['both-forms'], redirects, csp, publicEnv, browserStubs: ['extends-events', 'inherits-events'] })
 `,
   'lib/redirects.ts': `export const redirects = [{ source: '/moved', destination: '/files', permanent: false }]`,
   'components/forms.tsx': `import { form } from 'both-forms'
