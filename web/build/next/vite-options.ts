@@ -8,6 +8,7 @@ import { mdxModules } from './mdx/mdx-plugin.ts'
 import { styledJsx } from './styled-jsx/styled-jsx.ts'
 import { cssLoader } from './transforms/css-loader.ts'
 import { jsxSource } from './transforms/jsx-source.ts'
+import { linkAnchors } from './transforms/link-anchors.ts'
 import { pathAliases } from './transforms/path-aliases.ts'
 import { removeConsole } from './transforms/remove-console.ts'
 
@@ -34,6 +35,7 @@ export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'ne
 export function nextPlugins(appDir: string, sources: () => BundleSources): Plugin[] {
   const settings = () => sources().next
   return [
+    linkAnchors(appDir, { isOn: () => settings().on, note: (line) => void sources().notes.add(line) }),
     mdxModules(appDir, settings),
     pathAliases(appDir, settings),
     cssLoader(appDir, settings),

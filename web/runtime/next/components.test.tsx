@@ -33,7 +33,10 @@ const router = {
   isReady: true,
 } as unknown as Router
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+})
 
 interface Around {
   trailingSlash?: boolean
@@ -90,8 +93,15 @@ describe('X2 next/link', () => {
     expect(render(<Link href="/v1.2/a/">a</Link>, { trailingSlash: true }).html).toContain('href="/shop/v1.2/a/"')
   })
 
-  test('an anchor in a link, and several children with legacyBehavior, are errors that name the remedy', () => {
-    expect(() => render(<Link href="/">{<a href="/x">a</a>}</Link>)).toThrow('remove the <a>, or add legacyBehavior')
+  test('X2 an anchor in a link is an error in development only', () => {
+    const link = <Link href="/">{<a href="/x">a</a>}</Link>
+    vi.stubEnv('NODE_ENV', 'development')
+    expect(() => render(link)).toThrow('Invalid <Link> with <a> child. Please remove <a> or use <Link legacyBehavior>.')
+    vi.stubEnv('NODE_ENV', 'production')
+    expect(render(link).html).toBe('<a href="/shop"><a href="/x">a</a></a>')
+  })
+
+  test('several children with legacyBehavior are an error that names the remedy', () => {
     expect(() =>
       render(
         <Link href="/" legacyBehavior>

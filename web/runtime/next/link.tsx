@@ -63,8 +63,9 @@ interface Parts {
 export default function Link(props: LinkProps): ReactElement {
   const { anchor, added, children } = useLink(props)
   if (!props.legacyBehavior) {
-    if (isValidElement(children) && children.type === 'a')
-      throw new Error('<Link> with an <a> in it: remove the <a>, or add legacyBehavior to the link')
+    // As in Next.js: a build renders an anchor in an anchor, and names the place (web/build/next/transforms/link-anchors.ts).
+    if (process.env.NODE_ENV === 'development' && isValidElement(children) && children.type === 'a')
+      throw new Error('Invalid <Link> with <a> child. Please remove <a> or use <Link legacyBehavior>.')
     return (
       <a {...anchor} {...added}>
         {children}

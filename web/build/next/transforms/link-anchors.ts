@@ -1,0 +1,88 @@
+// Finds links of next/link whose child is an `<a>` (X2): development throws an error for one, as in Next.js, and a build
+// renders an anchor in an anchor, which browsers take apart. The build names the place of each.
+
+import type { Plugin } from 'vite'
+import { authorError } from '../../build-error.ts'
+import { isSiteModule } from '../../bundles/server-modules.ts'
+import { childOf, childrenOf, type Node, nameAt, nodesIn, parseModule } from '../../folder/module-syntax.ts'
+import { appRelative, isMarkdown, isScript, withoutQuery } from '../../folder/source-paths.ts'
+
+interface LinkAnchorsOptions {
+  isOn: () => boolean
+  /** Receives a line for each place, once for each bundle that has the module. */
+  note: (line: string) => void
+}
+
+/** Before the transforms that change lines or replace JSX. */
+export function linkAnchors(appDir: string, { isOn, note }: LinkAnchorsOptions): Plugin {
+  return {
+    name: 'portico:link-anchors',
+    enforce: 'pre',
+    transform(code, id) {
+      const path = withoutQuery(id)
+      if (!isOn() || this.environment.mode === 'dev') return
+      if (!isScript(path) || isMarkdown(path) || !isSiteModule(path)) return
+      for (const line of anchorsInLinks(code, path, appRelative(appDir, path))) note(line)
+    },
+  }
+}
+
+const RULE =
+  '<Link> with an <a> as its child renders an anchor in an anchor, for which development throws an error; remove the <a>, or add legacyBehavior to the link'
+
+/** A line for each link with an `<a>` as its only child, with file, line and column of the link. */
+export function anchorsInLinks(code: string, path: string, file: string): string[] {
+  // A cheap test: most modules have no link, or no anchor.
+  if (!/\bnext\/link\b/.test(code) || !/<a[\s>]/.test(code)) return []
+  const body = parseModule(code, path)
+  const names = namesOfLink(body)
+  const lines: string[] = []
+  const visit = (node: Node): void => {
+    if (isLinkWithAnchor(node, names)) {
+      lines.push(authorError({ file, at: { code, offset: node.start }, rule: RULE }).message)
+    }
+    for (const value of Object.values(node)) nodesIn(value).forEach(visit)
+  }
+  body.forEach(visit)
+  return lines
+}
+
+function namesOfLink(body: readonly Node[]): ReadonlySet<string> {
+  const imports = body.filter(({ type, source }) => {
+    const [specifier] = nodesIn(source)
+    return type === 'ImportDeclaration' && /^next\/link(\.js)?$/.test(String(specifier?.value))
+  })
+  const specifiers = imports.flatMap((node) => childrenOf(node, 'specifiers'))
+  const isDefault = (each: Node) => each.type === 'ImportDefaultSpecifier' || nameAt(each, 'imported') === 'default'
+  return new Set(specifiers.filter(isDefault).map((each) => nameAt(each, 'local') ?? ''))
+}
+
+function isLinkWithAnchor(node: Node, links: ReadonlySet<string>): boolean {
+  const opening = node.type === 'JSXElement' ? childOf(node, 'openingElement') : undefined
+  if (!opening || !links.has(tagOf(node))) return false
+  const attributes = childrenOf(opening, 'attributes')
+  // A spread may contain `legacyBehavior`.
+  const isUnknown = attributes.some(({ type }) => type === 'JSXSpreadAttribute')
+  if (isUnknown || attributes.some(mayBeLegacy)) return false
+  const [child, ...others] = childrenOf(node, 'children').filter(isRendered)
+  const element = child?.type === 'JSXExpressionContainer' ? childOf(child, 'expression') : child
+  return others.length === 0 && element?.type === 'JSXElement' && tagOf(element) === 'a'
+}
+
+function mayBeLegacy(attribute: Node): boolean {
+  if (nameAt(attribute, 'name') !== 'legacyBehavior') return false
+  const value = childOf(attribute, 'value')
+  return !value || childOf(value, 'expression')?.value !== false
+}
+
+function tagOf(element: Node): string {
+  const opening = childOf(element, 'openingElement')
+  const name = opening && childOf(opening, 'name')
+  return name?.type === 'JSXIdentifier' ? String(name.name) : ''
+}
+
+/** JSX has no child for a comment, and none for white space that contains the end of a line. */
+function isRendered(child: Node): boolean {
+  if (child.type === 'JSXText') return !/^\s*\n\s*$/.test(String(child.value))
+  return childOf(child, 'expression')?.type !== 'JSXEmptyExpression'
+}
