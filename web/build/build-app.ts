@@ -82,9 +82,9 @@ export async function buildApp(
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {
-    const manifest = await writeBuild(sources, outDir, progress)
+    const { manifest, server } = await writeBuild(sources, outDir, progress)
     if (config.prerender === 'build')
-      await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender })
+      await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender, server })
     await replaceFolder(outDir, join(folder.dir, 'dist'))
     return { manifest, inlined: inlinedNames(next) }
   } finally {
@@ -92,7 +92,8 @@ export async function buildApp(
   }
 }
 
-async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress): Promise<Manifest> {
+/** The server bundle comes with its source maps, which are not in the build. */
+async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress) {
   await rm(outDir, { recursive: true, force: true })
   // The bundler reports a folder that cannot be written as another fault, without the whole path.
   await mkdir(outDir, { recursive: true })
@@ -133,7 +134,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
     named: sources.config.serverExternalPackages,
   })
   await checkModules({ outDir, manifest, folder: sources.folder, outputs: { server, actions }, progress })
-  return manifest
+  return { manifest, server }
 }
 
 function createManifest(

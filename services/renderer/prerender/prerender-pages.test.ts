@@ -75,7 +75,8 @@ async function prerender(pages: Record<string, Omit<PageModule, 'default'> & { v
   // Rendering uses no other dependency.
   const end = await prerenderPages({ deps: deps as RenderDeps, values, folder, send, wallNow: () => 5000 })
   const left = messages.flatMap((message) => (message.kind === 'left' ? [`${message.path}: ${message.reason}`] : []))
-  return { folder, left: left.sort(), ...end }
+  const thrown = messages.flatMap((message) => (message.kind === 'left' && message.thrown ? [message] : []))
+  return { folder, left: left.sort(), thrown, ...end }
 }
 
 test('X9 keeps pages with and without data, known paths and the screen for paths without a page', async () => {
@@ -122,7 +123,7 @@ test('X9 leaves a page that reads a value of the running site, also where its co
     for (const tag of kept?.tags ?? []) usedTags?.add(tag)
     return { props: {} }
   }
-  const { left, rendered, folder } = await prerender({
+  const { left, thrown, rendered, folder } = await prerender({
     '/public': { getStaticProps: () => ({ props: { site: contextOfPage().publicEnv?.SITE } }) },
     '/shown': { getStaticProps: props, view: () => String(contextOfPage().publicEnv?.SITE) },
     '/signed': { view: () => String(contextOfPage().signBound?.('a', [1])) },
@@ -161,6 +162,11 @@ test('X9 leaves a page that reads a value of the running site, also where its co
     '/secret: reads env.KEY, which has no value during the build',
     "/shown: reads publicEnv('SITE')",
     '/signed: has a form with bound arguments, which only the running site signs',
+  ])
+  // A later render may succeed in the others.
+  expect(thrown.map(({ path, thrown }) => [path, thrown?.stack.split('\n')[0]]).sort()).toEqual([
+    ['/failed', 'Error: fetch failed'],
+    ['/listed/[id]', 'Error: no folder'],
   ])
   // A known path without an entry.
   expect([await isKnownPath(folder, '[] /public'), await readPage(folder, '[] /public')]).toEqual([true, undefined])

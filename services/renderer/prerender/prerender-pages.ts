@@ -4,12 +4,13 @@ import { createHash } from 'node:crypto'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
 import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import { PATHS_LIMIT } from '@portico/shared/wire/page-entry.ts'
-import type { PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
+import type { PrerenderMessage, ThrownByPage } from '@portico/shared/wire/prerender/prerender-messages.ts'
 import { sharedRequest } from '../cache/look-up-page.ts'
 import { notFoundScreen } from '../entry/entries.ts'
 import { addressOf, keyOf } from '../render/page-identity.ts'
 import { entryOf, type RenderDeps } from '../render/render-deps.ts'
 import { renderInTime, type StaticPage } from '../render/render-entry.ts'
+import { UnfinishedRender } from '../render/unfinished-render.ts'
 import { warmRequest } from '../render/warm-request.ts'
 import { createStaticPaths, pathsOfFixed } from '../resolve/static-paths.ts'
 import { type PrerenderedIndex, writeIndex, writeKnownPath, writePage } from './prerendered-files.ts'
@@ -64,14 +65,14 @@ export async function prerenderPages({
       hashes.push(await writePage(folder, key, { ...result, renderedAt }))
       rendered++
     } catch (error) {
-      await leave(page, key, reasonOf(error))
+      await leave(page, key, reasonOf(error), thrownBy(page.entry, error))
     }
   }
 
-  const leave = async (page: StaticPage, key: string, reason: string): Promise<void> => {
+  const leave = async (page: StaticPage, key: string, reason: string, thrown?: ThrownByPage): Promise<void> => {
     await writeKnownPath(folder, key)
     hashes.push(key)
-    send({ kind: 'left', path: addressOf(manifest, page), reason })
+    send({ kind: 'left', path: addressOf(manifest, page), reason, ...(thrown && { thrown }) })
   }
 
   const reportProgress = () => send({ kind: 'progress', done, total: pages.length })
@@ -101,7 +102,8 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
   const paths: PrerenderedIndex['paths'] = {}
   const listed: PrerenderResult['listed'] = {}
   const addListed = async (entry: PageEntry): Promise<void> => {
-    const left = (reason: string) => send({ kind: 'left', path: entry.pattern, reason: `getStaticPaths ${reason}` })
+    const left = (reason: string, thrown?: ThrownByPage) =>
+      send({ kind: 'left', path: entry.pattern, reason: `getStaticPaths ${reason}`, ...(thrown && { thrown }) })
     try {
       const { result, reason } = await values.noted(() => staticPaths.listed(entry, warmRequest(deps.publicOrigin)))
       if (reason !== undefined) return left(reason)
@@ -112,7 +114,7 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
       paths[entry.pattern] = { fallback: result.fallback, first: [...known.values()].slice(0, PATHS_LIMIT) }
       if (result.fallback === false) listed[entry.pattern] = [...known.keys()]
     } catch (error) {
-      left(`failed: ${reasonOf(error)}`)
+      left(`failed: ${reasonOf(error)}`, thrownBy(entry, error))
     }
   }
   for (const entry of manifest.pages) {
@@ -124,6 +126,13 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
   if (screen && !isPerRequest(screen.data))
     pages.push(...pathsOfFixed(manifest).map(({ locale }) => notFoundScreen(deps, locale)))
   return { pages, paths, listed }
+}
+
+/** What an error says of its page; undefined for one that a later render may not have. */
+function thrownBy({ file }: PageEntry, error: unknown): ThrownByPage | undefined {
+  if (error instanceof UnfinishedRender) return undefined
+  const cause = error instanceof Error ? error.cause : undefined
+  return { file, stack: cause instanceof Error ? String(cause.stack) : '' }
 }
 
 /** One line. */

@@ -4,6 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CachedData, DataCache, EnvValues, RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import { UnfinishedRender } from '../render/unfinished-render.ts'
 
 /** Marks the reason among the tags of data that `cached` keeps: each page that uses the data has read the value, too. */
 const NOTE = '\0reads '
@@ -37,7 +38,10 @@ export function createValuesOfStart(publicEnv: PublicValues) {
   })
 
   return {
-    /** Runs a part of the build and notes what it reads. `tags` are those of the result. */
+    /**
+     * Runs a part of the build and notes what it reads. `tags` are those of the result. Throws UnfinishedRender if the running
+     * site may succeed, and an error with what the page has thrown as its cause.
+     */
     async noted<T>(run: () => Promise<T>, tagsOf: (result: T) => readonly string[] = () => []): Promise<Noted<T>> {
       const own: Run = { reads: new Set(), faults: new Set() }
       const { reads, faults } = own
@@ -45,7 +49,9 @@ export function createValuesOfStart(publicEnv: PublicValues) {
         .run(own, run)
         .catch((error: unknown) => {
           // What was read is the cause that the author can name.
-          throw new Error(reads.size > 0 ? textOf(reads) : describe(error, faults), { cause: error })
+          if (reads.size > 0) throw new UnfinishedRender(textOf(reads), { cause: error })
+          const Fault = error instanceof UnfinishedRender ? UnfinishedRender : Error
+          throw new Fault(describe(error, faults), { cause: error })
         })
         .finally(() => {
           own.hasEnded = true

@@ -8,7 +8,7 @@ const SHOWN = `(props) => <pre id="props">{JSON.stringify(props)}</pre>`
 const under = rendererForTests({
   dataTimeoutMs: 300,
   files: {
-    'portico.config.ts': 'export default { next: true }',
+    'portico.config.ts': "export default { next: true, prerender: 'start' }",
     'next.config.js': 'export default {}',
     'pages/_app.tsx': `import App from 'next/app'
 export default class SiteApp extends App {

@@ -24,6 +24,7 @@ import {
   type RenderDeps,
   renderThroughBundle,
 } from './render-deps.ts'
+import { UnfinishedRender } from './unfinished-render.ts'
 
 /** A page that is the same for all clients, with the values of its route. */
 export interface StaticPage {
@@ -45,7 +46,7 @@ export type StaticRender = StaticPage & { reason: 'build' | 'on-demand' | 'stale
 export async function renderInTime(deps: RenderDeps, page: StaticRender, request: PageRequest): Promise<CacheEntry> {
   const timeoutMs = deps.renderTimeoutMs ?? SHARED_RENDER_TIMEOUT_MS
   const work = new AbortController()
-  const late = () => work.abort(new Error(`${page.entry.pattern} took longer than ${timeoutMs} ms`))
+  const late = () => work.abort(new UnfinishedRender(`${page.entry.pattern} took longer than ${timeoutMs} ms`))
   const timer = setTimeout(late, timeoutMs)
   const tasks = deps.after.begin(request.requestId)
   try {
@@ -175,7 +176,7 @@ async function renderCached(
   })
   if (result.kind !== 'html') throw new Error(`${entry.pattern}: a cached page cannot be streamed`)
   if (result.incomplete)
-    throw new Error(
+    throw new UnfinishedRender(
       `${entry.pattern}: a part of the page failed; a page for all clients is cached only without failures`,
     )
   const html = bytesOf(result.html)

@@ -5,6 +5,7 @@ import type { DataFunctionContext, RequestContext } from '@portico/shared/wire/b
 import { DATA_FUNCTION_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { type ControlFlow, controlFlowOf, type RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { UnfinishedRender } from '../render/unfinished-render.ts'
 import { createDeferredValues, type DeferredOptions, type DeferredValues, ignorePromises } from './deferred-props.ts'
 
 interface Reuse {
@@ -108,7 +109,7 @@ function startLimit({
   }
   const late = () => {
     if (body?.isArriving()) return begin()
-    work.abort(new Error(`${name} of ${route} took longer than ${timeoutMs} ms`))
+    work.abort(new UnfinishedRender(`${name} of ${route} took longer than ${timeoutMs} ms`))
   }
   body?.onceRead(begin)
   begin()

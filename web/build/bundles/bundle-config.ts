@@ -95,7 +95,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       assetsDir: '',
       // The policy of documents (G6) allows data URLs for images and fonts only.
       assetsInlineLimit: (file) => (INLINED.test(file) ? undefined : false),
-      // For the build's own check of modules (web/build/load), which names the author's line; the maps are not kept.
+      // For the build's own check of modules and for pages that it renders, which name the author's line; the maps are not kept.
       sourcemap: isClient ? false : 'hidden',
       minify: isClient ? 'oxc' : false,
       cssMinify: 'lightningcss',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
 import { afterAll, expect, test } from 'vitest'
+import { BuildError } from '../build-error.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { prerender } from './prerender.ts'
 
@@ -40,6 +41,7 @@ async function run(
       line: (text) => void lines.push(text),
     },
     strictPrerender: false,
+    server: [] as unknown as Parameters<typeof prerender>[0]['server'],
     silenceLimitMs: 60_000,
     script,
     ...options,
@@ -75,6 +77,24 @@ test('X9 with --strict-prerender such a page is an error of the build', async ()
     '--strict-prerender: no',
   )
   expect((await run([END], { strictPrerender: true })).steps.at(-1)).toBe('Rendered 2 pages in 0.1 s')
+})
+
+test('X9 in an app of Next.js a page that throws ends the build, with page, cause and file; others are left as elsewhere', async () => {
+  const thrown = {
+    kind: 'left',
+    path: '/b/1',
+    reason: 'boom',
+    thrown: { file: 'pages/b/[id].tsx', stack: '' },
+  } as const
+  const pages = [{ pattern: '/a', data: 'static' }] as Manifest['pages']
+  const isNext = { site: { isNext: true as const, rewrites: [], pages } }
+  const error = 'pages/b/[id].tsx: /b/1 throws during the build: boom'
+  await expect(run([LEFT, thrown, END], isNext)).rejects.toThrow(new BuildError(error))
+  expect((await run([LEFT, END], isNext)).lines).toEqual(['left to the first request: /a: fetch failed'])
+  expect((await run([thrown, END])).lines).toEqual(['left to the first request: /b/1: boom'])
+  // A process that would never end is ended.
+  const many = Array.from({ length: 20 }, () => thrown)
+  await expect(run(many, { ...isNext, after: 'setInterval(() => {}, 1000)' })).rejects.toThrow(error)
 })
 
 test.each([

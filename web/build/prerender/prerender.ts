@@ -10,8 +10,10 @@ import {
   PRERENDERED_FOLDER,
   type PrerenderMessage,
 } from '@portico/shared/wire/prerender/prerender-messages.ts'
+import type { Rolldown } from 'vite'
 import { BuildError } from '../build-error.ts'
 import { FRAMEWORK } from '../framework-files.ts'
+import { originalPlace } from '../load/original-place.ts'
 import { writeServicesManifest } from '../manifest/write-manifests.ts'
 
 const SCRIPT = join(FRAMEWORK, `services/renderer/prerender/main${extname(import.meta.filename)}`)
@@ -23,6 +25,8 @@ const PROGRESS_MS = 3000
 const LISTED_LIMIT = 5000
 /** Lines about single pages. */
 const MAX_LINES = 100
+/** Pages that throw, after which the others are not rendered: what all of them need may be unavailable. */
+const MAX_THROWN = 20
 
 interface PrerenderOptions {
   manifest: Manifest
@@ -31,12 +35,17 @@ interface PrerenderOptions {
   appDir: string
   progress: { step(text: string): void; line(text: string): void }
   strictPrerender: boolean
+  /** The server bundle, with source maps. */
+  server: Rolldown.RolldownOutput['output']
   silenceLimitMs?: number
   /** Default: that of the renderer. */
   script?: string
 }
 
-/** Adds the pages to the build, and their hash to its manifest. Throws BuildError in strict mode for a page without an entry. */
+/**
+ * Adds the pages to the build, and their hash to its manifest. Throws BuildError for pages that throw in an app of Next.js,
+ * whose build they end, too, and in strict mode for each page without an entry.
+ */
 export async function prerender(options: PrerenderOptions): Promise<void> {
   const {
     manifest,
@@ -44,6 +53,7 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
     appDir,
     progress,
     strictPrerender,
+    server,
     silenceLimitMs = SILENCE_LIMIT_MS,
     script = SCRIPT,
   } = options
@@ -51,17 +61,24 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
   progress.step('Rendering pages')
   const startedMs = performance.now()
   const left: string[] = []
+  const thrown: string[] = []
+  const bundle = { bundleDir: join(outDir, 'server'), output: server, appDir }
   let progressText: string | undefined
   const timer = setInterval(() => progressText !== undefined && progress.line(progressText), PROGRESS_MS)
   // As in Next.js: data functions read it.
   const phase = manifest.isNext && { NEXT_PHASE: 'phase-production-build' }
   const env = { ...process.env, ...phase, APP_DIR: appDir, NODE_ENV: 'production' }
-  const end = await runProcess({ script, outDir, appDir, env, silenceLimitMs }, (message) => {
-    if (message.kind === 'left') {
+  const end = await runProcess({ script, outDir, appDir, env, silenceLimitMs }, (message, stop) => {
+    if (message.kind === 'left' && message.thrown && manifest.isNext) {
+      const { file, stack } = message.thrown
+      thrown.push(`${originalPlace(stack, bundle) ?? file}: ${message.path} throws during the build: ${message.reason}`)
+      if (thrown.length >= MAX_THROWN) stop()
+    } else if (message.kind === 'left') {
       left.push(`${message.path}: ${message.reason}`)
       if (!strictPrerender && left.length <= MAX_LINES) progress.line(`left to the first request: ${left.at(-1)}`)
     } else progressText = `${message.done} of ${message.total} pages`
   }).finally(() => clearInterval(timer))
+  if (thrown.length > 0) throw new BuildError(thrown)
   const more = left.length - MAX_LINES
   if (strictPrerender && (end.kind === 'failed' || left.length > 0)) {
     const lines = end.kind === 'failed' ? [end.reason] : left.slice(0, MAX_LINES)
@@ -122,7 +139,7 @@ function runProcess(
     silenceLimitMs,
   }: Pick<PrerenderOptions, 'outDir' | 'appDir'> &
     Required<Pick<PrerenderOptions, 'script' | 'silenceLimitMs'>> & { env: NodeJS.ProcessEnv },
-  onMessage: (message: Exclude<PrerenderMessage, End>) => void,
+  onMessage: (message: Exclude<PrerenderMessage, End>, stop: () => void) => void,
 ): Promise<End> {
   const child = fork(script, [outDir], { cwd: appDir, env, execArgv: [] })
   return new Promise((resolve, reject) => {
@@ -136,7 +153,7 @@ function runProcess(
       if (!isPrerenderMessage(message)) return
       restart()
       if (message.kind === 'end' || message.kind === 'failed') end = message
-      else onMessage(message)
+      else onMessage(message, () => child.kill('SIGKILL'))
     })
     // Unlike the exit, it comes after the last message.
     child.on('close', (code, signal) =>

@@ -7,12 +7,20 @@ export const PRERENDERED_FOLDER = 'prerendered'
 export type PrerenderMessage =
   /** Sent at the start and for each page, so that the build notices a process that hangs. */
   | { kind: 'progress'; done: number; total: number }
-  /** The page is left to the first request. */
-  | { kind: 'left'; path: string; reason: string }
+  /** The page is left to the first request. `thrown`: it has thrown an error. */
+  | { kind: 'left'; path: string; reason: string; thrown?: ThrownByPage }
   /** `hash`: of what all pages contain. `listed`: the keys of the paths of pages with `fallback: false`, by pattern. */
   | { kind: 'end'; rendered: number; hash: string; listed: Record<string, string[]> }
   /** No page can be rendered. */
   | { kind: 'failed'; reason: string }
+
+/** An error that a page throws while it is rendered. */
+export interface ThrownByPage {
+  /** Of the page, app-relative. */
+  file: string
+  /** Empty for a thrown value without one. */
+  stack: string
+}
 
 /** Whether a message of the process is one of Portico: code of the site may send messages, too. */
 export function isPrerenderMessage(value: unknown): value is PrerenderMessage {
