@@ -229,6 +229,8 @@ export interface BrowserManifest {
   i18n?: Locales
   /** Pages of different `policy` have different content security policies; without one it is that of the site. */
   pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
+  /** Patterns of all paths for which middleware may run, in a site of Next.js: it may serve such a path without a page. */
+  guarded?: string[]
   /** A default screen has no files; it is listed if it has a policy of its own. `hasData`: it has getStaticProps. */
   screens: { pattern: string; files?: RouteFiles; policy?: number; hasData?: true }[]
 }

@@ -9,7 +9,7 @@ import {
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { createCspTable } from '../config/csp-table.ts'
-import { rewrittenRoutes } from './rewritten-routes.ts'
+import { guardedPatterns, rewrittenRoutes } from './rewritten-routes.ts'
 
 /** A manifest without build id and files, which the caller adds. */
 export function manifestOf(
@@ -60,6 +60,7 @@ export function browserManifestOf({
   csp,
   rewrites,
   middleware,
+  isNext,
 }: Manifest): BrowserManifest {
   const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
   const policies = [...new Set(texts)]
@@ -78,6 +79,7 @@ export function browserManifestOf({
     ...(i18n && { i18n: { locales: i18n.locales, defaultLocale: i18n.defaultLocale } }),
     // A page is looked up by its pattern, too: the first entry is that of the page.
     pages: [...routes, ...rewrittenRoutes(rewrites, routes)],
+    ...(isNext && middleware && { guarded: guardedPatterns(middleware.matchers) }),
     screens: [
       ...screens.map(({ pattern, files, data }) => ({
         pattern,

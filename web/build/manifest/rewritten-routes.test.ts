@@ -1,7 +1,7 @@
 // Routes of the browser for paths that only rewrites know.
 
 import { expect, test } from 'vitest'
-import { rewrittenRoutes } from './rewritten-routes.ts'
+import { guardedPatterns, rewrittenRoutes } from './rewritten-routes.ts'
 
 const PAGES = ['/about', '/posts/[id]', '/docs/[[...path]]'].map((pattern) => ({
   pattern,
@@ -64,4 +64,16 @@ test('W7 a rewrite to another host, to no page or from the route of a page is no
 
 test('W7 the first of two rewrites of the same paths is the route', () => {
   expect(routes({ '/a/:x': '/about', '/a/:y': '/posts/:y' })).toEqual([['/a/[p1]', '/about']])
+})
+
+test('X15 patterns for a browser fit every path for which middleware may run', () => {
+  const patterns = (...sources: string[]) => guardedPatterns(sources.map((source) => ({ source })))
+  expect(patterns('/shop/:item', '/shop/:other', '/a/:rest*', '/old-:name')).toEqual([
+    '/shop/[p1]',
+    '/a/[[...rest]]',
+    '/[p0]',
+  ])
+  expect(patterns('/shop', '/((?!api|_next/static).*)')).toEqual(['/[[...rest]]'])
+  expect(patterns('/shop', '/a[b]')).toEqual(['/[[...rest]]'])
+  expect(guardedPatterns([{ source: '/de/shop', locale: false }])).toEqual(['/[[...rest]]'])
 })

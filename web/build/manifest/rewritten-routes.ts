@@ -1,7 +1,7 @@
 // Paths that only rewrites know, as routes of the browser's manifest (W7): a link to one is a navigation, not a document.
 // The browser fetches the data of such a path, and the data names the page. The files here are those that it probably needs.
 
-import type { BrowserManifest, RewriteRule } from '@portico/shared/wire/build-output.ts'
+import type { BrowserManifest, MiddlewareMatcher, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 
 type Pages = BrowserManifest['pages']
@@ -29,6 +29,14 @@ export function rewrittenRoutes(rewrites: readonly RewriteRule[], pages: Pages):
     routes.push(...found)
   } while (found.length > 0)
   return routes.slice(pages.length)
+}
+
+/** Patterns that fit every path for which middleware may run, and maybe further ones, so that a browser needs no expressions. */
+export function guardedPatterns(matchers: readonly MiddlewareMatcher[]): string[] {
+  // A path in the browser has no locale.
+  const all = `/${REST}`
+  const patterns = matchers.map(({ source, locale }) => (locale === false ? all : (patternOf(source) ?? all)))
+  return patterns.includes(all) ? [all] : [...new Set(patterns)]
 }
 
 /**

@@ -1,7 +1,7 @@
 // Loads the view of an address: which page, which data, and what cannot be loaded.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { PageComponent, View } from '../boot/view.ts'
 import { RouteLoadError } from './load-route.ts'
 import type { DataResult } from './page-data.ts'
@@ -18,16 +18,21 @@ let views: ViewLoader
 let ran: Set<string>
 /** Why the manifest cannot be loaded. */
 let refusal: Error | undefined
+/** Patterns of middleware. */
+let guarded: string[] | undefined
 /** Whether the 404 page has a data function. */
 let hasData: boolean
 
 const filesOf = (module: string) => ({ module, imports: [], styles: [] })
+
+afterEach(() => vi.unstubAllEnvs())
 
 beforeEach(() => {
   notes = []
   kept = undefined
   refusal = undefined
   hasData = false
+  guarded = undefined
   ran = new Set()
   result = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
   views = createViewLoader({
@@ -40,6 +45,7 @@ beforeEach(() => {
         if (refusal) throw refusal
         return {
           buildId: 'b1',
+          ...(guarded && { guarded }),
           pages: [
             { pattern: '/server/[id]', data: 'server', files: filesOf('server') },
             { pattern: '/still', data: 'static', files: filesOf('still') },
@@ -205,6 +211,31 @@ test('N4 N5 an address without a route, and data that cannot be used, reject wit
   await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'data-status' })
   result = dataOf({ kind: 'page', route: '/of-another-build', params: {}, props: {} })
   await expect(views.load('/shop/still', signal)).rejects.toMatchObject({ reason: 'no-route' })
+})
+
+test('X15 a path that middleware may serve shows the page of its data, or follows its redirect, without a document', async () => {
+  vi.stubEnv('PORTICO_REWRITES', 'on')
+  guarded = ['/moved/[p1]', '/moved/[[...rest]]']
+  result = dataOf({ kind: 'page', route: '/still', params: {}, props: { of: 'middleware' } })
+  expect(await viewAt('/shop/moved/1?a=1#x')).toMatchObject({
+    route: '/still',
+    code: 'still',
+    url: '/shop/moved/1?a=1#x',
+  })
+  expect(notes).toContain('data /shop/_portico/data/b1/moved/1.json?a=1')
+  result = dataOf({ kind: 'redirect', location: '/still', status: 307 })
+  expect(await views.load('/shop/moved/1', signal)).toEqual({ kind: 'redirect', location: '/shop/still' })
+  // Each time as a plain link: the response of middleware, and a path that nothing serves, are documents.
+  const others: DataResult[] = [
+    { kind: 'unusable', reason: 'content-type', status: 200 },
+    { kind: 'unusable', reason: 'foreign-build', status: 200 },
+    dataOf({ kind: 'not-found' }),
+    dataOf({ kind: 'refused', status: 403 }),
+  ]
+  for (result of others) await expect(views.load('/shop/moved/1', signal)).rejects.toMatchObject({ reason: 'no-route' })
+  notes = []
+  await expect(views.load('/shop/nothing', signal)).rejects.toMatchObject({ reason: 'no-route' })
+  expect(notes.filter((note) => note.startsWith('data'))).toEqual([])
 })
 
 test('P1 a link in view prefetches code, and data of static pages; intent prefetches data too', async () => {

@@ -64,6 +64,14 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     return entryIn(routes, url, basePath)
   }
 
+  /** A path without a page that middleware may serve: its data names the page, or where the browser goes instead. */
+  const guardedView = async (url: string, signal: AbortSignal): Promise<LoadedView | undefined> => {
+    if (!routes || !isGuarded(routes.manifest, url, basePath)) return undefined
+    const result = await fetchData(dataAddress(url), { signal, retry: false })
+    if (result.kind !== 'data' || (result.data.kind !== 'page' && result.data.kind !== 'redirect')) return undefined
+    return toView(deps, result.data, url)
+  }
+
   const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<ReceivedData> => {
     const result = await fetchData(dataAddress(url), { signal, retry: isServerPage })
     if (result.kind === 'data') return result.data
@@ -92,7 +100,11 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       // In place of another address (`as`): how pages of Next.js show that nothing is there.
       if (address !== url && splitTarget(url).pathname.endsWith('/_error'))
         return screenView(deps, '/_error', { statusCode: 404 }, url)
-      if (!entry) throw new RouteLoadError('no-route')
+      if (!entry) {
+        const view = process.env.PORTICO_REWRITES ? await guardedView(url, signal) : undefined
+        if (view) return view
+        throw new RouteLoadError('no-route')
+      }
       if (!isUnder(entry.policy)) throw new RouteLoadError('policy')
       // Code and data are fetched at the same time.
       const page = loader.load(entry.files)
@@ -149,14 +161,14 @@ async function initialView(deps: ViewLoaderDeps, { load }: ViewProps, target: In
   }
 }
 
-async function toView(deps: ViewLoaderDeps, data: ReceivedData, url: string, guess: Guess): Promise<LoadedView> {
+async function toView(deps: ViewLoaderDeps, data: ReceivedData, url: string, guess?: Guess): Promise<LoadedView> {
   if (data.kind === 'redirect') return { kind: 'redirect', location: addressIn(deps, data.location) }
   if (data.kind === 'not-found') return screenView(deps, '/404', { statusCode: 404 }, url)
   if (data.kind === 'refused') return screenView(deps, '/_error', { statusCode: data.status }, url)
   if (data.kind !== 'page') throw new RouteLoadError('data-status')
   const { route, params, props, close } = data
   // A rewrite may lead to another page than the address suggests.
-  const page = route === guess.pattern ? await guess.page : await deps.loader.load(await filesOf(deps, route))
+  const page = guess && route === guess.pattern ? await guess.page : await deps.loader.load(await filesOf(deps, route))
   const view = viewOf({ route, params, props, ...page, url, ...(close && { close }) })
   return { kind: 'view', view, isStale: false }
 }
@@ -182,9 +194,23 @@ interface Routes {
   tree: RouteTree
 }
 
+/** The path of a URL as routes have it; undefined for a path outside of basePath. */
+function pathIn(manifest: BrowserManifest, url: string, basePath: string): string | undefined {
+  const path = stripBasePath(splitTarget(url).pathname, basePath)
+  if (process.env.PORTICO_I18N && path !== undefined && manifest.i18n) return splitLocale(manifest.i18n, path).pathname
+  return path
+}
+
+function isGuarded(manifest: BrowserManifest, url: string, basePath: string): boolean {
+  const path = pathIn(manifest, url, basePath)
+  // Each by itself: the patterns of matchers may contradict each other.
+  const fits = (pattern: string) =>
+    path !== undefined && matchRoute(prepareRoutes([{ pattern }]), path).kind === 'match'
+  return manifest.guarded?.some(fits) === true
+}
+
 function entryIn({ manifest, tree }: Routes, url: string, basePath: string) {
-  let path = stripBasePath(splitTarget(url).pathname, basePath)
-  if (process.env.PORTICO_I18N && path !== undefined && manifest.i18n) path = splitLocale(manifest.i18n, path).pathname
+  const path = pathIn(manifest, url, basePath)
   const match = path === undefined ? undefined : matchRoute(tree, path)
   if (match?.kind !== 'match') return undefined
   const entry = manifest.pages.find(({ pattern }) => pattern === match.pattern)
