@@ -2,11 +2,20 @@
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ViewProps } from '../../react/contexts/view-props-types.ts'
 import type { PageComponent, View } from '../boot/view.ts'
 import { RouteLoadError } from './load-route.ts'
 import type { DataResult } from './page-data.ts'
 import type { Prefetcher } from './prefetch.ts'
 import { createViewLoader, type ViewLoader } from './view-loader.ts'
+
+/** Of a site of Next.js. */
+let ownProps: ViewProps | undefined
+vi.mock('./view-props.ts', () => ({
+  get viewProps() {
+    return ownProps
+  },
+}))
 
 const signal = new AbortController().signal
 const pageNames = new Map<PageComponent, string>()
@@ -33,6 +42,7 @@ beforeEach(() => {
   refusal = undefined
   hasData = false
   guarded = undefined
+  ownProps = undefined
   ran = new Set()
   result = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
   views = createViewLoader({
@@ -104,6 +114,13 @@ test('D4 data of a server-rendered page is fetched with retries, that of a stati
   result = dataOf({ kind: 'page', route: '/still', params: {}, props: {} })
   await viewAt('/shop/still')
   expect(notes.at(-1)).toBe('data /shop/_portico/data/b1/still.json')
+})
+
+test('X2 in a site of Next.js data is fetched once: after an error the browser loads the document', async () => {
+  ownProps = { load: async () => ({ kind: 'not-found' }), ofScreen: async () => ({}) }
+  result = { kind: 'unusable', reason: 'status', status: 500 }
+  await expect(views.load('/shop/server/1', signal)).rejects.toMatchObject({ reason: 'data-status' })
+  expect(notes).toContain('data /shop/_portico/data/b1/server/1.json')
 })
 
 test('P3 a prefetched entry is used instead, and an old one is marked stale', async () => {

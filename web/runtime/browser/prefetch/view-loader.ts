@@ -73,7 +73,8 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
   }
 
   const requireData = async (url: string, isServerPage: boolean, signal: AbortSignal): Promise<ReceivedData> => {
-    const result = await fetchData(dataAddress(url), { signal, retry: isServerPage })
+    // Next.js loads the document after the first 500.
+    const result = await fetchData(dataAddress(url), { signal, retry: isServerPage && !viewProps })
     if (result.kind === 'data') return result.data
     // No page responds: a rewrite leads to a file, to a handler or to another host, as a plain link does.
     const isElsewhere = result.status === 404 && result.reason === 'content-type'
