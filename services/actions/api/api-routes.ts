@@ -48,9 +48,10 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
     if (request.method === 'TRACE') throw new ServiceError('method-not-allowed', { headers: { allow: API_METHODS } })
     const { handler, pattern, params } = findHandler(exchange)
     response.setHeader(INTERNAL_HEADERS.route, pattern)
-    response.setHeader('cache-control', CACHE_NONE)
     const { crossOrigin, isEdge, bodyLimitBytes: limitBytes } = handler.settings
     const { isNext } = exchange.site
+    // As in Next.js: a handler says by itself what caches may keep. What was made for a session is refused to them elsewhere.
+    if (!isNext) response.setHeader('cache-control', CACHE_NONE)
     const method = request.method ?? 'GET'
     if (method === 'OPTIONS' && !crossOrigin && !isNext) return respondToOptions(response)
     if (!SAFE_METHODS.has(method) && !crossOrigin) {

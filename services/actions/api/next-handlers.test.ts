@@ -28,6 +28,22 @@ const cors = (request: Parameters<Handler>[0], response: Parameters<Handler>[1],
 }
 
 describe('a handler of Next.js', () => {
+  it('X7 says by itself what caches may keep: its response has no Cache-Control but its own', async () => {
+    const handler: Handler = (request, response) => {
+      if (request.query.own) response.setHeader('Cache-Control', 's-maxage=10')
+      if (request.query.session) currentContext().onSession?.('read')
+      response.json(1)
+    }
+    const { url } = await start(handler)
+    const ruleOf = async (search: string) => (await fetch(`${url}/api/x${search}`)).headers.get('cache-control')
+    expect([await ruleOf(''), await ruleOf('?own=1')]).toEqual([null, 's-maxage=10'])
+    // Of a session, as everywhere.
+    expect(await ruleOf('?session=1')).toBe('private, no-store')
+    expect(await ruleOf('?own=1&session=1')).toBe('private, no-store')
+    const other = await start(handler, undefined, false)
+    expect((await fetch(`${other.url}/api/x`)).headers.get('cache-control')).toBe('private, no-store')
+  })
+
   it.each([undefined, { crossOrigin: true }])(
     'X7 responds to OPTIONS through a CORS middleware, with %j',
     async (config) => {
