@@ -45,6 +45,7 @@ const LOADED = [
   'web/runtime/server/middleware/run-middleware.ts',
   'web/runtime/server/packages/share-framework.ts',
   'web/runtime/next/browser-initial-props.tsx',
+  'web/runtime/next/default-screens.tsx',
   'web/runtime/next/frame.tsx',
   'web/runtime/next/page-data.ts',
   'web/runtime/next/report-vitals.tsx',

@@ -184,9 +184,10 @@ async function renderCached(
   return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data), policy }
 }
 
-/** The route that the router has: as in Next.js, a screen of paths without a page that `_error` makes is `_error`. */
+/** The route that the router has: as in Next.js, a screen of paths without a page that `_error` or its default makes is `_error`. */
 export function shownRoute({ manifest }: RenderDeps, { pattern, file }: PageEntry): string {
-  const isError = pattern === '/404' && file !== '' && file === entryOf(manifest, '/_error')?.file
+  const errorFile = file === '' ? manifest.isNext && '' : entryOf(manifest, '/_error')?.file
+  const isError = pattern === '/404' && file === errorFile
   return isError ? '/_error' : pattern
 }
 

@@ -176,6 +176,8 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
   expect(server).toContain('sesame-of-rows')
   // Of the package that browsers get, once: data functions that use the module are removed.
   expect(browser?.match(/Path must be a string/g)).toHaveLength(1)
+  // The default screen of missing pages.
+  for (const text of [browser, server]) expect(text).toContain('next-error-h1')
   // The code of locales, which only sites with i18n have.
   for (const text of [browser, server]) expect(text).toContain('defaultLocale')
   expect(browser).not.toContain('sesame')

@@ -6,6 +6,7 @@ import { renderToString } from 'react-dom/server'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type LinkHost, type Router, RouterContext } from '../react/contexts/router-context.ts'
 import { RuntimeContext } from '../react/contexts/runtime-context.ts'
+import { defaultScreen } from './default-screens.tsx'
 import dynamic, { noSSR } from './dynamic.tsx'
 import { framed } from './frame.tsx'
 import { defaultHead } from './head.tsx'
@@ -70,6 +71,18 @@ test('X2 useParams of next/navigation has the parameters of the route, without t
   const Params = () => Object.entries(useParams()).join()
   expect(render(<Params />).html).toContain('slug,a')
   expect(render(<Params />).html).not.toContain('alias')
+})
+
+test('X3 the default screen of missing pages is that of next/error, with title and elements of Next.js', () => {
+  const Screen = defaultScreen('/404')
+  const { html, head } = render(<Screen statusCode={404} />)
+  expect(head).toContain('>404: This page could not be found</title>')
+  expect(head).not.toContain('robots')
+  expect(html).toMatch(
+    /<h1 class="next-error-h1"[^>]*>404<\/h1><div[^>]*><h2[^>]*>This page could not be found<!-- -->\.<\/h2>/,
+  )
+  // Errors have the digest of the log.
+  expect(render(<Screen statusCode={500} digest="d1" />).html).toContain('Digest: <!-- -->d1')
 })
 
 describe('X2 next/link', () => {

@@ -13,15 +13,27 @@ export interface ErrorProps {
   withDarkMode?: boolean
 }
 
+/** Elements and values are those of Next.js: sites have styles and tests for them. */
 const box: CSSProperties = {
+  fontFamily: 'system-ui,"Segoe UI",Roboto,Helvetica,Arial,sans-serif,"Apple Color Emoji","Segoe UI Emoji"',
+  height: '100vh',
+  textAlign: 'center',
   display: 'flex',
+  flexDirection: 'column',
   alignItems: 'center',
   justifyContent: 'center',
-  gap: '1.25rem',
-  height: '100vh',
-  fontFamily: 'system-ui, sans-serif',
 }
-const DARK = '@media (prefers-color-scheme: dark) { body { color: #fff; background: #000 } }'
+const status: CSSProperties = {
+  display: 'inline-block',
+  margin: '0 20px 0 0',
+  paddingRight: 23,
+  fontSize: 24,
+  fontWeight: 500,
+  verticalAlign: 'top',
+}
+const LIGHT = 'body{color:#000;background:#fff;margin:0}.next-error-h1{border-right:1px solid rgba(0,0,0,.3)}'
+const DARK =
+  '@media (prefers-color-scheme:dark){body{color:#fff;background:#000}.next-error-h1{border-right:1px solid rgba(255,255,255,.3)}}'
 
 /** A screen with the status and its text. A class, because sites extend it. */
 export default class ErrorScreen<Props = object> extends Component<Props & ErrorProps> {
@@ -37,9 +49,17 @@ export default class ErrorScreen<Props = object> extends Component<Props & Error
         <Head>
           <title>{statusCode ? `${statusCode}: ${title}` : title}</title>
         </Head>
-        <style>{`body { color: #000; background: #fff; margin: 0 } ${withDarkMode ? DARK : ''}`}</style>
-        {statusCode ? <h1 className="next-error-h1">{statusCode}</h1> : null}
-        <h2 style={{ fontSize: '0.875rem', fontWeight: 400 }}>{title}.</h2>
+        <div style={{ lineHeight: '48px' }}>
+          <style>{`${LIGHT}${withDarkMode ? DARK : ''}`}</style>
+          {statusCode ? (
+            <h1 className="next-error-h1" style={status}>
+              {statusCode}
+            </h1>
+          ) : null}
+          <div style={{ display: 'inline-block' }}>
+            <h2 style={{ fontSize: 14, fontWeight: 400, lineHeight: '28px' }}>{title}.</h2>
+          </div>
+        </div>
       </div>
     )
   }

@@ -86,7 +86,7 @@ function membersOf(hydration: HydrationData, data: DataKind, flags: InitialFlags
     query: isFallback ? {} : { ...parseQuery(search), ...params },
     buildId,
     ...(assetPrefix !== undefined && { assetPrefix }),
-    ...(data === 'none' && { nextExport: true, autoExport: true }),
+    ...(data === 'none' && { nextExport: true, ...(!flags.gip && { autoExport: true }) }),
     isFallback,
     ...(props[PREVIEW_MARK] === true && { isPreview: true }),
     ...(data === 'static' && { gsp: true }),

@@ -25,6 +25,9 @@ const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
 const PLACES = /\/places\.[jt]s$/
 /** The browser calls getInitialProps of the site's pages. */
 const VIEW_PROPS = /\/view-props\.[jt]s$/
+/** The screen of missing pages is that of next/error. */
+const SCREENS = /\/screens\/screens\.[jt]sx?$/
+const DEFAULT_SCREENS = /\/next\/default-screens\.[jt]sx?$/
 /** What a CommonJS package that development bundles in advance requires. */
 const REQUIRED = 'portico-next-required:'
 const IS_REQUIRED = /^portico-next-required:/
@@ -40,6 +43,8 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       if (!sources().next.on || importer === undefined) return undefined
       if (PLACES.test(source) && isRuntime(importer)) return runtimeModule('browser/places/masked-places.ts')
       if (VIEW_PROPS.test(source) && isRuntime(importer)) return runtimeModule('next/browser-initial-props.tsx')
+      if (SCREENS.test(source) && isRuntime(importer) && !DEFAULT_SCREENS.test(withoutQuery(importer)))
+        return runtimeModule('next/default-screens.tsx')
       // The runtime has the package styled-jsx itself.
       if (!IS_NEXT.test(source) || isRuntime(importer)) return undefined
       const file = nextFile(source)

@@ -27,6 +27,7 @@ let views: ViewLoader
 let ran: Set<string>
 /** Why the manifest cannot be loaded. */
 let refusal: Error | undefined
+let hasOwnScreen: boolean
 /** Patterns of middleware. */
 let guarded: string[] | undefined
 /** Whether the 404 page has a data function. */
@@ -42,6 +43,7 @@ beforeEach(() => {
   refusal = undefined
   hasData = false
   guarded = undefined
+  hasOwnScreen = true
   ownProps = undefined
   ran = new Set()
   result = dataOf({ kind: 'page', route: '/server/[id]', params: { id: '1' }, props: { fetched: true } })
@@ -63,7 +65,7 @@ beforeEach(() => {
             { pattern: '/strict', data: 'static', files: filesOf('strict'), policy: 1 },
           ],
           screens: [
-            { pattern: '/404', files: filesOf('own-404'), ...(hasData && { hasData }) },
+            ...(hasOwnScreen ? [{ pattern: '/404', files: filesOf('own-404'), ...(hasData && { hasData }) }] : []),
             { pattern: '/_error', files: filesOf('own-error') },
           ],
         }
@@ -159,6 +161,13 @@ test('E1 not found shows the 404 page under the address', async () => {
     props: { statusCode: 404 },
     url: '/shop/server/1',
   })
+})
+
+test('X3 the default screen of a missing page has the route of _error in a site of Next.js', async () => {
+  ownProps = { load: async () => ({ kind: 'not-found' }), ofScreen: async () => ({}) }
+  hasOwnScreen = false
+  result = dataOf({ kind: 'not-found' })
+  expect(await viewAt('/shop/server/1')).toMatchObject({ route: '/_error', props: { statusCode: 404 } })
 })
 
 test('X9 a missing page is loaded in full if the 404 page has data', async () => {

@@ -185,7 +185,8 @@ async function screenView(
   // Its data comes with the document, as for an address that no route matches (N4).
   if (screen?.hasData) throw new RouteLoadError('no-route')
   const page = screen?.files ? await loader.load(screen.files) : { Page: defaultScreen(route), styles: [] }
-  const place = { route, params: {}, url }
+  // As in Next.js, whose default screen is that of all statuses.
+  const place = { route: viewProps && !screen?.files ? '/_error' : route, params: {}, url }
   const own = await viewProps?.ofScreen({ ...page, ...place, address: url, basePath, error })
   return { kind: 'view', view: viewOf({ ...place, props: { ...own, ...props }, ...page }), isStale: false }
 }
