@@ -1,6 +1,5 @@
 // `npm run build`: builds the app folder in APP_DIR.
 
-import { buildApp } from './build-app.ts'
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
 import { environmentLine, provideEnvFiles } from './config/env-files.ts'
 import { sizeTable } from './manifest/size-table.ts'
@@ -25,6 +24,8 @@ async function build(): Promise<void> {
   const envFiles = provideEnvFiles(appDir)
   const progress = { step: print, line: (text: string) => print(`  ${text}`) }
   const strictPrerender = flags.has('--strict-prerender')
+  // Its native modules begin threads: a process that prints its help and exits at once has been seen to hang in them.
+  const { buildApp } = await import('./build-app.ts')
   const { manifest, inlined } = await buildApp(appDir, progress, { strictPrerender })
   print(environmentLine(envFiles, manifest.publicEnv, inlined))
   print('')
