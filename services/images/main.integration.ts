@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
 import { writeBuild } from './testing/write-build.ts'
@@ -29,6 +29,12 @@ describe('the service as a process', () => {
     dir = await writeBuild()
     origin = await startOrigin({ '/a.jpg': await halves(100, 50) })
   })
+  /** Ended after each test: the runner waits for a process that has its stderr. */
+  const children = new Set<ChildProcess>()
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL')
+    children.clear()
+  })
   afterAll(async () => {
     await origin.close()
     await rm(dir, { recursive: true })
@@ -50,6 +56,7 @@ describe('the service as a process', () => {
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    children.add(child)
     const ended = new Promise<number | NodeJS.Signals | null>((done) =>
       child.once('close', (code, signal) => done(code ?? signal)),
     )
