@@ -49,8 +49,6 @@ export async function readBundleSources(
   refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)
   // An app of Next.js may have the React of another major version installed: the report has a line.
   const react = createReactCopies(folder.dir, { isAnyVersion: next.on })
-  return {
-    ...{ folder, config, next, actions, generated, react },
-    ...{ notes: new Set(), fonts: new Set(), packages: new Map(), serverCode: [] },
-  }
+  const found = { notes: new Set<string>(), fonts: new Set<string>(), packages: new Map(), serverCode: [] }
+  return { folder, config, next, actions, generated, react, ...found }
 }

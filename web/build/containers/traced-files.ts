@@ -7,7 +7,7 @@ import { dirname, join, sep } from 'node:path'
 import { isFrameworkName, PACKAGE_SCHEME, REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { nodeFileTrace, resolve as resolveAsNode } from '@vercel/nft'
-import { findInstalled } from '../installed-package.ts'
+import { findInstalled, folderWithFile } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
 import { copyReadable } from './copy-readable.ts'
 import type { ImportInBundle } from './loaded-packages.ts'
@@ -58,7 +58,7 @@ export async function traceFiles(
         : resolveAsNode(specifier, parent, job, isCommonJs),
   })
   const files = new Set([...fileList].map((path) => join(ROOT, path)).filter((path) => !entries.has(path)))
-  const whole = [...new Set([...files].map(packageFolder))].filter((folder) => folder !== undefined)
+  const whole = [...new Set([...files].map(folderWithFile))].filter((folder) => folder !== undefined)
   for (const folder of await platformPackages(whole)) await addPackage(folder, files)
   const { packages, missing } = await readPackageTree(dir, named)
   for (const name of named) {
@@ -101,10 +101,6 @@ async function addPackage(folder: string, files: Set<string>): Promise<void> {
     const inside = path.slice(real.length)
     if (entry.isFile() && !inside.includes(`${sep}node_modules${sep}`) && !NEVER_READ.test(path)) files.add(path)
   }
-}
-
-function packageFolder(file: string): string | undefined {
-  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0]
 }
 
 /** The folder that has all of the files and the site: that of the site, or of the workspace that has its packages. */

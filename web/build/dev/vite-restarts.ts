@@ -18,7 +18,7 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
     const hasLocales = i18n !== undefined
     // A config that is read again has other plugins: no comparison shows whether they do the same.
     return {
-      plain: JSON.stringify([...[basePath, hasLocales, serverExternalPackages, transpilePackages, browserStubs, next]]),
+      plain: JSON.stringify([basePath, hasLocales, serverExternalPackages, transpilePackages, browserStubs, next]),
       plugins,
       mdx: next.mdx,
     }

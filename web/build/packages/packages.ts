@@ -11,6 +11,7 @@ import type { Plugin } from 'vite'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { isShared, RUNTIME_FILES } from '../framework-files.ts'
+import { folderWithFile } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
 import { exportedNamesOf } from './exported-names.ts'
 import { createNodeFiles } from './node-files.ts'
@@ -25,7 +26,6 @@ const AS_COMMONJS = '\0portico-package-commonjs:'
 const END = ':'
 const idFor = (prefix: string, name: string) => prefix + name + END
 const nameIn = (prefix: string, id: string) => id.slice(prefix.length, -END.length)
-const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 /** Tests run in it: it loads itself. */
 const RUNS_TESTS = /^(vite|vitest|@vitest\/[^/]+)(\/|$)/
 const IMPORT_BY_NODE = join(import.meta.dirname, `import-by-node${extname(import.meta.filename)}`)
@@ -168,7 +168,7 @@ function devModule({ file, by }: LoadedPackage): string {
 function createManifests() {
   const known = new Map<string, Record<string, unknown>>()
   const read = (file: string): Record<string, unknown> => {
-    const folder = PACKAGE_FOLDER.exec(file)?.[0] ?? ''
+    const folder = folderWithFile(file) ?? ''
     const path = join(folder, 'package.json')
     const manifest = known.get(folder) ?? (existsSync(path) ? parseJsonObject(readFileSync(path, 'utf8'), path) : {})
     known.set(folder, manifest)

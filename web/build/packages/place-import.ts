@@ -3,6 +3,7 @@
 
 import { extname } from 'node:path'
 import { isFrameworkName, REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
+import { folderWithFile } from '../installed-package.ts'
 
 export type Placement =
   /** Part of the bundle, or transformed by development. */
@@ -50,7 +51,6 @@ export interface NodeFiles {
 }
 
 const BUNDLED: Placement = { kind: 'bundled' }
-const IN_PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 
 /**
  * A package with a form in CommonJS is loaded by `require`, as Next.js and Node do; one that has only ES modules by
@@ -66,7 +66,7 @@ export function placeImport(
   const name = packageName(specifier)
   if (name === undefined || settings.transpilePackages.includes(name)) return BUNDLED
   const isNamed = settings.serverExternalPackages.includes(name)
-  const folder = resolved === undefined ? undefined : IN_PACKAGE.exec(resolved)?.[0]
+  const folder = resolved === undefined ? undefined : folderWithFile(resolved)
   // Without a file: a stylesheet, an image, data, or a linked package.
   if (!isNamed && (folder === undefined || !IS_CODE.test(resolved ?? ''))) return BUNDLED
   for (const by of ['require', 'import'] as const) {
@@ -74,7 +74,7 @@ export function placeImport(
     if (file === undefined) continue
     const format = node.formatOf(file)
     // An alias led the bundler to another package.
-    if (!isNamed && IN_PACKAGE.exec(file)?.[0] !== folder) return BUNDLED
+    if (!isNamed && folderWithFile(file) !== folder) return BUNDLED
     if (by === 'require' && format === 'module') continue
     if (!isNamed && node.faultOf(file) !== undefined) return BUNDLED
     return { kind: format === 'module' ? 'import' : 'require', file }
