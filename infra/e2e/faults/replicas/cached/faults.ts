@@ -67,7 +67,10 @@ export async function revalidateWhilePaused(
   try {
     for (let time = 0; time < times; time += together) {
       const changed = Array.from({ length: together }, (_, at) => names[(time + at) % names.length]!)
-      await Promise.all(changed.map((name) => raiseShown(stage, name)))
+      // The actions service may have to wait for the paused renderer: then the response has no page data (FRESH_DATA_MS).
+      const raised = await Promise.all(changed.map((name) => stage.raise(name)))
+      for (const { shown, number } of raised)
+        if (shown !== undefined && shown !== number) throw new Error(`the response shows ${shown} after ${number}`)
       waiting.push(...changed.flatMap((name) => [stage.read(name, paused), stage.read(name, paused, 'data')]))
       readings.push(...(await Promise.all(changed.map((name) => stage.read(name, awake)))))
     }
