@@ -146,20 +146,28 @@ describe('matching', () => {
     })
   })
 
-  it('R2 matches in 10 000 routes within twice the time of 10', () => {
-    const few = treeOf(Array.from({ length: 10 }, (_, index) => `/section-${index}/[id]/part-${index}`))
-    const many = treeOf(Array.from({ length: 10_000 }, (_, index) => `/section-${index}/[id]/part-${index}`))
-    const path = '/section-7/x/part-7'
-    const batch = (tree: typeof few) => {
-      const started = performance.now()
-      for (let count = 0; count < 5000; count++) matchRoute(tree, path)
-      return performance.now() - started
+  it('R2 matches in 10 000 routes with as many reads of the tree as in 10', () => {
+    const reads = (routes: number) => {
+      let count = 0
+      // Whatever is reached from the tree counts, the steps of an iterator included.
+      const counted = (value: unknown): unknown =>
+        Object(value) !== value
+          ? value
+          : new Proxy(value as object, {
+              get(target, key) {
+                count++
+                const found: unknown = Reflect.get(target, key, target)
+                return typeof found === 'function'
+                  ? (...args: unknown[]) => counted(Reflect.apply(found, target, args))
+                  : counted(found)
+              },
+            })
+      const tree = treeOf(Array.from({ length: routes }, (_, index) => `/section-${index}/[id]/part-${index}`))
+      const match = matchRoute(counted(tree) as typeof tree, '/section-7/x/part-7')
+      expect(match).toMatchObject({ kind: 'match', pattern: '/section-7/[id]/part-7' })
+      return count
     }
-    // The best of many short batches: other load on the machine must not decide the result.
-    const best = (tree: typeof few) => Math.min(...Array.from({ length: 15 }, () => batch(tree)))
-    best(few)
-    best(many)
-    expect(best(many)).toBeLessThan(2 * best(few))
+    expect(reads(10_000)).toBe(reads(10))
   })
 })
 
