@@ -3,18 +3,14 @@
 //
 //   node infra/bench/render.ts --help
 
-import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { cp, mkdtemp } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
+import { startBenchSite } from './bench-site.ts'
 import { readNumbers } from './command-line.ts'
-import { startGatewayProcess } from './gateway/gateway-process.ts'
-import { median, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
+import { median, requestsPerSecond, startNode, waitFor, withProcesses } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const HELP = 'node infra/bench/render.ts [rounds]      needs wrk; takes about 20 s a round (default 3)'
@@ -26,46 +22,18 @@ if (role === 'bare') await serveBare(Number(first), String(second))
 else await compare(readNumbers(HELP, { rounds: 3 }).rounds)
 
 async function compare(rounds: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'render-bench-'))
-  const app = join(folder, 'site')
-  await cp(join(ROOT, 'infra/bench/site'), app, { recursive: true })
-  execFileSync(process.execPath, [join(ROOT, 'web/build/cli.ts')], {
-    env: { ...process.env, APP_DIR: app },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-
-  const ports = {
-    bare: await freePort(),
-    renderer: await freePort(),
-    rendererInner: await freePort(),
-  }
-  const local = (port: number) => `http://127.0.0.1:${port}`
-  const children = [
-    startNode([SELF, 'bare', String(ports.bare), app]),
-    startService('renderer', {
-      HOST: '127.0.0.1',
-      APP_DIR: app,
-      DATA_DIR: join(folder, 'data'),
-      LOG_LEVEL: 'info',
-      STACK_TOKEN: 'x'.repeat(32),
-      ACTION_KEYS: 'y'.repeat(32),
-      PORT: String(ports.renderer),
-      INNER_PORT: String(ports.rendererInner),
-    }),
-  ]
-  try {
-    await waitFor(`${local(ports.rendererInner)}/readyz`)
-    // This benchmark sends no request to images and actions; the renderer is their substitute.
-    const every = { url: local(ports.renderer), innerUrl: local(ports.rendererInner) }
-    const gateway = await startGatewayProcess({ appDir: app, every })
-    children.push(gateway.child)
+  await withProcesses('render', async (folder, children) => {
+    const site = await startBenchSite(folder, children)
+    const bare = await freePort()
+    children.push(startNode([SELF, 'bare', String(bare), site.app]))
+    const bareUrl = `http://127.0.0.1:${bare}`
     const targets = {
-      'bare renderToString': `${local(ports.bare)}/`,
-      'renderer, server page': `${local(ports.renderer)}/`,
-      'gateway, server page': `${gateway.url}/`,
-      'bare node:http, same bytes': `${local(ports.bare)}/bytes`,
-      'renderer, cached page': `${local(ports.renderer)}/cached`,
-      'gateway, cached page': `${gateway.url}/cached`,
+      'bare renderToString': `${bareUrl}/`,
+      'renderer, server page': `${site.renderer}/`,
+      'gateway, server page': `${site.gateway}/`,
+      'bare node:http, same bytes': `${bareUrl}/bytes`,
+      'renderer, cached page': `${site.renderer}/cached`,
+      'gateway, cached page': `${site.gateway}/cached`,
     }
     for (const url of Object.values(targets)) await waitFor(url)
     for (const url of Object.values(targets)) requestsPerSecond(url, LOAD)
@@ -73,10 +41,7 @@ async function compare(rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round++)
       for (const [name, url] of Object.entries(targets)) rates.get(name)!.push(requestsPerSecond(url, LOAD))
     print(rates)
-  } finally {
-    for (const child of children) child.kill('SIGKILL')
-    rmSync(folder, { recursive: true })
-  }
+  })
 }
 
 function print(rates: Map<string, number[]>): void {

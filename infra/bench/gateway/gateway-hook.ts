@@ -1,21 +1,29 @@
-// Loaded into the process of a gateway before its modules (`--import`): on SIGUSR2 the process collects all garbage, and with
-// BENCH_CUT=off nothing cuts what clients pipeline, so that the cost of the cut can be measured.
+// Loaded into the process of a service before its modules (`--import`): on SIGUSR2 the process collects all garbage. So that
+// their cost can be measured, nothing cuts what clients pipeline with BENCH_CUT=off, and with BENCH_TURNS=off a turn of the
+// event loop begins all requests that have arrived, and accepts one connection.
 
 import { registerHooks } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-if (process.env.BENCH_CUT === 'off')
-  registerHooks({
-    load: (url, context, next) =>
-      url.endsWith('/kit/life/pipelining.ts')
-        ? { format: 'module', shortCircuit: true, source: 'export function limitPipelining() {}' }
-        : next(url, context),
-  })
+const REPLACED = {
+  BENCH_CUT: { module: '/kit/life/pipelining.ts', source: 'export function limitPipelining() {}' },
+  BENCH_TURNS: {
+    module: '/kit/life/loop-turns.ts',
+    source: "export const beginInTurns = (handler) => handler\nexport { listen as listenInTurns } from './listen.ts'",
+  },
+}
+
+for (const [name, { module, source }] of Object.entries(REPLACED))
+  if (process.env[name] === 'off')
+    registerHooks({
+      load: (url, context, next) =>
+        url.endsWith(module) ? { format: 'module', shortCircuit: true, source } : next(url, context),
+    })
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 process.on('SIGUSR2', () => collect())
 
-/** What a gateway needs in its environment to load this file. */
+/** What a service needs in its environment to load this file. */
 export const HOOKED = { NODE_OPTIONS: `--import ${import.meta.filename}` }

@@ -2,7 +2,7 @@
 
 import cluster from 'node:cluster'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { checkPort } from '@portico/shared/kit/life/listeners.ts'
+import { checkPort } from '@portico/shared/kit/life/listen.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'

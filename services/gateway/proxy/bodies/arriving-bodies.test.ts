@@ -225,7 +225,8 @@ describe('one client behind a trusted proxy', () => {
     const upstream = await upstreamOf()
     const gateway = await gatewayOf({ upstreams: all(upstream), maxConnectionsPerAddress: 2 })
     const connections = [open(gateway, ''), open(gateway, ''), open(gateway, '')]
-    await expect.poll(() => connections.map(({ isClosed }) => isClosed())).toEqual([false, false, true])
+    // Which of connections that arrive together is accepted first is not defined.
+    await expect.poll(() => connections.filter(({ isClosed }) => isClosed())).toHaveLength(1)
     expect(await figureOf(gateway, 'connections-per-address')).toBe(1)
     await expect
       .poll(() => gateway.lines.find(({ event }) => event === 'refused'), { timeout: 3000 })

@@ -1,21 +1,15 @@
 // The listeners of a service: opens them, and knows their connections and running responses, which serve-drain.ts needs.
 
 import type { EventEmitter } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { handleExpectations } from '../http/expectations.ts'
 import { removeFrom } from '../http/unordered.ts'
 import { traceRequest } from '../observe/tracing.ts'
 import type { LimitedServers, PublicClients } from './limited-servers.ts'
-
-interface Address {
-  /** Name in logs and in `ports`. */
-  name: string
-  host: string
-  /** 0 lets the system choose. */
-  port: number
-}
+import { type Address, listen } from './listen.ts'
+import { beginInTurns, listenInTurns } from './loop-turns.ts'
 
 export interface Listener extends Address {
   /** True if another service needs the listener during the warm-up; every other listener opens after the warm-up. */
@@ -34,6 +28,8 @@ export interface Listeners {
   /** Ports by name. */
   readonly ports: Record<string, number>
   readonly servers: readonly Server[]
+  /** More sockets that listen for the servers. */
+  readonly doors: readonly NetServer[]
   readonly connections: ReadonlySet<Socket>
   /** Connections that left HTTP. */
   readonly upgraded: ReadonlySet<Duplex>
@@ -45,10 +41,18 @@ export interface Listeners {
   endListening(): void
 }
 
-/** Responses that end while `isDraining` close their connection. */
-export function createListeners(limited: LimitedServers, isDraining: () => boolean): Listeners {
+interface ListenersDeps {
+  limited: LimitedServers
+  /** Responses that end meanwhile close their connection. */
+  isDraining: () => boolean
+  /** Other processes listen on the same ports: one process accepts the connections of all. */
+  sharesPorts?: boolean | undefined
+}
+
+export function createListeners({ limited, isDraining, sharesPorts }: ListenersDeps): Listeners {
   const ports: Record<string, number> = {}
   const servers: Server[] = []
+  const doors: NetServer[] = []
   const connections = new Set<Socket>()
   const upgraded = new Set<Duplex>()
   /** Not a Set, see unordered.ts: it would keep responses and their requests long after their end. */
@@ -56,6 +60,7 @@ export function createListeners(limited: LimitedServers, isDraining: () => boole
   return {
     ports,
     servers,
+    doors,
     connections,
     upgraded,
     running,
@@ -67,6 +72,7 @@ export function createListeners(limited: LimitedServers, isDraining: () => boole
         keepAliveTimeoutMs: keepAliveTimeout = 75_000,
         requireHostHeader = true,
       } = listener
+      const begin = beginInTurns((request, response) => traceRequest(request, response, handler))
       const server = limited.create({
         name,
         options: { keepAliveTimeout, requireHostHeader },
@@ -76,18 +82,18 @@ export function createListeners(limited: LimitedServers, isDraining: () => boole
           if (isDraining()) response.shouldKeepAlive = false
           running.push(response)
           response.on('close', () => removeFrom(running, response))
-          traceRequest(request, response, handler)
+          begin(request, response)
         },
       })
       handleExpectations(server)
       server.on('connection', (socket) => keepUntilClosed(connections, socket))
       acceptUpgrades(server, listener, upgraded)
       servers.push(server)
-      ports[name] = await listen(server, listener)
+      ports[name] = await (sharesPorts ? listen(server, listener) : listenInTurns(server, listener, doors))
     },
     endListening() {
       // The method of node:http also closes idle connections, whose next request may be on its way.
-      for (const server of servers) NetServer.prototype.close.call(server)
+      for (const server of [...servers, ...doors]) NetServer.prototype.close.call(server)
     },
   }
 }
@@ -106,29 +112,4 @@ function acceptUpgrades(server: Server, { onUpgrade }: Listener, upgraded: Set<D
     socket.on('error', () => socket.destroy())
     onUpgrade(request, socket, head)
   })
-}
-
-/**
- * Connections that may wait for accept (the system caps it): Node's 511 lose packets when a thousand connect together.
- */
-const BACKLOG = 4096
-
-/** Resolves with the port. */
-export function listen(server: Server, { name, host, port }: Address): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message
-      reject(new Error(`cannot listen on ${host}:${port} (${name}): ${reason}`, { cause }))
-    })
-    // A TCP server that listens has an AddressInfo, never a pipe name.
-    server.listen({ port, host, backlog: BACKLOG }, () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
-/** Rejects when the port is in use now: an error before a long warm-up is better than one after it. */
-export async function checkPort(address: Address): Promise<void> {
-  if (address.port === 0) return
-  const server = createServer().on('connection', (socket) => socket.destroy())
-  await listen(server, address)
-  await new Promise((done) => server.close(done))
 }

@@ -1,7 +1,6 @@
 // How a service stops (O5): serves for a delay, and while a gateway relies on it (O12), finishes running requests, and closes
 // no connection with a request.
 
-import type { Server } from 'node:http'
 import type { AfterTasks } from './after/after-tasks.ts'
 import type { Listeners } from './listeners.ts'
 import { reliedUntil } from './relied-until.ts'
@@ -25,7 +24,7 @@ interface DrainOptions {
 
 /** Resolves when no request runs, every connection is closed, and the work behind the responses is done. */
 export async function drain(listeners: Listeners, options: DrainOptions): Promise<void> {
-  const { servers, connections, upgraded, running } = listeners
+  const { connections, upgraded, running } = listeners
   const { delayMs, deadlineMs } = options.drain
   const startedAt = performance.now()
   // A client that receives `Connection: close` sends its next request to another replica (RFC 9112 section 9.6).
@@ -55,7 +54,7 @@ export async function drain(listeners: Listeners, options: DrainOptions): Promis
     for (const socket of connections) if (!busy.has(socket)) socket.destroy()
   }
   const halfSent = setInterval(() => void readArrived().then(closeHalfSent), HALF_SENT_MS)
-  await Promise.all(servers.map((server) => closeWhenIdle(server, mayClose)))
+  await closeWhenIdle(listeners, mayClose)
   clearInterval(halfSent)
   await options.after?.idle()
   await options.close?.()
@@ -72,19 +71,15 @@ async function untilNotRelied({ drain, isRelied, announceEnd }: DrainOptions, st
   }
 }
 
-function closeWhenIdle(server: Server, mayClose: () => boolean): Promise<void> {
-  return new Promise((done) => {
-    // A response whose head was sent before the drain keeps its connection alive: the connection becomes idle only
-    // later, and the client may hold it for longer than the deadline.
-    const sweep = setInterval(
-      () => void readArrived().then(() => mayClose() && server.closeIdleConnections()),
-      IDLE_SWEEP_MS,
-    )
-    server.close(() => {
-      clearInterval(sweep)
-      done()
-    })
-  })
+async function closeWhenIdle({ servers, doors }: Listeners, mayClose: () => boolean): Promise<void> {
+  const closeIdle = () => {
+    if (mayClose()) for (const server of servers) server.closeIdleConnections()
+  }
+  // A response whose head was sent before the drain keeps its connection alive: the connection becomes idle only later, and
+  // the client may hold it for longer than the deadline.
+  const sweep = setInterval(() => void readArrived().then(closeIdle), IDLE_SWEEP_MS)
+  await Promise.all([...servers, ...doors].map((each) => new Promise((done) => each.close(done))))
+  clearInterval(sweep)
 }
 
 /**

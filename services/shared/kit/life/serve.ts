@@ -1,6 +1,7 @@
 // The life of a service: listen, warm up, respond to probes, drain (O4, O5, O9). run-service.ts has the process.
 
 import type { RequestListener } from 'node:http'
+import type { Server as NetServer } from 'node:net'
 import { buildOfVersion } from '../../wire/routing/version.ts'
 import { errorContentOf, sendError } from '../http/error-response.ts'
 import { randomHex } from '../http/request-id.ts'
@@ -10,7 +11,9 @@ import { stopTracing } from '../observe/tracing.ts'
 import type { AfterTasks } from './after/after-tasks.ts'
 import { type InnerPort, respondInner } from './inner-port.ts'
 import { createLimitedServers } from './limited-servers.ts'
-import { checkPort, createListeners, type Listener, type Listeners, listen } from './listeners.ts'
+import { checkPort } from './listen.ts'
+import { createListeners, type Listener, type Listeners } from './listeners.ts'
+import { beginInTurns, listenInTurns } from './loop-turns.ts'
 import { drain } from './serve-drain.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -76,10 +79,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, inner, maxConnections, refusals = createOwnRefusals(options) } = options
   const life: Life = { phase: 'warming', fault: '', reliedAt: Number.NEGATIVE_INFINITY }
   const limited = createLimitedServers({ maxConnections, refusals })
-  const listeners = createListeners(limited, () => life.phase === 'draining' || life.phase === 'stopping')
+  const isDraining = () => life.phase === 'draining' || life.phase === 'stopping'
+  const listeners = createListeners({ limited, isDraining, sharesPorts: options.sharesPorts })
   const innerServer =
-    inner && limited.create({ name: 'inner', options: {}, handler: innerHandler({ ...options, inner }, life) })
+    inner &&
+    limited.create({ name: 'inner', options: {}, handler: beginInTurns(innerHandler({ ...options, inner }, life)) })
+  const innerDoors: NetServer[] = []
   const closeAll = () => {
+    for (const door of [...listeners.doors, ...innerDoors]) door.close()
     for (const server of [...listeners.servers, ...(innerServer ? [innerServer] : [])]) {
       server.close()
       server.closeAllConnections()
@@ -88,7 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const { ports } = listeners
   try {
-    if (innerServer) ports.inner = await listen(innerServer, { name: 'inner', ...inner })
+    if (innerServer) ports.inner = await listenInTurns(innerServer, { name: 'inner', ...inner }, innerDoors)
     await openListeners(listeners, options, life)
   } catch (error) {
     closeAll()
