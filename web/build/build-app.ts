@@ -16,6 +16,7 @@ import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.t
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
+import { readDependencies } from './json-object.ts'
 import { checkModules } from './load/check-modules.ts'
 import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
@@ -128,9 +129,10 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)
   await writeManifests(outDir, manifest)
+  const dependencies = new Set(Object.keys(await readDependencies(sources.folder.dir, 'production')))
   await writeLoadedPackages(outDir, {
-    server: loadedBy(server, sources.packages),
-    actions: loadedBy(actions, sources.packages),
+    server: loadedBy(server, sources.packages, dependencies),
+    actions: loadedBy(actions, sources.packages, dependencies),
     named: sources.config.serverExternalPackages,
   })
   await checkModules({ outDir, manifest, folder: sources.folder, outputs: { server, actions }, progress })

@@ -18,10 +18,16 @@ export function parseJsonObject(text: string, file: string): Record<string, unkn
   throw new BuildError(`${file}: must contain a JSON object`)
 }
 
-/** The ranges of the folder's own dependencies, by name. Throws BuildError for a package.json that is no JSON object. */
-export async function readDependencies(dir: string): Promise<Record<string, unknown>> {
+/**
+ * The ranges of the folder's own dependencies, by name; those of development too, unless only `production` is asked for. Throws
+ * BuildError for a package.json that is no JSON object.
+ */
+export async function readDependencies(dir: string, which?: 'production'): Promise<Record<string, unknown>> {
   const file = join(dir, 'package.json')
   if (!existsSync(file)) return {}
   const { dependencies, devDependencies } = parseJsonObject(await readFile(file, 'utf8'), 'package.json')
-  return { ...(isRecord(devDependencies) && devDependencies), ...(isRecord(dependencies) && dependencies) }
+  return {
+    ...(which === undefined && isRecord(devDependencies) && devDependencies),
+    ...(isRecord(dependencies) && dependencies),
+  }
 }

@@ -2,7 +2,7 @@
 
 import type { DataFunctionContext, PageModule, RenderInput, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
 
 /** A bundle whose only page has a data function that takes the given times, call by call. */
@@ -85,4 +85,28 @@ test('V2 names the data function in an error without a frame of it', async () =>
   const call = callsOf([], () => Promise.reject(error))
   await expect(call()).rejects.toBe(error)
   expect(error.stack).toMatch(/index\.js:3:1\)\n {4}at getServerSideProps \(\/app\/pages\/index\.tsx:1:1\)$/)
+})
+
+test('V4 says which page is compiled, where that takes longer than a second', async () => {
+  vi.useFakeTimers()
+  try {
+    const said: string[] = []
+    const load = (ms: number) => () => new Promise((done) => setTimeout(() => done({}), ms))
+    const deps = {
+      ...{ appDir: '/app', manifest: { pages: [], screens: [] }, say: (line: string) => said.push(line) },
+      setWarnings: (_group: string, warnings: { text: string }[]) =>
+        said.push(`shown: ${warnings.map(({ text }) => text)}`),
+      now: () => Date.now(),
+    } as unknown as DevBundleDeps
+    const pages = { '/slow': load(2500), '/fast': load(900) }
+    const bundle = createDevBundle({ pages } as unknown as ServerBundle, deps)
+    const loaded = [bundle.pages['/slow']!(), bundle.pages['/fast']!()]
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(said).toEqual(['compiling /slow …', 'shown: compiling /slow …'])
+    await vi.advanceTimersByTimeAsync(1500)
+    expect(said.slice(2)).toEqual(['compiled /slow in 2.5 s', 'shown: '])
+    await Promise.all(loaded)
+  } finally {
+    vi.useRealTimers()
+  }
 })

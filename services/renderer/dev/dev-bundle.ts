@@ -24,11 +24,15 @@ export interface DevBundleDeps {
   showPage: (files: readonly string[]) => void
   /** Replaces the warnings of a group. */
   setWarnings: (group: string, warnings: readonly DevWarning[]) => void
+  /** Receives a line for the terminal. */
+  say: (line: string) => void
   now: () => number
 }
 
 /** A data function that takes longer is reported: every client waits for it. */
 const SLOW_DATA_MS = 1000
+/** A page whose modules take longer to compile is named in the terminal, and on the pages that are open (V4). */
+const SLOW_COMPILE_MS = 1000
 
 /** Wraps a bundle without changing it. Every change of the folder makes another bundle. */
 export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): ServerBundle {
@@ -42,7 +46,7 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
   })
   const pages = Object.entries(bundle.pages).map(([route, load]): [string, () => Promise<PageModule>] => [
     route,
-    async () => watchDataFunctions(await load(), fileOf(route) ?? route, watch),
+    async () => watchDataFunctions(await sayCompiling(route, load, deps), fileOf(route) ?? route, watch),
   ])
   return {
     ...bundle,
@@ -63,6 +67,30 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
       deps.showPage([deps.appFile, fileOf(route)].filter((file) => file !== undefined))
       return rendered
     },
+  }
+}
+
+async function sayCompiling<T>(
+  route: string,
+  load: () => Promise<T>,
+  { setWarnings, say, now }: Pick<DevBundleDeps, 'setWarnings' | 'say' | 'now'>,
+): Promise<T> {
+  const startedAt = now()
+  const group = `compiling ${route}`
+  let isSaid = false
+  const timer = setTimeout(() => {
+    isSaid = true
+    say(`${group} …`)
+    setWarnings(group, [{ text: `${group} …` }])
+  }, SLOW_COMPILE_MS)
+  try {
+    return await load()
+  } finally {
+    clearTimeout(timer)
+    if (isSaid) {
+      say(`compiled ${route} in ${((now() - startedAt) / 1000).toFixed(1)} s`)
+      setWarnings(group, [])
+    }
   }
 }
 

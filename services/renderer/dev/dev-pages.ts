@@ -54,6 +54,9 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
   }
 }
 
+/** V4: the first render of a page waits until its modules are compiled. */
+const RENDER_TIMEOUT_MS = 300_000
+
 type Register = (bundle: ServerBundle) => ReturnType<typeof startInstrumentation>
 
 async function makePages(
@@ -74,12 +77,14 @@ async function makePages(
       stylesOf: (file) => build.vite().stylesOf(file),
       showPage: (files) => build.vite().showPage(files),
       setWarnings,
+      say: (line) => deps.log.info(line),
       now,
     })
     const onRequestError = await register(bundle)
     bundle.prepare(publicEnv.values)
     const pages = createPageRenderer({
       ...deps,
+      renderTimeoutMs: RENDER_TIMEOUT_MS,
       manifest,
       bundle,
       publicEnv,

@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rolldown } from 'vite'
-import type { LoadedPackage } from '../packages/place-import.ts'
+import { type LoadedPackage, packageName } from '../packages/place-import.ts'
 
 export const LOADED_PACKAGES_FILE = 'external-packages.json'
 
@@ -18,6 +18,9 @@ export interface LoadedPackages {
   named: readonly string[]
 }
 
+/** A text that may be the name of a package or of a file in one. */
+const SPECIFIER = /(["'`])((?:@[\w.-]+\/)?[\w-][\w.-]*(?:\/[\w./-]+)?)\1/g
+
 /** `outDir` is the folder of the build. */
 export async function writeLoadedPackages(outDir: string, loaded: LoadedPackages): Promise<void> {
   await writeFile(join(outDir, LOADED_PACKAGES_FILE), `${JSON.stringify(loaded)}\n`)
@@ -28,17 +31,32 @@ export async function readLoadedPackages(outDir: string): Promise<LoadedPackages
   return JSON.parse(await readFile(join(outDir, LOADED_PACKAGES_FILE), 'utf8')) as LoadedPackages
 }
 
-/** The packages of one bundle: those of modules that tree shaking left in it. */
+/**
+ * The packages of one bundle: those of modules that tree shaking left in it, and the dependencies of the site that its texts
+ * name, which a package may load by such a text, as pino loads the `target` of a transport.
+ */
 export function loadedBy(
   output: Rolldown.RolldownOutput['output'],
   packages: ReadonlyMap<string, LoadedPackage>,
+  dependencies: ReadonlySet<string>,
 ): ImportInBundle[] {
   const ids = new Set<string>()
+  const named = new Set<string>()
   for (const chunk of output)
-    if (chunk.type === 'chunk')
+    if (chunk.type === 'chunk') {
       for (const id of [...Object.keys(chunk.modules), ...chunk.imports, ...chunk.dynamicImports]) ids.add(id)
-  return [...packages.values()]
-    .filter(({ moduleIds }) => moduleIds.some((id) => ids.has(id)))
+      for (const [, , text = ''] of chunk.code.matchAll(SPECIFIER))
+        if (dependencies.has(packageName(text) ?? '')) named.add(text)
+    }
+  const imported = [...packages.values()].filter(({ moduleIds }) => moduleIds.some((id) => ids.has(id)))
+  const texts = [...named].filter((name) => !imported.some((each) => each.name === name))
+  return [
+    ...imported,
+    ...texts.flatMap((name) => [
+      { name, by: 'require' as const },
+      { name, by: 'import' as const },
+    ]),
+  ]
     .map(({ name, by }) => ({ name, by }))
     .sort((left, right) => left.name.localeCompare(right.name))
 }

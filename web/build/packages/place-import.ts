@@ -85,7 +85,7 @@ export function placeImport(
 const IS_CODE = /\.([cm]?js|node)$/
 
 /** The name of the package that a specifier begins with; undefined for a path, a URL or an import of the own package. */
-function packageName(specifier: string): string | undefined {
+export function packageName(specifier: string): string | undefined {
   if (/^[./#\0]|^[A-Za-z][\w+.-]*:|\?/.test(specifier)) return undefined
   return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0]
 }

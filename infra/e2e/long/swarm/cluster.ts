@@ -1,10 +1,10 @@
-// The stack of infra/swarm on three nodes, with the site of the tests.
+// The stack of infra/swarm on three nodes.
 
 import { send } from '../../harness/http.ts'
 import { PORT } from './clients.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { host, NODES, type Node, type Nodes, nameOf, poll, removeNodes, startNodes } from './nodes.ts'
-import { buildImages, REDIS_IMAGE, type SiteImages } from './site.ts'
+import { buildImages, RECORDING, REDIS_IMAGE, type SiteImages, type WriteBuild } from './site.ts'
 
 const STACK = 'portico'
 
@@ -36,16 +36,24 @@ interface ClusterOptions {
   files: readonly string[]
   /** Labels of nodes. */
   labels: readonly (readonly [Node, string])[]
+  builds?: readonly [WriteBuild, WriteBuild]
+  /** Pages that every gateway of a whole cluster serves. */
+  pages?: readonly string[]
 }
 
 /** Builds the images, starts the nodes and deploys; on failure nothing remains. */
-export async function startCluster({ files, labels }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({
+  files,
+  labels,
+  builds = RECORDING,
+  pages = ['/', '/headers'],
+}: ClusterOptions): Promise<Cluster> {
   const undo: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const each of undo.splice(0).reverse()) await each()
   }
   try {
-    const images = await buildImages('portico-swarm')
+    const images = await buildImages('portico-swarm', builds)
     undo.push(images.remove)
     const bridge = await host('docker', 'network', 'inspect', 'bridge', '-f', '{{(index .IPAM.Config 0).Gateway}}')
     const ledger = await openLedger(bridge.trim())
@@ -58,7 +66,7 @@ export async function startCluster({ files, labels }: ClusterOptions): Promise<C
     const given = ['infra/swarm/stack.yml', ...files].map((file) => `--compose-file ${file}`).join(' ')
     const deploy = `docker stack deploy --detach=true --resolve-image never ${given} ${STACK}`
     await nodes.shell(1, deploy, { TAG: images.tags[0], PORT: String(PORT), LEDGER_URL: ledger.url })
-    const cluster = { nodes, images, ledger, ...servicesOf(nodes), close }
+    const cluster = { nodes, images, ledger, ...servicesOf(nodes, pages), close }
     await cluster.untilWhole()
     return cluster
   } catch (error) {
@@ -67,7 +75,7 @@ export async function startCluster({ files, labels }: ClusterOptions): Promise<C
   }
 }
 
-function servicesOf(nodes: Nodes): Services {
+function servicesOf(nodes: Nodes, paths: readonly string[]): Services {
   const isWhole = async (dead: Node | undefined) => {
     // The counts of `docker service ls` have the replicas of a dead node for ever.
     if (dead !== undefined && (await nodes.statusOf(dead)) !== 'Down') return false
@@ -81,7 +89,7 @@ function servicesOf(nodes: Nodes): Services {
     }
     if (!wanted.every(isRunning)) return false
     const living = NODES.filter((node) => node !== dead).map((node) => nodes.addresses[node - 1])
-    const pages = living.flatMap((address) => ['/', '/headers'].map((path) => send(`http://${address}:${PORT}`, path)))
+    const pages = living.flatMap((address) => paths.map((path) => send(`http://${address}:${PORT}`, path)))
     return (await Promise.all(pages)).every(({ status }) => status === 200)
   }
   return {

@@ -1,10 +1,11 @@
-// The site of the clusters: the fixture with an action that reports each of its runs outside of the cluster. Two builds.
+// The images of a cluster's two builds; by default of the fixture with an action that reports each of its runs outside of the
+// cluster.
 
 import { join } from 'node:path'
 import { root } from '../../../checks/sources.ts'
 import { dockerEnvironment } from '../../harness/compose-stack.ts'
 import { makeFolder, run } from '../../harness/processes.ts'
-import { writeSite } from '../../sites/make-site.ts'
+import { type SiteFiles, writeSite } from '../../sites/make-site.ts'
 import { FIXTURE } from '../../sites/sites.ts'
 import { host } from './nodes.ts'
 
@@ -12,7 +13,7 @@ export const SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
 export const ACTION_ID = 'record'
 export const REDIS_IMAGE = 'redis:8-alpine'
 
-const FILES = {
+const FILES: SiteFiles = {
   'actions/record.ts': `'use server'
 import { defineAction } from 'portico/server'
 
@@ -31,6 +32,15 @@ export default function Records() {
 `,
 }
 
+/** Writes the site of a build into a folder. */
+export type WriteBuild = (dir: string) => Promise<void>
+
+const recording = (build: number): WriteBuild => {
+  const about = `export default () => <><title>About</title><h1>Build ${build}</h1></>\n`
+  return (dir) => writeSite(dir, { ...FILES, 'pages/about.tsx': about }, FIXTURE.appDir)
+}
+export const RECORDING: readonly [WriteBuild, WriteBuild] = [recording(0), recording(1)]
+
 export interface SiteImages {
   /** Of the services, for each build. */
   tags: readonly [string, string]
@@ -38,8 +48,8 @@ export interface SiteImages {
   remove(): Promise<void>
 }
 
-/** Builds the images of two builds that differ in a page. */
-export async function buildImages(project: string): Promise<SiteImages> {
+/** Builds the images of two builds. */
+export async function buildImages(project: string, builds: readonly [WriteBuild, WriteBuild]): Promise<SiteImages> {
   const folder = await makeFolder(project)
   const tags = [`${project}-1`, `${project}-2`] as const
   const named = (tag: string) => SERVICES.map((service) => `portico-${service}:${tag}`)
@@ -51,8 +61,7 @@ export async function buildImages(project: string): Promise<SiteImages> {
   try {
     for (const [at, tag] of tags.entries()) {
       const appDir = join(folder.path, String(at))
-      const about = `export default () => <><title>About</title><h1>Build ${at}</h1></>\n`
-      await writeSite(appDir, { ...FILES, 'pages/about.tsx': about }, FIXTURE.appDir)
+      await builds[at]?.(appDir)
       const env = { ...dockerEnvironment(), COMPOSE_PROJECT_NAME: project, APP_DIR: appDir }
       const { code, output } = await run('docker', ['compose', 'build'], { cwd: root, env })
       if (code !== 0) throw new Error(`docker compose build ended with code ${code}\n${output.slice(-4000)}`)

@@ -160,7 +160,7 @@ export async function withoutRenderers(stage: CachedStage, withoutMs: number) {
   do changed.push(...(await Promise.all(gateways.flatMap(readChanged))))
   while (performance.now() < end)
   await Promise.all(killed.map(fleet.forget))
-  await Promise.all(killed.map(stage.startRenderer))
+  await Promise.all(killed.map(() => stage.startMore('renderer')))
   for (const gateway of gateways)
     await until('the page again', async () => (await stage.read('changed', gateway)).number === number)
   return { kept: await readers.stop(), changed }

@@ -1,8 +1,9 @@
-// The state Redis loses all keys, and one replica of each service that has secrets starts again before the others have
-// noticed: what was signed before is sent to every gateway and renderer.
+// The state Redis loses all keys, and services start again (O10): what was signed before is sent to every gateway and renderer.
 
+import { expect } from 'vitest'
 import { readForm, send } from '../../../harness/http.ts'
 import type { Member } from '../fleet.ts'
+import { expectCurrent } from './readers.ts'
 import type { CachedStage, Reading } from './stage.ts'
 
 /** One site, whatever the address of the gateway: sessions belong to an origin. */
@@ -11,69 +12,107 @@ const FROM_SITE = { host: HOST, origin: `http://${HOST}`, 'sec-fetch-site': 'sam
 
 const urlOf = ({ address, port }: Member) => `http://${address}:${port}`
 
-/**
- * Resolves with the word that each renderer reads from the session of before, with the statuses of forms and guarded pages,
- * with pages after revalidations, and with what the log says about signatures and replicas that refused.
- */
-export async function loseSecrets(stage: CachedStage) {
-  const { fleet, redis, gateways, actionIds } = stage
-  const [one, two] = gateways
-  const read = (from: Member, cookie = '') => send(urlOf(from), '/kept', { headers: { host: HOST, cookie } })
-  const post = async (from: Member, type: string, body: string, headers: Record<string, string> = {}) => {
-    const length = String(Buffer.byteLength(body))
-    const sent = { ...FROM_SITE, 'content-type': type, 'content-length': length, ...headers }
-    return send(urlOf(from), '/kept', { method: 'POST', headers: sent, body })
-  }
-  /** Without JavaScript, as the page was rendered. */
-  const postPlain = (from: Member, html: string) =>
-    post(from, 'application/x-www-form-urlencoded', new URLSearchParams(readForm(html).hidden).toString())
-  /** With JavaScript. */
-  const postScripted = (from: Member, html: string) => {
-    const [, reference = '{}'] = readForm(html).hidden.find(([name]) => /^\$ACTION_.*:0$/.test(name)) ?? []
-    const { bound } = JSON.parse(reference) as { bound: string }
-    const body = JSON.stringify({ args: [], bound })
-    return post(from, 'application/json', body, { 'portico-action': actionIds.keep })
-  }
+/** What was signed before the loss. */
+export interface Signed {
+  /** A page with a form. */
+  html: string
+  /** The cookie of its session. */
+  cookie: string
+  /** Pages that the gateways keep. */
+  names: readonly string[]
+}
 
-  const [before, signed] = [(await read(one)).text, await postPlain(one, (await read(one)).text)]
-  const cookie = [signed.headers['set-cookie'] ?? []]
+/** What became of it. */
+export interface Asked {
+  /** The word that each renderer reads from the session of before. */
+  kept: (string | undefined)[]
+  /** Of forms and of a guarded page, by each gateway. */
+  statuses: { what: string; status: number }[]
+  /** Of pages after a revalidation through each gateway. */
+  readings: Reading[]
+  /** Lines of the logs about signatures and about replicas that refused. */
+  reported: string[]
+}
+
+const read = (from: Member, cookie = '') => send(urlOf(from), '/kept', { headers: { host: HOST, cookie } })
+
+function post(from: Member, type: string, body: string, headers: Record<string, string> = {}) {
+  const length = String(Buffer.byteLength(body))
+  const sent = { ...FROM_SITE, 'content-type': type, 'content-length': length, ...headers }
+  return send(urlOf(from), '/kept', { method: 'POST', headers: sent, body })
+}
+
+/** Without JavaScript, as the page was rendered. */
+function postPlain(from: Member, html: string) {
+  return post(from, 'application/x-www-form-urlencoded', new URLSearchParams(readForm(html).hidden).toString())
+}
+
+/** With JavaScript. */
+function postScripted(from: Member, html: string, action: string) {
+  const [, reference = '{}'] = readForm(html).hidden.find(([name]) => /^\$ACTION_.*:0$/.test(name)) ?? []
+  const { bound } = JSON.parse(reference) as { bound: string }
+  return post(from, 'application/json', JSON.stringify({ args: [], bound }), { 'portico-action': action })
+}
+
+export async function sign(stage: CachedStage): Promise<Signed> {
+  const [gateway] = stage.gateways
+  const html = (await read(gateway)).text
+  const { headers } = await postPlain(gateway, html)
+  const cookie = [headers['set-cookie'] ?? []]
     .flat()
     .map((line) => line.split(';')[0])
     .join('; ')
   const names = ['lost-secrets-0', 'lost-secrets-1']
   await stage.warm(names)
-  const [renderer, actions] = [fleet.members('renderer')[0]!, fleet.members('actions')[0]!]
-  await Promise.all([fleet.kill(renderer), fleet.kill(actions)])
-  await Promise.all([fleet.forget(renderer), fleet.forget(actions)])
-  await redis.flush()
-  const [fresh, gateway] = await Promise.all([
-    stage.startRenderer(),
-    stage.startMore('gateway'),
-    stage.startMore('actions'),
-  ])
+  return { html, cookie, names }
+}
+
+/** Sends what was signed before, and what is signed now, to every gateway and renderer. */
+export async function askAll(stage: CachedStage, { html, cookie, names }: Signed): Promise<Asked> {
+  const { fleet, actionIds } = stage
+  const [gateways, renderers] = [fleet.members('gateway'), fleet.members('renderer')]
   const kept: (string | undefined)[] = []
-  for (const from of fleet.members('renderer')) kept.push(/<output>([^<]*)/.exec((await read(from, cookie)).text)?.[1])
-  const after = (await read(fresh)).text
+  for (const from of renderers) kept.push(/<output>([^<]*)/.exec((await read(from, cookie)).text)?.[1])
+  const later = (await read(renderers.at(-1)!)).text
   const statuses: { what: string; status: number }[] = []
   const readings: Reading[] = []
-  for (const from of [one, two, gateway])
+  for (const from of gateways)
     for (const [what, sent] of [
-      ['plain form', postPlain(from, before)],
-      ['form', postScripted(from, before)],
-      ['later plain form', postPlain(from, after)],
-      ['later form', postScripted(from, after)],
+      ['plain form', postPlain(from, html)],
+      ['form', postScripted(from, html, actionIds.keep)],
+      ['later plain form', postPlain(from, later)],
+      ['later form', postScripted(from, later, actionIds.keep)],
       ['guarded page', send(urlOf(from), '/guarded')],
     ] as const)
       statuses.push({ what, status: (await sent).status })
-  for (const through of [one, two, gateway]) {
+  for (const through of gateways) {
     await Promise.all(names.map((name) => stage.raise(name, { through })))
-    readings.push(
-      ...(await Promise.all(names.flatMap((name) => [one, two, gateway].map((from) => stage.read(name, from))))),
-    )
+    readings.push(...(await Promise.all(names.flatMap((name) => gateways.map((from) => stage.read(name, from))))))
   }
-  const reported = [...fleet.members('gateway'), ...fleet.members('renderer'), ...fleet.members('actions')].flatMap(
+  const reported = [...gateways, ...renderers, ...fleet.members('actions')].flatMap(
     (member) => member.output().match(/"event":"unknown-key".*|.*replica not invalidated.*/g) ?? [],
   )
-  await fleet.stop(gateway)
   return { kept, statuses, readings, reported }
+}
+
+/** Nothing failed. */
+export function expectNothingLost({ kept, statuses, readings, reported }: Asked): void {
+  expect(kept).toEqual(kept.map(() => 'a bound word'))
+  expect(statuses.filter(({ status }) => status !== 200 && status !== 303)).toEqual([])
+  expectCurrent(readings)
+  expect(reported).toEqual([])
+}
+
+/** The keys are gone while a renderer and the actions service are down, and a third gateway starts with them. */
+export async function loseSecrets(stage: CachedStage): Promise<Asked> {
+  const { fleet, redis } = stage
+  const signed = await sign(stage)
+  const dead = [fleet.members('renderer')[0]!, fleet.members('actions')[0]!]
+  await Promise.all(dead.map(fleet.kill))
+  await Promise.all(dead.map(fleet.forget))
+  await redis.flush()
+  const [gateway] = await Promise.all((['gateway', 'renderer', 'actions'] as const).map(stage.startMore))
+  const asked = await askAll(stage, signed)
+  await fleet.stop(gateway!)
+  return asked
 }

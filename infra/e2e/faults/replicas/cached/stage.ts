@@ -10,7 +10,7 @@ import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { type RawRequest, type RawResponse, send } from '../../../harness/http.ts'
 import { makeFolder } from '../../../harness/processes.ts'
 import { buildRevalidatedSite } from '../../../sites/written/revalidated.ts'
-import { createFleet, type Fleet, type Member } from '../fleet.ts'
+import { createFleet, type Fleet, type Member, type ServiceName } from '../fleet.ts'
 
 /** One response to a client. */
 export interface Reading {
@@ -43,9 +43,7 @@ export interface CachedStage {
   gateways: readonly [Member, Member]
   /** Processes of each gateway that serve clients. */
   workers: number
-  startRenderer(): Promise<Member>
-  /** Starts one more gateway, or actions service. */
-  startMore(service: 'gateway' | 'actions'): Promise<Member>
+  startMore(service: ServiceName): Promise<Member>
   actionIds: { raise: string; keep: string }
   /** Raises the number of a page by an action and revalidates the page. */
   raise(name: string, options?: { by?: 'path' | 'tag'; through?: Member }): Promise<Raised>
@@ -71,19 +69,23 @@ export async function setCachedStage(workers = 1): Promise<CachedStage> {
     await redis.stop()
     await folder.remove()
   }
-  const start = (service: 'gateway' | 'renderer' | 'actions', more = {}) =>
-    // The stack makes its secrets itself.
-    fleet.start(service, { STATE_REDIS_URL: redis.urlOf(service).href, STACK_TOKEN: '', ACTION_KEYS: '', ...more })
   const ofGateway = {
     GATEWAY_CACHE_MB: '16',
     MAX_CONNECTIONS_PER_ADDRESS: '1000',
     GATEWAY_WORKERS: String(workers),
   }
-  const startGateway = () => start('gateway', ofGateway)
-  const startRenderer = () => start('renderer')
+  const start = (service: ServiceName) =>
+    service === 'images'
+      ? fleet.start(service)
+      : fleet.start(service, {
+          STATE_REDIS_URL: redis.urlOf(service).href,
+          // The stack makes its secrets itself.
+          ...{ STACK_TOKEN: '', ACTION_KEYS: '' },
+          ...(service === 'gateway' && ofGateway),
+        })
   // A gateway is ready only after a replica of every service has been ready.
-  const others = [startRenderer(), startRenderer(), startRenderer(), start('actions'), fleet.start('images')]
-  const [one, two] = await Promise.all([startGateway(), startGateway(), ...others]).catch(async (error: unknown) => {
+  const services = ['gateway', 'gateway', 'renderer', 'renderer', 'renderer', 'actions', 'images'] as const
+  const [one, two] = await Promise.all(services.map(start)).catch(async (error: unknown) => {
     await close()
     throw error
   })
@@ -102,8 +104,7 @@ export async function setCachedStage(workers = 1): Promise<CachedStage> {
     redis,
     gateways,
     workers,
-    startRenderer,
-    startMore: (service) => (service === 'gateway' ? startGateway() : start('actions')),
+    startMore: start,
     actionIds,
     read: (name, from, as = 'html') => readOver({}, name, from, as),
     openRead(name, from) {
