@@ -24,6 +24,10 @@ export interface DevBundleDeps {
   showPage: (files: readonly string[]) => void
   /** Replaces the warnings of a group. */
   setWarnings: (group: string, warnings: readonly DevWarning[]) => void
+  /** Called after a page could not be loaded: the next request tries again. */
+  forgetFailed: () => void
+  /** Called when that request has loaded it. */
+  healed: () => void
   /** Receives a line for the terminal. */
   say: (line: string) => void
   now: () => number
@@ -38,6 +42,7 @@ const SLOW_COMPILE_MS = 1000
 export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): ServerBundle {
   const { manifest, stylesOf } = deps
   const watch = createWatch(deps)
+  const failed = new Set<string>()
   const entries = [...manifest.pages, ...manifest.screens]
   const fileOf = (route: string) => entries.find(({ pattern }) => pattern === route)?.file
   const withStyles = async (files: RouteFiles, file: string | undefined): Promise<RouteFiles> => ({
@@ -46,7 +51,15 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
   })
   const pages = Object.entries(bundle.pages).map(([route, load]): [string, () => Promise<PageModule>] => [
     route,
-    async () => watchDataFunctions(await sayCompiling(route, load, deps), fileOf(route) ?? route, watch),
+    async () => {
+      const module = await sayCompiling(route, load, deps).catch((error: unknown) => {
+        failed.add(route)
+        deps.forgetFailed()
+        throw error
+      })
+      if (failed.delete(route)) deps.healed()
+      return watchDataFunctions(module, fileOf(route) ?? route, watch)
+    },
   ])
   return {
     ...bundle,
@@ -70,11 +83,11 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
   }
 }
 
-async function sayCompiling<T>(
+async function sayCompiling(
   route: string,
-  load: () => Promise<T>,
-  { setWarnings, say, now }: Pick<DevBundleDeps, 'setWarnings' | 'say' | 'now'>,
-): Promise<T> {
+  load: () => Promise<PageModule>,
+  { setWarnings, say, now }: DevBundleDeps,
+): Promise<PageModule> {
   const startedAt = now()
   const group = `compiling ${route}`
   let isSaid = false

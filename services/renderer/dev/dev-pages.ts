@@ -32,6 +32,7 @@ interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'after' | 
   actionsUrl: string
   siteUrl: string
   setWarnings: DevBundleDeps['setWarnings']
+  healed: DevBundleDeps['healed']
 }
 
 /** Returns the renderer for the next request. Never rejects. */
@@ -50,7 +51,14 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
   return async () => {
     const state = await build.settled()
     if (made?.version !== state.version) made = { version: state.version, pages: makePages(deps, state, register) }
-    return made.pages
+    const { pages } = made
+    const current = await pages
+    // The next request tries again what did not load; a folder that cannot be read waits for a change.
+    if (current.kind === 'failed' && !state.fault && made?.pages === pages) {
+      made = undefined
+      build.vite().forgetFailed()
+    }
+    return current
   }
 }
 
@@ -65,7 +73,7 @@ async function makePages(
   register: Register,
 ): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, now } = deps
+  const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, healed, now } = deps
   try {
     const { publicEnv, env } = readSiteEnvironment(manifest, environment)
     provideEnv(env)
@@ -77,6 +85,8 @@ async function makePages(
       stylesOf: (file) => build.vite().stylesOf(file),
       showPage: (files) => build.vite().showPage(files),
       setWarnings,
+      healed,
+      forgetFailed: () => build.vite().forgetFailed(),
       say: (line) => deps.log.info(line),
       now,
     })

@@ -305,6 +305,23 @@ describe('V2 faults of the folder', () => {
     await expectFix('build')
   })
 
+  test('V2 a package that is installed after its import failed needs no edit and no restart', async () => {
+    await site.write(
+      'pages/late.tsx',
+      `import { word } from 'late-package'
+export const getServerSideProps = () => ({ props: { word } })
+export default ({ word }: { word: string }) => <main>{word}</main>
+`,
+    )
+    const error = await errorAt('/late', ({ message }) => message.includes('late-package'))
+    expect(error).toMatchObject({ source: 'build', file: 'pages/late.tsx', line: 1 })
+    await site.write('node_modules/late-package/package.json', '{"name":"late-package","version":"1.0.0"}')
+    await site.write('node_modules/late-package/index.js', "exports.word = 'of the package'")
+    await expectStatus('/late', 200)
+    expect((await get('/late')).text).toContain('<main>of the package</main>')
+    await expectFix('build')
+  })
+
   test('V2 maps a failing data function and a failing render to their lines', async () => {
     await site.edit(
       'lib/text.ts',
