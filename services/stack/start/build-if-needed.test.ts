@@ -113,9 +113,13 @@ describe('packages of a site', () => {
     expect(await missingPackage(site)).toBeUndefined()
   })
 
-  test('O1 a site that has its own packages is left as it is', async () => {
+  test('O1 a package that is missing beside others is a reason where a lock file names the package manager', async () => {
     await put('site/package.json', JSON.stringify({ dependencies: { a: '1.0.0' } }))
     await put('site/node_modules/b/package.json')
+    expect(await missingPackage(join(root, 'site'))).toBeUndefined()
+    await put('site/pnpm-lock.yaml')
+    expect(await missingPackage(join(root, 'site'))).toBe('a')
+    await put('site/node_modules/a/package.json')
     expect(await missingPackage(join(root, 'site'))).toBeUndefined()
   })
 })
@@ -127,13 +131,22 @@ describe('reason to install', () => {
     await put('package-lock.json', lock({ '': {}, 'node_modules/a': { version: '1.0.0' } }))
     expect(reasonToInstall(root)).toBe('node_modules is missing')
     await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.0.0' } }))
+    await put('node_modules/a/package.json')
     expect(reasonToInstall(root)).toBeUndefined()
+  })
+
+  test('O1 a package whose folder was removed is a reason', async () => {
+    const packages = lock({ 'node_modules/a': { version: '1.0.0' } })
+    await put('package-lock.json', packages)
+    await put('node_modules/.package-lock.json', packages)
+    expect(reasonToInstall(root)).toBe('a is missing')
   })
 
   test('O1 another version is a reason, an optional package of another system is not', async () => {
     const optional = { version: '1.0.0', optional: true }
     await put('package-lock.json', lock({ 'node_modules/a': { version: '1.1.0' }, 'node_modules/o': optional }))
     await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.0.0' } }))
+    await put('node_modules/a/package.json')
     expect(reasonToInstall(root)).toBe('a is 1.0.0, the lock file says 1.1.0')
     await put('node_modules/.package-lock.json', lock({ 'node_modules/a': { version: '1.1.0' } }))
     expect(reasonToInstall(root)).toBeUndefined()
@@ -145,6 +158,7 @@ describe('reason to install', () => {
     await put('node_modules/.package-lock.json', lock({}))
     expect(reasonToInstall(root)).toBe('docs is missing')
     await put('node_modules/.package-lock.json', lock(docs))
+    await put('node_modules/docs/package.json')
     expect(reasonToInstall(root)).toBeUndefined()
   })
 })

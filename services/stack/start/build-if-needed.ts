@@ -133,18 +133,32 @@ async function installAppPackages({ root, appDir, environment, say }: BuildTask)
   if (!relative(root, appDir).startsWith('..')) return
   const missing = await missingPackage(appDir)
   if (missing === undefined) return
+  const { manager, folder } = findLock(appDir) ?? { manager: 'npm' as const, folder: appDir }
   say(`installing the packages of ${appDir}: ${missing} is not installed`)
   // Native packages are built for the Node that installs them: it must be the Node of the services.
-  const code = await run('npm', ['install', '--no-fund', '--no-audit'], appDir, onThisNode(environment))
-  if (code !== 0) throw new Error(`npm install failed in ${appDir}; see its message above`)
+  const code = await run(manager, INSTALL[manager], folder, onThisNode(environment))
+  if (code !== 0) throw new Error(`${manager} install failed in ${folder}; see its message above`)
+}
+
+const INSTALL = {
+  npm: ['install', '--no-fund', '--no-audit'],
+  pnpm: ['install'],
+  yarn: ['install'],
+}
+const LOCKS = { 'package-lock.json': 'npm', 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn' } as const
+
+/** The package manager of an app folder, by the lock file of the folder or of the workspace around it. */
+function findLock(folder: string): { manager: keyof typeof INSTALL; folder: string } | undefined {
+  for (const [file, manager] of Object.entries(LOCKS)) if (existsSync(join(folder, file))) return { manager, folder }
+  return dirname(folder) === folder ? undefined : findLock(dirname(folder))
 }
 
 /**
- * The first dependency of an app folder without packages that is in no folder above it either: workspaces have their
- * packages there. A folder `node_modules` is as the app's own package manager wrote it.
+ * The first dependency of an app folder that is in no folder above it either: workspaces have their packages there. Without a
+ * lock file a folder `node_modules` is left as it is.
  */
 export async function missingPackage(appDir: string): Promise<string | undefined> {
-  if (existsSync(join(appDir, 'node_modules'))) return undefined
+  if (existsSync(join(appDir, 'node_modules')) && !findLock(appDir)) return undefined
   const { dependencies = {} } = await readPackage(appDir)
   return Object.keys(dependencies).find((name) => !isInstalled(name, appDir))
 }
@@ -166,7 +180,7 @@ function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEn
       env,
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    child.on('error', reject)
+    child.on('error', (cause) => reject(new Error(`${command} could not be run: ${cause.message}`, { cause })))
     child.on('exit', (code) => resolve(code ?? 1))
   })
 }

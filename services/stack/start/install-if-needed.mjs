@@ -53,6 +53,7 @@ export function reasonToInstall(root) {
     if (link && !found) return `${name} is missing`
     // Optional packages may be for other systems: they may be absent, but not of another version.
     if (!found && (optional || devOptional || peer)) continue
+    if (found && !existsSync(join(root, path))) return `${name} is missing`
     if (found?.version !== version) return `${name} is ${found?.version ?? 'missing'}, the lock file says ${version}`
   }
   return undefined

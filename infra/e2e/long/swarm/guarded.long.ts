@@ -61,13 +61,15 @@ describe.skipIf(missing)(`middleware on Docker Swarm${missing && `: left out, ${
 
   /** What was received under requests of every kind while the work ran. */
   const whileVisited = async (work: () => Promise<void>) => {
-    const seen: [path: string, received: RawResponse][] = []
+    const began = performance.now()
+    const seen: { path: string; received: RawResponse; at: number }[] = []
     const failed: string[] = []
     let isOver = false
+    const seconds = () => Math.round((performance.now() - began) / 100) / 10
     const visitor = async () => {
       while (!isOver || seen.length < REQUESTS) {
-        await visitAll(balancer.baseUrl, (path, received) => seen.push([path, received])).catch((error: unknown) =>
-          failed.push(String(error)),
+        await visitAll(balancer.baseUrl, (path, received) => seen.push({ path, received, at: seconds() })).catch(
+          (error: unknown) => failed.push(`${error} after ${seconds()} s`),
         )
         await sleep(PAUSE_MS)
       }
@@ -77,17 +79,18 @@ describe.skipIf(missing)(`middleware on Docker Swarm${missing && `: left out, ${
       isOver = true
     })
     await visitors
-    return { seen, failed }
+    return { seen, failed, seconds: seconds() }
   }
 
   const deploy = async (order: string, to: GuardedBuild, work: (tag: string) => Promise<void>) => {
     const tag = cluster.images.tags[to === one ? 0 : 1]
-    const began = performance.now()
-    const { seen, failed } = await whileVisited(() => work(tag))
+    const { seen, failed, seconds } = await whileVisited(() => work(tag))
     to.id = String((await send(balancer.baseUrl, '/')).headers['portico-build'])
     expect(one.id).not.toBe(two.id)
-    const faults = seen.map(([path, received]) => faultOf(path, received, [one, two])).filter(Boolean)
-    const seconds = Math.round((performance.now() - began) / 1000)
+    const faults = seen.flatMap(({ path, received, at }) => {
+      const fault = faultOf(path, received, [one, two])
+      return fault === undefined ? [] : [`${fault} after ${at} s`]
+    })
     console.log(
       `${order}, to ${to.name}: ${seen.length} requests in ${seconds} s, ${failed.length + faults.length} faults`,
     )
