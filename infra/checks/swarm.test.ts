@@ -36,7 +36,7 @@ describe('the stack file of Swarm', () => {
     expect(here.networks).toEqual(there.networks)
     const borders = { read_only: true, init: true, cap_drop: ['ALL'] }
     // An old renderer may be needed until the gateways are replaced (O12).
-    expect(here).toMatchObject({ ...borders, stop_grace_period: name === 'renderer' ? '65s' : '20s' })
+    expect(here).toMatchObject({ ...borders, stop_grace_period: name === 'renderer' ? '310s' : '20s' })
     expect(there).toMatchObject({ ...borders, stop_grace_period: '20s' })
     expect(here.deploy?.endpoint_mode).toBe('dnsrr')
   })
