@@ -1,5 +1,5 @@
 // The state Redis loses its data, and the four services start again in every order: forms with and without JavaScript,
-// sessions, revalidations and middleware are tried after each start (O10). Takes a quarter of an hour.
+// sessions, revalidations and middleware are tried after each start (O10). Takes eight minutes.
 
 import { rm } from 'node:fs/promises'
 import { hasRedis } from '@portico/shared/kit/testing/redis-server.ts'

@@ -7,6 +7,7 @@ import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { sayCompiling } from '@portico/shared/kit/observe/say-compiling.ts'
 import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
@@ -34,8 +35,8 @@ interface DevSiteDeps {
 const FIRST_ATTEMPTS = 1200
 const FIRST_PAUSE_MS = 50
 const PROBE_TIMEOUT_MS = 2000
-/** Vite transforms modules on demand; at a first start packages take long. */
-const CALL_TIMEOUT_MS = 30_000
+/** Vite transforms modules on demand: as long as the gateway waits (V4). */
+const CALL_TIMEOUT_MS = 300_000
 const VIRTUAL = '\0virtual:portico/actions'
 
 /** Waits for the first manifest only; modules are loaded after the start. */
@@ -72,9 +73,12 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     version = changes.version
     const { publicEnv, env } = readSiteEnvironment(changes.manifest, environment)
     provideEnv(env)
-    const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
-    registered ??= { onRequestError: await startInstrumentation(bundle.instrumentation, log) }
-    site = { ...(await loadSite(changes.manifest, bundle, publicEnv.values)), ...registered }
+    const load = async () => {
+      const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
+      registered ??= { onRequestError: await startInstrumentation(bundle.instrumentation, log) }
+      site = { ...(await loadSite(changes.manifest, bundle, publicEnv.values)), ...registered }
+    }
+    await sayCompiling('actions and API handlers', load, (line) => log.info(line))
   }
 
   const devSite = {

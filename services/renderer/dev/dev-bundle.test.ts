@@ -96,7 +96,6 @@ test('V4 says which page is compiled, where that takes longer than a second', as
       ...{ appDir: '/app', manifest: { pages: [], screens: [] }, say: (line: string) => said.push(line) },
       setWarnings: (_group: string, warnings: { text: string }[]) =>
         said.push(`shown: ${warnings.map(({ text }) => text)}`),
-      now: () => Date.now(),
     } as unknown as DevBundleDeps
     const pages = { '/slow': load(2500), '/fast': load(900) }
     const bundle = createDevBundle({ pages } as unknown as ServerBundle, deps)

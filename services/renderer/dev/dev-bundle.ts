@@ -3,6 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sayCompiling } from '@portico/shared/kit/observe/say-compiling.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { DataFunctionContext, PageModule, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { replacePromises } from '@portico/shared/wire/deferred/encode.ts'
@@ -24,10 +25,6 @@ export interface DevBundleDeps {
   showPage: (files: readonly string[]) => void
   /** Replaces the warnings of a group. */
   setWarnings: (group: string, warnings: readonly DevWarning[]) => void
-  /** Called after a page could not be loaded: the next request tries again. */
-  forgetFailed: () => void
-  /** Called when that request has loaded it. */
-  healed: () => void
   /** Receives a line for the terminal. */
   say: (line: string) => void
   now: () => number
@@ -35,14 +32,11 @@ export interface DevBundleDeps {
 
 /** A data function that takes longer is reported: every client waits for it. */
 const SLOW_DATA_MS = 1000
-/** A page whose modules take longer to compile is named in the terminal, and on the pages that are open (V4). */
-const SLOW_COMPILE_MS = 1000
 
 /** Wraps a bundle without changing it. Every change of the folder makes another bundle. */
 export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): ServerBundle {
   const { manifest, stylesOf } = deps
   const watch = createWatch(deps)
-  const failed = new Set<string>()
   const entries = [...manifest.pages, ...manifest.screens]
   const fileOf = (route: string) => entries.find(({ pattern }) => pattern === route)?.file
   const withStyles = async (files: RouteFiles, file: string | undefined): Promise<RouteFiles> => ({
@@ -52,13 +46,11 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
   const pages = Object.entries(bundle.pages).map(([route, load]): [string, () => Promise<PageModule>] => [
     route,
     async () => {
-      const module = await sayCompiling(route, load, deps).catch((error: unknown) => {
-        failed.add(route)
-        deps.forgetFailed()
-        throw error
-      })
-      if (failed.delete(route)) deps.healed()
-      return watchDataFunctions(module, fileOf(route) ?? route, watch)
+      const say = (line: string, isOver: boolean) => {
+        deps.say(line)
+        deps.setWarnings(`compiling ${route}`, isOver ? [] : [{ text: line }])
+      }
+      return watchDataFunctions(await sayCompiling(route, load, say), fileOf(route) ?? route, watch)
     },
   ])
   return {
@@ -80,30 +72,6 @@ export function createDevBundle(bundle: ServerBundle, deps: DevBundleDeps): Serv
       deps.showPage([deps.appFile, fileOf(route)].filter((file) => file !== undefined))
       return rendered
     },
-  }
-}
-
-async function sayCompiling(
-  route: string,
-  load: () => Promise<PageModule>,
-  { setWarnings, say, now }: DevBundleDeps,
-): Promise<PageModule> {
-  const startedAt = now()
-  const group = `compiling ${route}`
-  let isSaid = false
-  const timer = setTimeout(() => {
-    isSaid = true
-    say(`${group} …`)
-    setWarnings(group, [{ text: `${group} …` }])
-  }, SLOW_COMPILE_MS)
-  try {
-    return await load()
-  } finally {
-    clearTimeout(timer)
-    if (isSaid) {
-      say(`compiled ${route} in ${((now() - startedAt) / 1000).toFixed(1)} s`)
-      setWarnings(group, [])
-    }
   }
 }
 

@@ -32,7 +32,6 @@ interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'after' | 
   actionsUrl: string
   siteUrl: string
   setWarnings: DevBundleDeps['setWarnings']
-  healed: DevBundleDeps['healed']
 }
 
 /** Returns the renderer for the next request. Never rejects. */
@@ -54,10 +53,7 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
     const { pages } = made
     const current = await pages
     // The next request tries again what did not load; a folder that cannot be read waits for a change.
-    if (current.kind === 'failed' && !state.fault && made?.pages === pages) {
-      made = undefined
-      build.vite().forgetFailed()
-    }
+    if (current.kind === 'failed' && !state.fault && made?.pages === pages) made = undefined
     return current
   }
 }
@@ -73,7 +69,7 @@ async function makePages(
   register: Register,
 ): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, healed, now } = deps
+  const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, now } = deps
   try {
     const { publicEnv, env } = readSiteEnvironment(manifest, environment)
     provideEnv(env)
@@ -85,8 +81,6 @@ async function makePages(
       stylesOf: (file) => build.vite().stylesOf(file),
       showPage: (files) => build.vite().showPage(files),
       setWarnings,
-      healed,
-      forgetFailed: () => build.vite().forgetFailed(),
       say: (line) => deps.log.info(line),
       now,
     })

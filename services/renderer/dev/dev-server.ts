@@ -28,7 +28,7 @@ import { createEditorOpener } from './open-in-editor.ts'
 const MAX_REQUESTED = 500
 
 export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
-  const { build, hub, report, recheckErrors } = await watchFolder(config, log)
+  const { build, hub, report } = await watchFolder(config, log)
   const secrets = await openSecrets(config, log)
   const cookieSeals = createCookieSeals({ keyring: secrets.keys, now: () => Date.now(), log })
   const feed = createFeed({ log })
@@ -56,10 +56,6 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     after,
     now: () => performance.now(),
     setWarnings: hub.setWarnings,
-    healed: () => {
-      hub.clear('render')
-      recheckErrors().catch((error: unknown) => log.warn({ error }, 'error not cleared'))
-    },
   })
   let warming = Promise.resolve()
 
@@ -102,8 +98,6 @@ interface WatchedFolder {
   hub: DevHub
   /** Shows an error to the connected pages, in the author's terms. */
   report: (thrown: ThrownError) => void
-  /** Clears the errors of modules that have none now. */
-  recheckErrors: () => Promise<void>
 }
 
 /** Builds the folder; each change is written to the manifest and sent to the connected pages. */
@@ -142,6 +136,10 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
     onNotes: (lines) => {
       for (const line of lines) log.warn(line)
     },
+    onHealed: () => {
+      hub.clear('render')
+      recheckErrors().catch((error: unknown) => log.warn({ error }, 'error not cleared'))
+    },
     onChange: async (change, state) => {
       if (!state.fault) await writeManifestFile(appDir, state.manifest)
       notifyBrowsers(hub, change, state, report)
@@ -157,7 +155,7 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
   hub.noteVersion(first.version)
   if (first.fault) report(thrownError('config', first.fault))
   await writeManifestFile(appDir, first.manifest)
-  return { build, hub, report, recheckErrors }
+  return { build, hub, report }
 }
 
 /**

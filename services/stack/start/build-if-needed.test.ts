@@ -122,6 +122,16 @@ describe('packages of a site', () => {
     await put('site/node_modules/a/package.json')
     expect(await missingPackage(join(root, 'site'))).toBeUndefined()
   })
+
+  test('O1 a lock file above the site counts if it is that of a workspace', async () => {
+    await put('site/package.json', JSON.stringify({ dependencies: { a: '1.0.0' } }))
+    await put('site/node_modules/b/package.json')
+    await put('package-lock.json')
+    await put('package.json', '{"name":"of-others"}')
+    expect(await missingPackage(join(root, 'site'))).toBeUndefined()
+    await put('package.json', '{"workspaces":["site"]}')
+    expect(await missingPackage(join(root, 'site'))).toBe('a')
+  })
 })
 
 describe('reason to install', () => {

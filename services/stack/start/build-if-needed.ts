@@ -133,11 +133,16 @@ async function installAppPackages({ root, appDir, environment, say }: BuildTask)
   if (!relative(root, appDir).startsWith('..')) return
   const missing = await missingPackage(appDir)
   if (missing === undefined) return
-  const { manager, folder } = findLock(appDir) ?? { manager: 'npm' as const, folder: appDir }
+  const { manager, folder } = (await findLock(appDir)) ?? { manager: 'npm' as const, folder: appDir }
+  const hasPackages = existsSync(join(appDir, 'node_modules'))
   say(`installing the packages of ${appDir}: ${missing} is not installed`)
   // Native packages are built for the Node that installs them: it must be the Node of the services.
   const code = await run(manager, INSTALL[manager], folder, onThisNode(environment))
-  if (code !== 0) throw new Error(`${manager} install failed in ${folder}; see its message above`)
+  if (code === 0) return
+  const failure = `${manager} install failed in ${folder}; see its message above`
+  // Without a network a site starts with what it has: nothing may import the missing package.
+  if (!hasPackages) throw new Error(failure)
+  say(`${failure}. The site starts without ${missing}`)
 }
 
 const INSTALL = {
@@ -147,10 +152,24 @@ const INSTALL = {
 }
 const LOCKS = { 'package-lock.json': 'npm', 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn' } as const
 
+interface Lock {
+  manager: keyof typeof INSTALL
+  folder: string
+}
+
 /** The package manager of an app folder, by the lock file of the folder or of the workspace around it. */
-function findLock(folder: string): { manager: keyof typeof INSTALL; folder: string } | undefined {
-  for (const [file, manager] of Object.entries(LOCKS)) if (existsSync(join(folder, file))) return { manager, folder }
-  return dirname(folder) === folder ? undefined : findLock(dirname(folder))
+async function findLock(appDir: string): Promise<Lock | undefined> {
+  for (let folder = appDir; ; folder = dirname(folder)) {
+    // A lock file above the site may be that of another project.
+    for (const [file, manager] of Object.entries(LOCKS))
+      if (existsSync(join(folder, file)) && (folder === appDir || (await isWorkspace(folder))))
+        return { manager, folder }
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+async function isWorkspace(folder: string): Promise<boolean> {
+  return existsSync(join(folder, 'pnpm-workspace.yaml')) || 'workspaces' in (await readPackage(folder))
 }
 
 /**
@@ -158,7 +177,7 @@ function findLock(folder: string): { manager: keyof typeof INSTALL; folder: stri
  * lock file a folder `node_modules` is left as it is.
  */
 export async function missingPackage(appDir: string): Promise<string | undefined> {
-  if (existsSync(join(appDir, 'node_modules')) && !findLock(appDir)) return undefined
+  if (existsSync(join(appDir, 'node_modules')) && !(await findLock(appDir))) return undefined
   const { dependencies = {} } = await readPackage(appDir)
   return Object.keys(dependencies).find((name) => !isInstalled(name, appDir))
 }

@@ -48,15 +48,11 @@ export function loadedBy(
       for (const [, , text = ''] of chunk.code.matchAll(SPECIFIER))
         if (dependencies.has(packageName(text) ?? '')) named.add(text)
     }
-  const imported = [...packages.values()].filter(({ moduleIds }) => moduleIds.some((id) => ids.has(id)))
-  const texts = [...named].filter((name) => !imported.some((each) => each.name === name))
-  return [
-    ...imported,
-    ...texts.flatMap((name) => [
-      { name, by: 'require' as const },
-      { name, by: 'import' as const },
-    ]),
-  ]
+  const imported = [...packages.values()]
+    .filter(({ moduleIds }) => moduleIds.some((id) => ids.has(id)))
     .map(({ name, by }) => ({ name, by }))
-    .sort((left, right) => left.name.localeCompare(right.name))
+  const texts = [...named]
+    .filter((name) => !imported.some((each) => each.name === name))
+    .flatMap((name) => (['require', 'import'] as const).map((by) => ({ name, by })))
+  return [...imported, ...texts].sort((left, right) => left.name.localeCompare(right.name))
 }

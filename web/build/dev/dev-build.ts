@@ -54,10 +54,17 @@ interface DevBuildOptions {
   onChange: (change: DevChange, state: DevState) => void | Promise<void>
   /** Receives the lines on what the site has and Portico does not read, with the report of compatibility mode. */
   onNotes?: (lines: readonly string[]) => void
+  /** Called when a module of the server has run that had thrown before. */
+  onHealed?: () => void
 }
 
 /** Reads the folder and starts Vite. A fault of the author is part of the state, never thrown. */
-export async function createDevBuild({ appDir, onChange, onNotes = () => {} }: DevBuildOptions): Promise<DevBuild> {
+export async function createDevBuild({
+  appDir,
+  onChange,
+  onNotes = () => {},
+  onHealed = () => {},
+}: DevBuildOptions): Promise<DevBuild> {
   const dir = resolve(appDir)
   const images = createDevImages()
   const reader = createSourceReader(dir, onNotes)
@@ -103,9 +110,12 @@ export async function createDevBuild({ appDir, onChange, onNotes = () => {} }: D
 
   await writeCompilerOptions(dir)
   take(await reader.read(), state.version)
-  const vite = await createViteRestarts({ sources: reader.sources, images, onFile: queue.add, onNotes }, (error) => {
-    for (const listener of moduleErrors) listener(error)
-  })
+  const vite = await createViteRestarts(
+    { sources: reader.sources, images, onFile: queue.add, onNotes, onHealed },
+    (error) => {
+      for (const listener of moduleErrors) listener(error)
+    },
+  )
   return {
     async settled() {
       await queue.settle()

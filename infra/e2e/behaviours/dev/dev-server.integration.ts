@@ -273,7 +273,8 @@ describe('V2 faults of the folder', () => {
       (message.kind === 'mended' && message.source === source)
     return expect.poll(() => page.messages.findLast(isAbout)?.kind, { timeout: 30_000 }).toBe('mended')
   }
-  const get = (path: string) => send(stack.baseUrl, path)
+  /** As a browser, which gets the error of middleware as a document. */
+  const get = (path: string) => send(stack.baseUrl, path, { headers: { accept: 'text/html' } })
   /** A change is seen some milliseconds after it was written. */
   const expectStatus = (path: string, status: number) =>
     expect.poll(async () => (await get(path)).status, { timeout: 30_000 }).toBe(status)
@@ -305,22 +306,33 @@ describe('V2 faults of the folder', () => {
     await expectFix('build')
   })
 
-  test('V2 a package that is installed after its import failed needs no edit and no restart', async () => {
-    await site.write(
+  test.each([
+    [
       'pages/late.tsx',
-      `import { word } from 'late-package'
-export const getServerSideProps = () => ({ props: { word } })
-export default ({ word }: { word: string }) => <main>{word}</main>
+      `export const getServerSideProps = () => ({ props: {} })
+export default () => <main>{word}</main>
 `,
-    )
-    const error = await errorAt('/late', ({ message }) => message.includes('late-package'))
-    expect(error).toMatchObject({ source: 'build', file: 'pages/late.tsx', line: 1 })
-    await site.write('node_modules/late-package/package.json', '{"name":"late-package","version":"1.0.0"}')
-    await site.write('node_modules/late-package/index.js', "exports.word = 'of the package'")
-    await expectStatus('/late', 200)
-    expect((await get('/late')).text).toContain('<main>of the package</main>')
-    await expectFix('build')
-  })
+    ],
+    ['pages/_app.tsx', 'export default () => <main>{word}</main>\n'],
+    [
+      'middleware.ts',
+      "export const middleware = () => new Response(word, { headers: { 'content-type': 'text/html' } })\n",
+    ],
+  ])(
+    'V2 a package that %s imports, and that is installed after it failed, needs no edit and no restart',
+    async (file, code) => {
+      const name = `late-${file.replace(/\W+/g, '-')}`
+      await site.write(file, `import { word } from '${name}'\n${code}`)
+      const path = file === 'pages/late.tsx' ? '/late' : '/'
+      const error = await errorAt(path, ({ message }) => message.includes(name))
+      expect(error).toMatchObject({ source: 'build', file, line: 1 })
+      await site.write(`node_modules/${name}/package.json`, `{"name":"${name}","version":"1.0.0"}`)
+      await site.write(`node_modules/${name}/index.js`, "exports.word = 'of the package'")
+      await expectStatus(path, 200)
+      expect((await get(path)).text).toContain('of the package')
+      await expectFix('build')
+    },
+  )
 
   test('V2 maps a failing data function and a failing render to their lines', async () => {
     await site.edit(

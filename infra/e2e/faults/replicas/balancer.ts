@@ -1,10 +1,12 @@
-// A plain TCP balancer in front of several gateways, like a load balancer of a cloud: new connections are given in turn
-// to those that report ready; a connection keeps its gateway, and the end of one side ends the other.
+// Plain TCP balancers in front of several gateways, like load balancers of a cloud: a connection keeps its gateway, and the end
+// of one side ends the other.
 
 import { connect, createServer, type Socket } from 'node:net'
 import type { Member } from './fleet.ts'
 
 const PROBE_INTERVAL_MS = 250
+/** Longer than a busy machine needs for a connection to itself. */
+const CONNECT_MS = 10_000
 
 export interface Balancer {
   baseUrl: string
@@ -12,34 +14,25 @@ export interface Balancer {
   close(): void
 }
 
-/** Listens on a free port. `members` is called at each probe. */
-export async function startBalancer(members: () => Member[]): Promise<Balancer> {
-  let ready: Member[] = []
-  let turn = 0
+/** Listens on a free port. `reach` connects to the gateway of a connection; undefined where none accepts one. */
+export async function balance(reach: () => Promise<Socket | undefined>): Promise<Balancer> {
   const sockets = new Set<Socket>()
-  const probe = async () => {
-    const probed = members()
-    const isReadyOf = await Promise.all(probed.map(isReady))
-    const found = probed.filter((_, at) => isReadyOf[at])
-    // No ready gateway means a late probe on a busy machine: the ones known before are still the best guess.
-    if (found.length > 0) ready = found
-  }
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const member = ready[turn++ % Math.max(1, ready.length)]
-    if (!member) return void client.destroy()
-    const upstream = connect({ host: member.address, port: member.port, allowHalfOpen: true, noDelay: true })
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.pipe(to)
-      from.on('error', () => to.resetAndDestroy())
-      from.on('close', () => sockets.delete(from))
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, async (client) => {
+    sockets.add(client)
+    client.on('close', () => sockets.delete(client))
+    // Also while the gateway is reached.
+    let upstream: Socket | undefined
+    client.on('error', () => upstream?.resetAndDestroy())
+    upstream = await reach()
+    if (!upstream || client.destroyed) {
+      upstream?.destroy()
+      return void client.destroy()
     }
+    sockets.add(upstream)
+    upstream.on('close', () => upstream && sockets.delete(upstream))
+    upstream.on('error', () => client.resetAndDestroy())
+    client.pipe(upstream).pipe(client)
   })
-  await probe()
-  const timer = setInterval(() => void probe(), PROBE_INTERVAL_MS)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an address with a port.
   const { port } = server.address() as { port: number }
@@ -47,9 +40,51 @@ export async function startBalancer(members: () => Member[]): Promise<Balancer> 
     baseUrl: `http://127.0.0.1:${port}`,
     port,
     close() {
-      clearInterval(timer)
       server.close()
       for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+/** Resolves when connected; with undefined where no connection is made in time. */
+export function connectTo(host: string, port: number, timeoutMs: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, allowHalfOpen: true, noDelay: true })
+    const limit = setTimeout(() => socket.destroy(new Error('no connection in time')), timeoutMs)
+    socket.once('connect', () => {
+      clearTimeout(limit)
+      resolve(socket)
+    })
+    // Stays for the life of the connection: whoever uses it listens, too.
+    socket.on('error', () => {
+      clearTimeout(limit)
+      resolve(undefined)
+    })
+  })
+}
+
+/** Gives connections to the members that report ready, in turn. `members` is called at each probe. */
+export async function startBalancer(members: () => Member[]): Promise<Balancer> {
+  let ready: Member[] = []
+  let turn = 0
+  const probe = async () => {
+    const probed = members()
+    const isReadyOf = await Promise.all(probed.map(isReady))
+    const found = probed.filter((_, at) => isReadyOf[at])
+    // No ready gateway means a late probe on a busy machine: the ones known before are still the best guess.
+    if (found.length > 0) ready = found
+  }
+  await probe()
+  const timer = setInterval(() => void probe(), PROBE_INTERVAL_MS)
+  const balancer = await balance(async () => {
+    const member = ready[turn++ % Math.max(1, ready.length)]
+    return member && connectTo(member.address, member.port, CONNECT_MS)
+  })
+  return {
+    ...balancer,
+    close() {
+      clearInterval(timer)
+      balancer.close()
     },
   }
 }

@@ -20,6 +20,8 @@ interface Services {
   service(command: string, name: string, ...options: string[]): Promise<string>
   /** The node of each running replica of a service. */
   placesOf(name: string): Promise<Node[]>
+  /** The lines of a service's containers that run, on all nodes; every node must live. */
+  linesOf(name: string): Promise<string>
   /** Replicas that a gateway has seen ready, by its log; every node must live. */
   readyReplicas(upstream: string): Promise<Set<string>>
   /** Resolves when each service has all its replicas on living nodes, and every living gateway serves pages. */
@@ -92,7 +94,14 @@ function servicesOf(nodes: Nodes, paths: readonly string[]): Services {
     const pages = living.flatMap((address) => paths.map((path) => send(`http://${address}:${PORT}`, path)))
     return (await Promise.all(pages)).every(({ status }) => status === 200)
   }
+  // Not `docker service logs`, which never ends when a replica was replaced.
+  const linesOf = async (name: string) => {
+    const ids = `$(docker ps --quiet --filter name=${STACK}_${name})`
+    const each = NODES.map((node) => nodes.shell(node, `for id in ${ids}; do docker logs $id 2>&1; done`))
+    return (await Promise.all(each)).join('')
+  }
   return {
+    linesOf,
     service: (command, name, ...options) =>
       nodes.docker('service', command, '--detach=false', '--quiet', ...options, `${STACK}_${name}`),
     async placesOf(name) {
@@ -102,7 +111,7 @@ function servicesOf(nodes: Nodes, paths: readonly string[]): Services {
       return NODES.flatMap((node) => places.filter((each) => each === node).map(() => node))
     },
     async readyReplicas(upstream) {
-      const lines = (await nodes.docker('service', 'logs', '--raw', `${STACK}_gateway`)).split('\n')
+      const lines = (await linesOf('gateway')).split('\n')
       const changes = lines.filter((line) => line.includes('"event":"replica"') && line.includes('"state":"ready"'))
       const replicas = changes.map((line) => JSON.parse(line.slice(line.indexOf('{'))) as ReplicaChange)
       return new Set(replicas.filter((change) => change.upstream === upstream).map(({ replica }) => replica))

@@ -2,10 +2,10 @@
 // one that guards `/secret`, and back. Requests of every kind go through a balancer that tries the next node where no
 // connection is made. Takes a quarter of an hour, and nothing else should run.
 
-import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultOf, type GuardedBuild, VISITED, visitAll } from '../../faults/deploys/guarded-traffic.ts'
+import { type Balancer, balance, connectTo } from '../../faults/replicas/balancer.ts'
 import { type RawResponse, send } from '../../harness/http.ts'
 import { writeSite } from '../../sites/make-site.ts'
 import { guardedSite } from '../../sites/written/guarded.ts'
@@ -33,7 +33,7 @@ describe.skipIf(missing)(`middleware on Docker Swarm${missing && `: left out, ${
   const one: GuardedBuild = { name: 'one', id: '', isGuarding: false }
   const two: GuardedBuild = { name: 'two', id: '', isGuarding: true }
   let cluster: Cluster
-  let balancer: { baseUrl: string; close(): void }
+  let balancer: Balancer
   beforeAll(async () => {
     const write = (build: string, isGuarding: boolean) => (dir: string) =>
       writeSite(dir, guardedSite({ build, isGuarding }))
@@ -109,59 +109,28 @@ describe.skipIf(missing)(`middleware on Docker Swarm${missing && `: left out, ${
 
   describe('gateway first', () => {
     test.each([two, one])(`O12 it waits, says for what, and 0 of ${REQUESTS} requests fail: $name`, async (to) => {
-      const linesOfWaiting = async () => {
-        const log = await cluster.nodes.docker('service', 'logs', '--raw', 'portico_gateway')
-        return log.match(/"event":"waiting".*no replica of renderer of build/g)?.length ?? 0
-      }
-      const before = await linesOfWaiting()
       await deploy('gateway first', to, async (tag) => {
         const gateways = replace('gateway', tag)
         await sleep(5000)
         for (const service of ['renderer', 'actions'] as const) await replace(service, tag)
         await gateways
       })
-      expect(await linesOfWaiting()).toBeGreaterThan(before)
+      // All that run now are of this deploy.
+      const lines = await cluster.linesOf('gateway')
+      expect(lines).toMatch(/"event":"waiting".*no replica of (?:renderer|actions) of build/)
     })
   })
 })
 
 /** Gives each connection to the next node in turn, or to the one after it where no connection is made. */
-async function balanceNodes(addresses: readonly string[]): Promise<{ baseUrl: string; close(): void }> {
-  const sockets = new Set<Socket>()
+function balanceNodes(addresses: readonly string[]): Promise<Balancer> {
   let turn = 0
-  const reach = (address: string) =>
-    new Promise<Socket | undefined>((resolve) => {
-      const socket = connect({ host: address, port: PORT, allowHalfOpen: true, noDelay: true })
-      const limit = setTimeout(() => socket.destroy(new Error('no connection in time')), CONNECT_MS)
-      socket.once('connect', () => {
-        clearTimeout(limit)
-        resolve(socket)
-      })
-      // Stays for the life of the connection: the pipes report its end.
-      socket.on('error', () => resolve(undefined))
-    })
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, async (client) => {
-    sockets.add(client.on('close', () => sockets.delete(client)))
-    client.on('error', () => {})
+  return balance(async () => {
     const first = turn++
     for (let tried = 0; tried < addresses.length; tried++) {
-      const upstream = await reach(addresses[(first + tried) % addresses.length]!)
-      if (!upstream) continue
-      upstream.on('error', () => client.resetAndDestroy())
-      client.on('error', () => upstream.resetAndDestroy())
-      client.pipe(upstream).pipe(client)
-      return
+      const socket = await connectTo(addresses[(first + tried) % addresses.length]!, PORT, CONNECT_MS)
+      if (socket) return socket
     }
-    client.destroy()
+    return undefined
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  // A TCP server that listens has an address with a port.
-  const { port } = server.address() as { port: number }
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    close() {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    },
-  }
 }

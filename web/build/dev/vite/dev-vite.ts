@@ -22,6 +22,7 @@ import type { DevImages } from '../../transforms/images.ts'
 import { createFirstPage } from '../first-page.ts'
 import { createBrowserChannel } from './browser-channel.ts'
 import { DEV_CLIENT, DEV_ENTRY, devBase } from './dev-urls.ts'
+import { forgetFailed } from './failed-modules.ts'
 import { recheckFile } from './file-watcher.ts'
 import { createLinkedStyles } from './linked-styles.ts'
 import { createModuleCaches } from './module-caches.ts'
@@ -37,11 +38,13 @@ export interface DevViteOptions {
   onFile: (file: string) => void
   /** Receives a line for each plugin of the site that adds what has no effect. */
   onNotes: (lines: readonly string[]) => void
+  /** Called when a module of the server has run that had thrown before. */
+  onHealed: () => void
 }
 
 export type DevVite = Awaited<ReturnType<typeof createDevVite>>
 
-export async function createDevVite({ sources, images, onFile, onNotes }: DevViteOptions) {
+export async function createDevVite({ sources, images, onFile, onNotes, onHealed }: DevViteOptions) {
   const channel = createBrowserChannel()
   const { folder, config } = sources()
   const scanned = Promise.withResolvers<void>()
@@ -67,7 +70,11 @@ export async function createDevVite({ sources, images, onFile, onNotes }: DevVit
   const runner = createServerModuleRunner(ssr, {
     hmr: false,
     sourcemapInterceptor: 'prepareStackTrace',
-    evaluator: checkImports(new ESModulesEvaluator()),
+    evaluator: forgetFailed(checkImports(new ESModulesEvaluator()), {
+      environment: ssr,
+      runner: () => runner,
+      onHealed,
+    }),
   })
   const files = createServedFiles({ client, appDir: folder.dir, base, addresses, entries: () => entriesOf(sources()) })
   for (const event of ['add', 'change', 'unlink'] as const)

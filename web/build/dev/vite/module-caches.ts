@@ -17,22 +17,13 @@ export function createModuleCaches(environments: readonly DevEnvironment[], runn
       runner.evaluatedModules.invalidateModule(node)
     }
   }
-  const invalidate = (files: Iterable<string>) => {
-    for (const file of files) {
-      for (const { moduleGraph } of environments) moduleGraph.onFileChange(file)
-      invalidateRun([...(runner.evaluatedModules.getModulesByFile(file) ?? [])].map(({ id }) => id))
-    }
-  }
   return {
     /** Removes the modules of these files, and their importers, from the caches. */
-    invalidate,
-    /**
-     * Removes the modules that threw when they ran: what they lacked may be there at their next import, such as a package that
-     * was installed meanwhile.
-     */
-    forgetFailed(): void {
-      for (const { promise, file } of runner.evaluatedModules.idToModuleMap.values())
-        promise?.catch(() => invalidate([file]))
+    invalidate(files: Iterable<string>): void {
+      for (const file of files) {
+        for (const { moduleGraph } of environments) moduleGraph.onFileChange(file)
+        invalidateRun([...(runner.evaluatedModules.getModulesByFile(file) ?? [])].map(({ id }) => id))
+      }
     },
     /** Removes the virtual modules, and their importers, from the caches. */
     invalidateVirtual(): void {
