@@ -110,6 +110,47 @@ describe('the renderer client', () => {
     frozen.close()
   })
 
+  it('O12 keeps a renderer of its build that was late once, while the resolver knows only those of the next build', async () => {
+    let frozen = ''
+    const open = async (host: string, build: string, port: number) => {
+      const each = createServer((request, response) => {
+        if (frozen.includes(host)) return
+        request.resume().on('end', () =>
+          response.writeHead(200, { 'content-type': 'application/json', 'portico-build': build }).end(PAGE),
+        )
+      })
+      await new Promise<void>((done) => each.listen(port, host, done))
+      onTestFinished(() => void each.close().closeAllConnections())
+      // A TCP server that listens has an AddressInfo.
+      return (each.address() as AddressInfo).port
+    }
+    const port = await open('127.0.0.2', 'one', 0)
+    await open('127.0.0.3', 'one', port)
+    await open('127.0.0.4', 'two', port)
+    let addresses = ['127.0.0.2', '127.0.0.3']
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const client = createRendererClient({
+      innerUrls: [new URL(`http://127.0.0.1:${port}`)],
+      token: () => 'stack-token',
+      log: createLog('test', 'silent'),
+      buildId: 'one',
+      dataTimeoutMs: 200,
+      lookup: async () => addresses,
+    })
+    const fresh = () => client.freshData({ url: '/', as: 'data' }, 'request-1')
+    for (let count = 0; count < 2; count++) expect(await fresh()).toMatchObject({ json: PAGE })
+    addresses = ['127.0.0.4']
+    vi.advanceTimersByTime(1001)
+    frozen = '127.0.0.2'
+    expect(await fresh(), 'the renderer is late').toBeUndefined()
+    expect(await fresh(), 'the other one of the build').toMatchObject({ json: PAGE })
+    frozen = '127.0.0.2 127.0.0.3'
+    expect(await fresh(), 'both are late').toBeUndefined()
+    frozen = ''
+    expect(await fresh(), 'both respond again').toMatchObject({ json: PAGE })
+  })
+
   it.each<[string, RequestListener]>([
     ['an error', respond(500, 'application/json', PAGE)],
     ['another JSON', respond(200, 'application/json', '{"error":{}}')],

@@ -77,13 +77,20 @@ export function createRendererClient(deps: RendererClientDeps) {
           return page
         }
         // It has run nothing. SECURITY: a page of another build is not shown as the result of this build's action.
+        replicas.forget(place.name)
         fault = new Error(`${place.name} is no renderer of build ${buildId}`)
       } catch (error) {
-        if (isOnce ? !isRefused(error) : !signal.aborted && !isConnectionError(error)) throw error
+        if (isRefused(error)) replicas.forget(place.name)
+        else if (isOnce) throw error
+        else {
+          if (!signal.aborted && !isConnectionError(error)) throw error
+          replicas.avoid(place.name)
+          // No time is left: another replica is not asked, because it would seem to be late as well.
+          if (signal.aborted) throw error
+          failures++
+        }
         fault = error
-        failures++
       }
-      replicas.avoid(place.name)
       const next = failures > 1 ? undefined : await replicas.choose(signal, tried)
       if (!next || tried.has(next.name)) throw fault
       place = next
@@ -160,6 +167,10 @@ function createReplicaChoice({ innerUrls, lookup = lookupAll }: RendererClientDe
     found.set(url, places)
     return places
   }
+  const avoid = (name: string): void => {
+    for (const [each, until] of avoidedUntil) if (until <= performance.now()) avoidedUntil.delete(each)
+    avoidedUntil.set(name, performance.now() + AVOIDED_MS)
+  }
   return {
     /** Rejects when the signal aborts, and when no address is known. */
     async choose(signal: AbortSignal, tried: ReadonlySet<string> = NONE): Promise<Place> {
@@ -170,7 +181,12 @@ function createReplicaChoice({ innerUrls, lookup = lookupAll }: RendererClientDe
       const { places } = known
       const isUsable = (place: Place) => !isAvoided(place) && !tried.has(place.name)
       const usable = places.filter(isUsable)
-      const place = usable[turn++ % usable.length] ?? [...confirmed.values()].find(isUsable) ?? places[0]
+      const place =
+        usable[turn++ % usable.length] ??
+        [...confirmed.values()].find(isUsable) ??
+        // Late a moment ago, and perhaps the last one of this build.
+        [...confirmed.values()].find(({ name }) => !tried.has(name)) ??
+        places[0]
       if (place === undefined) throw new Error(`${innerUrls.map(({ host }) => host).join(', ')} has no address`)
       return place
     },
@@ -178,10 +194,12 @@ function createReplicaChoice({ innerUrls, lookup = lookupAll }: RendererClientDe
       confirmed.set(place.name, place)
       if (confirmed.size > MOST_CONFIRMED) confirmed.delete(confirmed.keys().next().value!)
     },
-    avoid(name: string): void {
+    /** For a while: a replica that was late still is one of the build, even where the resolver has dropped it. */
+    avoid,
+    /** Nothing listens there any more, or another build does. */
+    forget(name: string): void {
       confirmed.delete(name)
-      for (const [each, until] of avoidedUntil) if (until <= performance.now()) avoidedUntil.delete(each)
-      avoidedUntil.set(name, performance.now() + AVOIDED_MS)
+      avoid(name)
     },
   }
 }
