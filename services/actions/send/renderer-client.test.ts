@@ -115,9 +115,11 @@ describe('the renderer client', () => {
     const open = async (host: string, build: string, port: number) => {
       const each = createServer((request, response) => {
         if (frozen.includes(host)) return
-        request.resume().on('end', () =>
-          response.writeHead(200, { 'content-type': 'application/json', 'portico-build': build }).end(PAGE),
-        )
+        request
+          .resume()
+          .on('end', () =>
+            response.writeHead(200, { 'content-type': 'application/json', 'portico-build': build }).end(PAGE),
+          )
       })
       await new Promise<void>((done) => each.listen(port, host, done))
       onTestFinished(() => void each.close().closeAllConnections())

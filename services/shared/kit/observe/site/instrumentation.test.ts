@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { get } from 'node:http'
+import Module from 'node:module'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { startInstrumentation } from './instrumentation.ts'
 
@@ -19,6 +21,32 @@ test('X16 register is called once and waited for; without a module there is noth
   expect(await startInstrumentation(async () => ({ register }), log)).toBeUndefined()
   expect(calls).toBe(1)
   expect(await startInstrumentation(undefined, log)).toBeUndefined()
+})
+
+test('X16 a library that patches modules of Node when they are next required has patched them after register', async () => {
+  const { require } = Module.prototype
+  let original: typeof get | undefined
+  onTestFinished(() => {
+    Module.prototype.require = require
+    const http = Module.createRequire(import.meta.url)('http')
+    if (original) http.get = original
+    Module.syncBuiltinESMExports()
+  })
+  const traced: unknown[] = []
+  const register = () => {
+    // As require-in-the-middle does it, which OpenTelemetry and Datadog use.
+    Module.prototype.require = function (this: NodeJS.Module, id: string) {
+      const exports = require.call(this, id)
+      if (id === 'http' && !original) {
+        original = exports.get
+        exports.get = (url: unknown) => traced.push(url)
+      }
+      return exports
+    } as NodeJS.Require
+  }
+  await startInstrumentation(async () => ({ register }), captureLog().log)
+  get('http://example.org/')
+  expect(traced).toEqual(['http://example.org/'])
 })
 
 test.each([

@@ -1,5 +1,6 @@
 // `instrumentation` of the site (X16): `register` before the service is ready, `onRequestError` for errors of the site's code.
 
+import { createRequire, syncBuiltinESMExports } from 'node:module'
 import type { InstrumentationModule, RequestErrorContext } from '../../../wire/bundles.ts'
 import type { Log } from '../log.ts'
 
@@ -31,6 +32,7 @@ export async function startInstrumentation(
   try {
     module = await load()
     await module.register?.()
+    applyPatches()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`instrumentation: register() failed: ${reason}`, { cause })
@@ -45,4 +47,17 @@ export async function startInstrumentation(
       log.error({ error: thrown }, 'onRequestError of the instrumentation failed'),
     )
   }
+}
+
+/** What tracing libraries patch of Node itself. */
+const PATCHED_BUILTINS = ['http', 'https', 'http2', 'net', 'dns', 'fs', 'child_process']
+
+/**
+ * Tracing libraries (OpenTelemetry, Datadog) patch a module of Node when it is next required. Bundles and services import
+ * these modules, and have loaded some before: so they are required here, and what was imported becomes what was patched.
+ */
+function applyPatches(): void {
+  const require = createRequire(import.meta.url)
+  for (const name of PATCHED_BUILTINS) require(name)
+  syncBuiltinESMExports()
 }
