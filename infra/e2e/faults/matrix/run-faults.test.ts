@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Visit } from '../replicas/traffic.ts'
 import { faultTable } from './fault-table.ts'
-import { summarize } from './run-faults.ts'
+import { runFaultsOf, summarize } from './run-faults.ts'
 
 const visit = (at: number, ms: number, more: Partial<Visit> = {}): Visit => ({
   kind: 'page',
@@ -33,6 +33,17 @@ it('G2 the fault table counts what failed, what no gateway can repeat, and the p
     failures: { 'image status 503': 1, 'action status 503': 1 },
   })
   expect(summarize(visits, { faultAt: 1000, service: 'renderer' })).toMatchObject({ failed: 3, interrupted: 1 })
+})
+
+it('A7 the fault table is not made when a submission ran twice, or had a response and did not run', () => {
+  const action = (name: string, result = 'ok') => visit(0, 20, { kind: 'action', name, result })
+  const visits = [action('a'), action('b', 'status 503'), action('c', 'reset')]
+  expect(runFaultsOf(visits, { begun: { a: 1, c: 1 }, ended: { a: 1 } })).toEqual([])
+  expect(runFaultsOf(visits, { begun: { b: 2 }, ended: { b: 2 } })).toEqual([
+    'submission a has a response and did not run',
+    'submission b ran 2 times',
+  ])
+  expect(runFaultsOf([visit(0, 20)], { begun: {}, ended: {} })).toEqual(['no submission was sent'])
 })
 
 it('G2 the documentation shows containers where they were run', () => {

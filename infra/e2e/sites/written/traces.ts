@@ -25,6 +25,18 @@ export default function Traces() {
   return <form action={trace}><input name="name" /><button type="submit">Leave</button></form>
 }
 `
+const COUNTS = `import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { ApiRequest, ApiResponse } from 'portico'
+
+export default function handler(_request: ApiRequest, response: ApiResponse): void {
+  const database = new DatabaseSync(join(process.env.DATA_DIR ?? '', 'fixture.sqlite'), { readOnly: true, timeout: 3000 })
+  const select = database.prepare('SELECT text, COUNT(*) AS count FROM notes WHERE subject = ? GROUP BY text')
+  const countTexts = (subject: string) => Object.fromEntries(select.all(subject).map(({ text, count }) => [text, count]))
+  response.json({ begun: countTexts('begun'), ended: countTexts('ended') })
+  database.close()
+}
+`
 const LARGE = `import type { ApiRequest, ApiResponse } from 'portico'
 
 const PIECE = 'large '.repeat(10_923)
@@ -40,6 +52,7 @@ export default async function handler(_request: ApiRequest, response: ApiRespons
 const TRACES: SiteFiles = {
   'actions/traces.ts': ACTIONS,
   'pages/traces.tsx': CALLER,
+  'pages/api/trace-counts.ts': COUNTS,
   'pages/api/large.ts': LARGE,
   'public/large.bin': Buffer.alloc(LARGE_BYTES, 'large'),
 }
