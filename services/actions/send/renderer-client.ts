@@ -80,16 +80,15 @@ export function createRendererClient(deps: RendererClientDeps) {
         replicas.forget(place.name)
         fault = new Error(`${place.name} is no renderer of build ${buildId}`)
       } catch (error) {
+        fault = error
         if (isRefused(error)) replicas.forget(place.name)
-        else if (isOnce) throw error
         else {
           if (!signal.aborted && !isConnectionError(error)) throw error
           replicas.avoid(place.name)
           // No time is left: another replica is not asked, because it would seem to be late as well.
-          if (signal.aborted) throw error
+          if (isOnce || signal.aborted) throw error
           failures++
         }
-        fault = error
       }
       const next = failures > 1 ? undefined : await replicas.choose(signal, tried)
       if (!next || tried.has(next.name)) throw fault

@@ -39,7 +39,7 @@ export function readResults(): FaultResults {
   return JSON.parse(readFileSync(RESULTS_FILE, 'utf8')) as FaultResults
 }
 
-const HEAD = '| Fault | Before | Failed | Interrupted | Recovered |\n|---|---|---|---|---|\n'
+const HEAD = '| Fault | Before | Failed | Interrupted | Longest | Recovered |\n|---|---|---|---|---|---|\n'
 
 /** The table of the documentation: containers where they were run, else processes. */
 export function faultTable({ rows, before }: FaultResults): string {
@@ -55,9 +55,9 @@ const isSameFault = (one: FaultRow) => (other: FaultRow) =>
   other.replicas === one.replicas
 
 function rowOf(row: FaultRow, before: FaultRow | undefined): string {
-  const recovered = `${(row.recoveryMs / 1000).toFixed(1)} s`
   const name = `${row.fault}, ${row.replicas} ${row.service}`
-  return `| ${[name, before ? failedOf(before) : '–', failedOf(row), row.interrupted, recovered].join(' | ')} |\n`
+  return `| ${[name, before ? failedOf(before) : '–', failedOf(row), row.interrupted, seconds(row.longestMs), seconds(row.recoveryMs)].join(' | ')} |\n`
 }
 
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 const failedOf = ({ failed, sent }: FaultRow) => `${failed} of ${sent}`

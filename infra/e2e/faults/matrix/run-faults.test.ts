@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Visit } from '../replicas/traffic.ts'
+import { submissionFaults, type Visit } from '../replicas/traffic.ts'
 import { faultTable } from './fault-table.ts'
-import { runFaultsOf, summarize } from './run-faults.ts'
+import { summarize } from './run-faults.ts'
 
 const visit = (at: number, ms: number, more: Partial<Visit> = {}): Visit => ({
   kind: 'page',
@@ -38,12 +38,13 @@ it('G2 the fault table counts what failed, what no gateway can repeat, and the p
 it('A7 the fault table is not made when a submission ran twice, or had a response and did not run', () => {
   const action = (name: string, result = 'ok') => visit(0, 20, { kind: 'action', name, result })
   const visits = [action('a'), action('b', 'status 503'), action('c', 'reset')]
-  expect(runFaultsOf(visits, { begun: { a: 1, c: 1 }, ended: { a: 1 } })).toEqual([])
-  expect(runFaultsOf(visits, { begun: { b: 2 }, ended: { b: 2 } })).toEqual([
-    'submission a has a response and did not run',
+  const counts = (of: Record<string, number>) => new Map(Object.entries(of))
+  expect(submissionFaults(visits, { begun: counts({ a: 1, c: 1 }), ended: counts({ a: 1 }) })).toEqual([])
+  expect(submissionFaults(visits, { begun: counts({ a: 1, b: 2 }), ended: counts({ b: 2 }) })).toEqual([
+    'submission a has a response and did not run to its end',
     'submission b ran 2 times',
   ])
-  expect(runFaultsOf([visit(0, 20)], { begun: {}, ended: {} })).toEqual(['no submission was sent'])
+  expect(submissionFaults([visit(0, 20)], { begun: counts({}), ended: counts({}) })).toEqual(['no submission was sent'])
 })
 
 it('G2 the documentation shows containers where they were run', () => {
@@ -64,7 +65,7 @@ it('G2 the documentation shows containers where they were run', () => {
   const before = [{ ...rows[2], failed: 7 }]
   const table = faultTable({ date: '', machine: '', perSecond: 25, rows: [...rows], before })
   expect(table.trim().split('\n').slice(2)).toEqual([
-    '| kill, 2 renderer | – | 0 of 9 | 1 | 0.4 s |',
-    '| kill, 1 renderer | 7 of 9 | 0 of 9 | 1 | 0.4 s |',
+    '| kill, 2 renderer | – | 0 of 9 | 1 | 1.2 s | 0.4 s |',
+    '| kill, 1 renderer | 7 of 9 | 0 of 9 | 1 | 1.2 s | 0.4 s |',
   ])
 })

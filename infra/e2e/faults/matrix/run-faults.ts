@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../../harness/http.ts'
-import { type Kind, startTraffic, type Visit } from '../replicas/traffic.ts'
+import { type Kind, startTraffic, submissionFaults, type TraceCounts, type Visit } from '../replicas/traffic.ts'
 import type { FaultRow } from './fault-table.ts'
 import { type Fault, type FaultyStack, type Mode, startStack } from './stacks.ts'
 
@@ -68,29 +68,17 @@ async function runFault(stack: FaultyStack, { fault, service, actionId }: OneFau
   await sleep(AFTER_MS)
   const visits = await traffic.stop()
   await untilWhole(stack.port)
-  const { status, text } = await send(`http://127.0.0.1:${stack.port}`, '/api/trace-counts')
-  if (status !== 200) throw new Error(`/api/trace-counts: status ${status}`)
-  // Written by the handler of the site.
-  const faults = runFaultsOf(visits, JSON.parse(text) as TraceCounts)
+  const faults = submissionFaults(visits, await readTraces(stack.port))
   if (faults.length > 0) throw new Error(`${fault}, ${service}: ${faults.join('; ')}`)
   return { fault, service, ...summarize(visits, { faultAt, service }) }
 }
 
-/** How often each submission began and ended, by its name. */
-interface TraceCounts {
-  begun: Readonly<Record<string, number>>
-  ended: Readonly<Record<string, number>>
-}
-
-/** Submissions that ran more than once (A7), and those that had a response and did not run to their end. */
-export function runFaultsOf(visits: readonly Visit[], { begun, ended }: TraceCounts): string[] {
-  const actions = visits.filter(({ kind }) => kind === 'action')
-  if (actions.length === 0) return ['no submission was sent']
-  return actions.flatMap(({ name, result }) => {
-    const runs = begun[name] ?? 0
-    if (runs > 1) return [`submission ${name} ran ${runs} times`]
-    return result === 'ok' && ended[name] === undefined ? [`submission ${name} has a response and did not run`] : []
-  })
+async function readTraces(port: number): Promise<TraceCounts> {
+  const { status, text } = await send(`http://127.0.0.1:${port}`, '/api/trace-counts')
+  if (status !== 200) throw new Error(`/api/trace-counts: status ${status}`)
+  // Written by the handler of the site.
+  const { begun, ended } = JSON.parse(text) as Record<keyof TraceCounts, Record<string, number>>
+  return { begun: new Map(Object.entries(begun)), ended: new Map(Object.entries(ended)) }
 }
 
 /** What the clients of one fault received. */

@@ -2,9 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Stage } from './stage.ts'
-import { faultsOf, type Visit } from './traffic.ts'
-
-const isAction = ({ kind }: Visit) => kind === 'action'
+import { faultsOf, isAction, submissionFaults, type Visit } from './traffic.ts'
 
 /** No fault at all, and every action ran once. */
 export function expectNothingLost(stage: Stage, visits: readonly Visit[]): void {
@@ -14,12 +12,7 @@ export function expectNothingLost(stage: Stage, visits: readonly Visit[]): void 
 
 /** An action with a response ran once, and none ran twice. */
 export function expectActionsOnce({ traces }: Stage, visits: readonly Visit[]): void {
-  const [begun, ended] = [traces('begun'), traces('ended')]
-  const actions = visits.filter(isAction)
-  expect(actions.length).toBeGreaterThan(0)
-  expect(actions.filter(({ name }) => (begun.get(name) ?? 0) > 1).map(({ name }) => name)).toEqual([])
-  const completed = actions.filter(({ result }) => result === 'ok')
-  expect(completed.filter(({ name }) => ended.get(name) !== 1).map(({ name }) => name)).toEqual([])
+  expect(submissionFaults(visits, { begun: traces('begun'), ended: traces('ended') })).toEqual([])
 }
 
 /**

@@ -159,6 +159,25 @@ export function countResults(visits: readonly Visit[]): Record<string, number> {
   return counts
 }
 
+export const isAction = ({ kind }: Visit) => kind === 'action'
+
+/** How often each submission began and ended, by its name. */
+export interface TraceCounts {
+  begun: ReadonlyMap<string, number>
+  ended: ReadonlyMap<string, number>
+}
+
+/** Submissions that ran more than once (A7), and those that had a response and did not run to their end. */
+export function submissionFaults(visits: readonly Visit[], { begun, ended }: TraceCounts): string[] {
+  const actions = visits.filter(isAction)
+  if (actions.length === 0) return ['no submission was sent']
+  return actions.flatMap(({ name, result }) => {
+    const runs = begun.get(name) ?? 0
+    if (runs > 1) return [`submission ${name} ran ${runs} times`]
+    return result === 'ok' && !ended.has(name) ? [`submission ${name} has a response and did not run to its end`] : []
+  })
+}
+
 /** The faults, for the message of a failed test. */
 export function faultsOf(visits: readonly Visit[]): string[] {
   return visits
