@@ -28,8 +28,6 @@ interface FaultResults {
   machine: string
   perSecond: number
   rows: FaultRow[]
-  /** The same run of a version in which probes alone decided about replicas, and submissions did not wait for the state store. */
-  before: FaultRow[]
 }
 
 export const RESULTS_FILE = join(import.meta.dirname, 'results.json')
@@ -39,25 +37,24 @@ export function readResults(): FaultResults {
   return JSON.parse(readFileSync(RESULTS_FILE, 'utf8')) as FaultResults
 }
 
-const HEAD = '| Fault | Before | Failed | Interrupted | Longest | Recovered |\n|---|---|---|---|---|---|\n'
+const HEAD = '| Fault | Failed | Interrupted | Longest | Recovered |\n|---|---|---|---|---|\n'
 
 /** The table of the documentation: containers where they were run, else processes. */
-export function faultTable({ rows, before }: FaultResults): string {
+export function faultTable({ rows }: FaultResults): string {
   const mode = rows.some((row) => row.mode === 'containers') ? 'containers' : 'processes'
   const shown = rows.filter((row) => row.mode === mode)
-  return HEAD + shown.map((row) => rowOf(row, before.find(isSameFault(row)))).join('')
+  return HEAD + shown.map(rowOf).join('')
 }
 
-const isSameFault = (one: FaultRow) => (other: FaultRow) =>
-  other.mode === one.mode &&
-  other.fault === one.fault &&
-  other.service === one.service &&
-  other.replicas === one.replicas
-
-function rowOf(row: FaultRow, before: FaultRow | undefined): string {
-  const name = `${row.fault}, ${row.replicas} ${row.service}`
-  return `| ${[name, before ? failedOf(before) : '–', failedOf(row), row.interrupted, seconds(row.longestMs), seconds(row.recoveryMs)].join(' | ')} |\n`
+function rowOf({ fault, replicas, service, failed, sent, interrupted, longestMs, recoveryMs }: FaultRow): string {
+  const cells = [
+    `${fault}, ${replicas} ${service}`,
+    `${failed} of ${sent}`,
+    interrupted,
+    seconds(longestMs),
+    seconds(recoveryMs),
+  ]
+  return `| ${cells.join(' | ')} |\n`
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
-const failedOf = ({ failed, sent }: FaultRow) => `${failed} of ${sent}`

@@ -26,13 +26,12 @@ try {
 } finally {
   await folder.remove()
 }
-const { rows: known, before } = readResults()
+const known = readResults().rows
 const results = {
   date: new Date().toISOString().slice(0, 10),
   machine: `${availableParallelism()} cores`,
   perSecond: PER_SECOND,
   rows: [...known.filter((row) => row.mode !== mode), ...rows],
-  before,
 }
 writeFileSync(RESULTS_FILE, `${JSON.stringify(results, null, 2)}\n`)
 console.log(`${RESULTS_FILE}: written`)
