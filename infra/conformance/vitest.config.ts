@@ -16,7 +16,7 @@ function project(name: string, testTimeout: number) {
       testTimeout,
       hookTimeout: HOOK_MS,
       maxWorkers: availableParallelism(),
-      expect: { poll: { timeout: 15_000 } },
+      expect: { poll: { timeout: 45_000 } },
       // One form of React for all.
       env: { NODE_ENV: 'production' },
     },

@@ -1,7 +1,7 @@
 // The service as a process: main.ts with an environment, a build and signals.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -72,7 +72,6 @@ describe('the service as a process', () => {
     return { child, ended, lines, public: `http://127.0.0.1:${ports.public}`, inner: `http://127.0.0.1:${ports.inner}` }
   }
   const encodersOf = async (running: Running) => {
-    const { readFile } = await import('node:fs/promises')
     const text = await readFile(`/proc/${running.child.pid}/task/${running.child.pid}/children`, 'utf8')
     return text.trim().split(' ').map(Number)
   }
@@ -89,7 +88,9 @@ describe('the service as a process', () => {
 
   test('O4 O5 I9 is ready when its encoders have responded, serves, purges with the token, and ends with its children', async () => {
     const running = await start({ STACK_TOKEN: TOKEN })
-    expect(await (await fetch(`${running.inner}/readyz`)).json()).toMatchObject({ ready: true, waiting: [] })
+    // On a busy machine the port opens before the encoders have responded.
+    const readiness = async () => (await fetch(`${running.inner}/readyz`)).json()
+    await expect.poll(readiness, { timeout: 60_000 }).toMatchObject({ ready: true, waiting: [] })
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('MISS')
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('HIT')
     const verdict = async () => (await fetch(running.public + image)).headers.get('x-portico-cache')
@@ -116,15 +117,19 @@ describe('the service as a process', () => {
   })
 
   test('I5 uses its disk cache after a restart, and its children end with the service even after SIGKILL', async () => {
-    const running = await start()
+    const cacheDir = join(dir, 'kept')
+    const running = await start({ CACHE_DIR: cacheDir })
     const started = running.lines.map((line) => JSON.parse(line) as { level: string; event?: string })
     expect(started).toContainEqual(expect.objectContaining({ level: 'info', event: 'purge-off' }))
     await fetch(running.public + image)
+    // The response is sent before the file has its name.
+    const files = async () => (await readdir(cacheDir, { recursive: true })).filter((path) => /^images\/..\/[\w-]+$/.test(path))
+    await expect.poll(files).toHaveLength(1)
     const encoders = await encodersOf(running)
     running.child.kill('SIGKILL')
     await running.ended
     await expect.poll(() => encoders.some(isAlive)).toBe(false)
-    const again = await start()
+    const again = await start({ CACHE_DIR: cacheDir })
     expect((await fetch(again.public + image)).headers.get('x-portico-cache')).toBe('HIT')
     again.child.kill('SIGTERM')
     expect(await again.ended).toBe(0)

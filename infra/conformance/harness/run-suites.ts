@@ -18,8 +18,8 @@ export interface SuiteRun {
   connect?: () => Promise<Browser>
 }
 
-/** How long a step in the browser may take; one that is expected to fail waits a shorter time. */
-const STEP_MS = 15_000
+/** How long a step in the browser may take on a busy machine; one that is expected to fail waits a shorter time. */
+const STEP_MS = 45_000
 const FAILING_STEP_MS = 600
 const NAMES = Object.keys(CONFIGURATIONS) as ConfigurationName[]
 /** Behaviours over HTTP come first: those of the browser then find pages that are made on request. */
