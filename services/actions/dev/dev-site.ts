@@ -11,7 +11,6 @@ import { sayCompiling } from '@portico/shared/kit/observe/say-compiling.ts'
 import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import type { ActionsBundle } from '@portico/shared/wire/bundles.ts'
-import { checkImports } from '@portico/shared/wire/dev/checked-imports.ts'
 import {
   DEV_INNER_PATHS,
   type DevChangesRequest,
@@ -19,7 +18,8 @@ import {
   type ThrownError,
   thrownError,
 } from '@portico/shared/wire/dev/dev-inner.ts'
-import { ESModulesEvaluator, type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
+import { createSiteEvaluator } from '@portico/shared/wire/dev/site-evaluator.ts'
+import { type EvaluatedModules, ModuleRunner } from 'vite/module-runner'
 import { loadSite } from '../site.ts'
 
 interface DevSiteDeps {
@@ -48,7 +48,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
       sourcemapInterceptor: 'prepareStackTrace',
       hmr: false,
     },
-    checkImports(new ESModulesEvaluator()),
+    createSiteEvaluator(),
   )
   const report = (thrown: ThrownError) => {
     call(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'error not shown in the browser'))

@@ -1,5 +1,6 @@
 // Modules of the site that cannot be loaded (O4).
 
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { errorContentOf } from '../http/error-response.ts'
 import { createLog } from '../observe/log.ts'
@@ -44,6 +45,23 @@ describe('modules of the site', () => {
     await expect(modules.load('notes.ts', () => new Promise(() => {}))).rejects.toThrow(
       'notes.ts cannot be loaded: it did not finish loading within 0.005 s',
     )
+  })
+
+  it('O4 loads modules one after the other, and passes one that waits', async () => {
+    const { log } = observed()
+    const modules = createSiteModules({ log, turnMs: 20 })
+    const events: string[] = []
+    const load = (file: string, ends: Promise<unknown>) =>
+      modules.load(file, async () => {
+        events.push(`${file} begins`)
+        await ends
+        events.push(`${file} ends`)
+      })
+    const { promise: never } = Promise.withResolvers()
+    void load('a', setImmediate())
+    void load('b', never)
+    await load('c', setImmediate())
+    expect(events).toEqual(['a begins', 'a ends', 'b begins', 'c begins', 'c ends'])
   })
 
   it('O4 counts the requests for a module in one line a minute, without the stack', () => {

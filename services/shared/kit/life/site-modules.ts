@@ -1,11 +1,14 @@
 // Modules of the site that cannot be loaded (O4): a page, middleware, an API handler or a file of actions that throws while it
 // is loaded, or never finishes, ends no service. Each is loaded once; what it serves is 500 with the digest of one log line.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createDigest } from '../http/request-id.ts'
 import type { Log } from '../observe/log.ts'
 
 /** A module that waits longer, for example for a database, would hold the start of the service. */
 const LOAD_LIMIT_MS = 30_000
+/** The next module waits for this time at most, so that modules that wait for something hold the others for seconds only. */
+const TURN_MS = 5000
 /** Requests for a module that cannot be loaded are logged at most this often. */
 const LOG_INTERVAL_MS = 60_000
 
@@ -39,25 +42,40 @@ export class ModuleFault extends Error {
 
 export interface SiteModules {
   /**
-   * Loads a module, and rejects with its ModuleFault, which is logged once for a file. Each call has a time limit of its own;
-   * the other modules do not wait.
+   * Loads a module, and rejects with its ModuleFault, which is logged once for a file. Each call has a time limit of its own.
+   * Modules load one after the other: Node refuses to `require` an ES module while an `import` beside it loads the same one
+   * (ERR_REQUIRE_ESM_RACE_CONDITION), and keeps that failure. The next module begins at the latest after five seconds.
    */
   load<T>(file: string, load: () => Promise<T>): Promise<T>
   /** Of the files that could not be loaded. */
   faults(): readonly ModuleFault[]
 }
 
-export function createSiteModules({ log, limitMs = LOAD_LIMIT_MS }: { log: Log; limitMs?: number }): SiteModules {
+interface SiteModulesOptions {
+  log: Log
+  limitMs?: number
+  turnMs?: number
+}
+
+export function createSiteModules({ log, limitMs = LOAD_LIMIT_MS, turnMs = TURN_MS }: SiteModulesOptions): SiteModules {
   const faults = new Map<string, ModuleFault>()
+  let turn: Promise<unknown> = Promise.resolve()
+  /** Begins after the module before. */
+  const inTurn = async <T>(load: () => Promise<T>): Promise<{ loaded: Promise<T> }> => {
+    const begun = turn.then(() => ({ loaded: load() }))
+    turn = begun.then(({ loaded }) => Promise.race([loaded, sleep(turnMs, undefined, { ref: false })])).catch(() => {})
+    return begun
+  }
   return {
     async load(file, load) {
       let timer: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_, reject) => {
-        const fault = () => new Error(`it did not finish loading within ${limitMs / 1000} s`)
-        timer = setTimeout(() => reject(fault()), limitMs)
-      })
       try {
-        return await Promise.race([load(), late])
+        const { loaded } = await inTurn(load)
+        const late = new Promise<never>((_, reject) => {
+          const fault = () => new Error(`it did not finish loading within ${limitMs / 1000} s`)
+          timer = setTimeout(() => reject(fault()), limitMs)
+        })
+        return await Promise.race([loaded, late])
       } catch (error) {
         const known = faults.get(file)
         if (known) throw known

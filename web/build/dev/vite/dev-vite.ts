@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
-import { checkImports } from '@portico/shared/wire/dev/checked-imports.ts'
+import { createSiteEvaluator } from '@portico/shared/wire/dev/site-evaluator.ts'
 import {
   createServer,
   createServerModuleRunner,
@@ -14,7 +14,6 @@ import {
   isCSSRequest,
   type ViteDevServer,
 } from 'vite'
-import { ESModulesEvaluator } from 'vite/module-runner'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { screensOf } from '../../folder/app-folder.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
@@ -70,7 +69,7 @@ export async function createDevVite({ sources, images, onFile, onNotes, onHealed
   const runner = createServerModuleRunner(ssr, {
     hmr: false,
     sourcemapInterceptor: 'prepareStackTrace',
-    evaluator: forgetFailed(checkImports(new ESModulesEvaluator()), {
+    evaluator: forgetFailed(createSiteEvaluator(), {
       environment: ssr,
       runner: () => runner,
       onHealed,
