@@ -2,7 +2,7 @@
 // another site after each change.
 
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
-import { ModuleFault, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
+import { createTurns, ModuleFault, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
@@ -101,8 +101,9 @@ export async function loadSite(
   modules?: SiteModules,
 ): Promise<Site> {
   const broken = new Map<string, ModuleFault>()
+  const inTurn = createTurns()
   const loadPart = async <T>(key: string, file: string, load: () => Promise<T>): Promise<[string, T][]> => {
-    if (!modules) return [[key, await load()]]
+    if (!modules) return [[key, await (await inTurn(load)).loaded]]
     try {
       return [[key, await modules.load(file, load)]]
     } catch (fault) {
@@ -132,8 +133,9 @@ export async function loadSite(
       return { run: module.default, settings: settingsOf(pattern, module, bundle.isNext === true) }
     })
   })
-  const loadedActions = new Map((await Promise.all(actions)).flat())
-  const loadedHandlers = new Map((await Promise.all(apiHandlers)).flat())
+  const loaded = await Promise.all([Promise.all(actions), Promise.all(apiHandlers)])
+  const loadedActions = new Map(loaded[0].flat())
+  const loadedHandlers = new Map(loaded[1].flat())
   const limits = [...loadedActions.values()].map(bodyLimitOf)
   return {
     buildId: manifest.buildId,

@@ -123,7 +123,8 @@ describe('the service as a process', () => {
     expect(started).toContainEqual(expect.objectContaining({ level: 'info', event: 'purge-off' }))
     await fetch(running.public + image)
     // The response is sent before the file has its name.
-    const files = async () => (await readdir(cacheDir, { recursive: true })).filter((path) => /^images\/..\/[\w-]+$/.test(path))
+    const files = async () =>
+      (await readdir(cacheDir, { recursive: true })).filter((path) => /^images\/..\/[\w-]+$/.test(path))
     await expect.poll(files).toHaveLength(1)
     const encoders = await encodersOf(running)
     running.child.kill('SIGKILL')

@@ -42,9 +42,8 @@ export class ModuleFault extends Error {
 
 export interface SiteModules {
   /**
-   * Loads a module, and rejects with its ModuleFault, which is logged once for a file. Each call has a time limit of its own.
-   * Modules load one after the other: Node refuses to `require` an ES module while an `import` beside it loads the same one
-   * (ERR_REQUIRE_ESM_RACE_CONDITION), and keeps that failure. The next module begins at the latest after five seconds.
+   * Loads a module in its turn, and rejects with its ModuleFault, which is logged once for a file. Each call has a time limit
+   * of its own.
    */
   load<T>(file: string, load: () => Promise<T>): Promise<T>
   /** Of the files that could not be loaded. */
@@ -59,13 +58,7 @@ interface SiteModulesOptions {
 
 export function createSiteModules({ log, limitMs = LOAD_LIMIT_MS, turnMs = TURN_MS }: SiteModulesOptions): SiteModules {
   const faults = new Map<string, ModuleFault>()
-  let turn: Promise<unknown> = Promise.resolve()
-  /** Begins after the module before. */
-  const inTurn = async <T>(load: () => Promise<T>): Promise<{ loaded: Promise<T> }> => {
-    const begun = turn.then(() => ({ loaded: load() }))
-    turn = begun.then(({ loaded }) => Promise.race([loaded, sleep(turnMs, undefined, { ref: false })])).catch(() => {})
-    return begun
-  }
+  const inTurn = createTurns(turnMs)
   return {
     async load(file, load) {
       let timer: NodeJS.Timeout | undefined
@@ -88,6 +81,20 @@ export function createSiteModules({ log, limitMs = LOAD_LIMIT_MS, turnMs = TURN_
       }
     },
     faults: () => [...faults.values()],
+  }
+}
+
+/**
+ * Modules load one after the other: Node refuses to `require` an ES module while an `import` beside it loads the same one
+ * (ERR_REQUIRE_ESM_RACE_CONDITION), and keeps that failure. The next load begins at the latest after `turnMs`.
+ */
+export function createTurns(turnMs = TURN_MS) {
+  let turn: Promise<unknown> = Promise.resolve()
+  /** Resolves when the load has begun. */
+  return <T>(load: () => Promise<T>): Promise<{ loaded: Promise<T> }> => {
+    const begun = turn.then(() => ({ loaded: load() }))
+    turn = begun.then(({ loaded }) => Promise.race([loaded, sleep(turnMs, undefined, { ref: false })])).catch(() => {})
+    return begun
   }
 }
 
