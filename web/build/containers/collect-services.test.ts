@@ -62,14 +62,25 @@ const SITE = {
   ...packageAt('node_modules/binding'),
   ...packageAt('node_modules/traced', {
     main: 'main.js',
-    dependencies: { inner: '1', react: '19' },
+    dependencies: { inner: '1', react: '19', computing: '1' },
     optionalDependencies: { 'traced-linux': '1', 'traced-other': '1' },
   }),
   'node_modules/traced/main.js':
-    "require('inner'); require('react'); require('fs').readFileSync(require('path').join(__dirname, 'data/words.txt'))",
+    "require('inner'); require('react'); require('computing'); require('fs').readFileSync(require('path').join(__dirname, 'data/words.txt'))",
   'node_modules/traced/data/words.txt': 'words',
   'node_modules/traced/main.d.ts': '',
   ...packageAt('node_modules/inner'),
+  // What a trace does not see: data below a folder that a variable names, modules that a variable names.
+  ...packageAt('node_modules/computing', { main: 'data/main.js' }),
+  'node_modules/computing/data/main.js':
+    "const here = __dirname; exports.read = (n) => here + n; require('../load/main.js')",
+  'node_modules/computing/data/engine.wasm': 'wasm',
+  'node_modules/computing/data/unused.js': '',
+  'node_modules/computing/data/README.md': '',
+  'node_modules/computing/load/main.js': 'exports.load = (name) => import(name)',
+  'node_modules/computing/load/worker.mjs': '',
+  'node_modules/computing/load/test/worker.mjs': '',
+  'node_modules/computing/other/data.txt': '',
   ...packageAt('node_modules/react'),
   ...packageAt('node_modules/traced-linux', { os: ['linux'] }),
   'node_modules/traced-linux/bin/tool': 'binary',
@@ -121,6 +132,9 @@ describe('the contents of containers', () => {
         ...OF_SITE,
         'site/dist/server/entry.js',
         ...['inner/index.js', 'inner/package.json', 'modern/main.js', 'modern/package.json'].map(inModules),
+        ...['data/engine.wasm', 'data/main.js', 'load/main.js', 'load/worker.mjs', 'package.json'].map((file) =>
+          inModules(`computing/${file}`),
+        ),
         ...['traced/data/words.txt', 'traced/main.js', 'traced/package.json'].map(inModules),
         ...['traced-linux/bin/tool', 'traced-linux/index.js', 'traced-linux/package.json'].map(inModules),
       ],

@@ -122,7 +122,11 @@ async function readSite(appDir: string, dist: string): Promise<Site> {
   const isPackage = (file: string) => installed.some((path) => file === path || file.startsWith(`${path}/`))
   const files = (await readTravellingFiles(appDir)).filter((file) => !SECRET_FILE.test(file) && !isPackage(file))
   const { server, actions, named } = await readLoadedPackages(dist)
-  const traced = { server: await traceFiles(appDir, server, named), actions: await traceFiles(appDir, actions, named) }
+  const cache = {}
+  const traced = {
+    server: await traceFiles(appDir, server, { bundle: 'server', named, cache }),
+    actions: await traceFiles(appDir, actions, { bundle: 'actions', named, cache }),
+  }
   return { files, traced }
 }
 

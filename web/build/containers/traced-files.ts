@@ -9,6 +9,7 @@ import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { nodeFileTrace, resolve as resolveAsNode } from '@vercel/nft'
 import { findInstalled, folderWithFile } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
+import { findComputedFiles } from './computed-files.ts'
 import { copyReadable } from './copy-readable.ts'
 import type { ImportInBundle } from './loaded-packages.ts'
 import { readPackageTree } from './package-tree.ts'
@@ -24,17 +25,26 @@ export interface TracedFiles {
 const NEVER_READ = /\.(d\.[cm]?ts|map)$/
 const ROOT = '/'
 
-/** `named`: packages that are held whole, because a trace does not see all that they read. */
+/** What a trace has read and found, for the traces after it: the bundles of a site load the same packages. */
+export type TraceCache = Record<string, unknown>
+
+interface TraceOptions {
+  bundle: 'server' | 'actions'
+  /** Packages that are held whole. */
+  named: readonly string[]
+  cache: TraceCache
+}
+
 export async function traceFiles(
   appDir: string,
   loaded: readonly ImportInBundle[],
-  named: readonly string[],
+  { bundle, named, cache }: TraceOptions,
 ): Promise<TracedFiles> {
   const dir = await realpath(appDir)
   // What the bundle imports, as two modules in the folder of the site that exist here only.
   const entries = new Map(
     (['require', 'import'] as const).map((by) => [
-      join(dir, `portico-traced.${by === 'require' ? 'cjs' : 'mjs'}`),
+      join(dir, `portico-traced-${bundle}.${by === 'require' ? 'cjs' : 'mjs'}`),
       loaded
         .filter((each) => each.by === by)
         .map(({ name }) => JSON.stringify(specifierOf(name, dir)))
@@ -45,6 +55,7 @@ export async function traceFiles(
   const { fileList } = await nodeFileTrace([...entries.keys()], {
     base: ROOT,
     processCwd: dir,
+    cache,
     ignore: (path) => NEVER_READ.test(path),
     async readFile(path) {
       const entry = entries.get(path)
@@ -58,6 +69,7 @@ export async function traceFiles(
         : resolveAsNode(specifier, parent, job, isCommonJs),
   })
   const files = new Set([...fileList].map((path) => join(ROOT, path)).filter((path) => !entries.has(path)))
+  for (const file of await findComputedFiles(files)) files.add(file)
   const whole = [...new Set([...files].map(folderWithFile))].filter((folder) => folder !== undefined)
   for (const folder of await platformPackages(whole)) await addPackage(folder, files)
   const { packages, missing } = await readPackageTree(dir, named)
