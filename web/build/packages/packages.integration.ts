@@ -116,3 +116,18 @@ test('F1 W7 packages of every kind run from node_modules, with one React and one
     },
   })
 })
+
+test('F1 a package that only React Server Components can import is named, with its importer', async () => {
+  const other = await createFolder({
+    ...{ 'package.json': '{"name":"site"}', 'next.config.mjs': 'export default {}' },
+    ...packageOf('of-components', { exports: { '.': { 'react-server': './index.js' } } }, { 'index.js': '' }),
+    'pages/index.jsx': `import all from 'of-components'
+export const getServerSideProps = () => ({ props: { all: String(all) } })
+export default function Page() { return null }`,
+  })
+  const { code, output } = await runBuild(other)
+  expect(code).toBe(1)
+  expect(output).toContain(
+    'pages/index.jsx:1:17: "of-components" has no form for Node outside of React Server Components',
+  )
+})

@@ -53,6 +53,11 @@ test.each([
     `the package better-sqlite3: ${FILE} was built for another system; the services run on linux x64; run:\ncd /site && rm -r node_modules/better-sqlite3 && ${PATH} npm install`,
   ],
   [
+    "a loader of webpack's",
+    `Cannot find module '!!raw-loader!./x.txt'\nRequire stack:\n- /site/node_modules/magic/a.js\n- /site/dist/server/entry.js`,
+    'the package magic requires "!!raw-loader!./x.txt", which only webpack with that loader resolves: import a file of the package that needs none, or another package',
+  ],
+  [
     'a binary for glibc on musl',
     `Error loading shared library ld-linux-x86-64.so.2: No such file or directory (needed by ${FILE})`,
     `the package better-sqlite3: ${FILE} was built for another system; the services run on linux x64; run:\ncd /site && rm -r node_modules/better-sqlite3 && ${PATH} npm install`,

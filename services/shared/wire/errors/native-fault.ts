@@ -1,5 +1,5 @@
-// Recognises errors of native packages, whose binary was built for another Node or another system, or is missing, and
-// names the package, the file, the reason and the command that helps.
+// Recognises errors of packages that cannot be loaded: a binary that was built for another Node or another system or is
+// missing, an import that only a bundler resolves. Names the package, the file, the reason and the command that helps.
 
 /** The members of Node's `process` that the text needs. */
 interface RunningNode {
@@ -82,6 +82,12 @@ const KINDS: readonly Kind[] = [
     pattern: /No native build was found for [^\n]+\n\s+loaded from: ([^\n]+)/,
     reason: (node) => `has no binary for ${runningNode(node)} on ${node.platform} ${node.arch}`,
     remedy: 'rebuild',
+  },
+  {
+    pattern: /()Cannot find (?:module|package) '([^'\n]*![^'\n]*)'/,
+    reason: (_node, request) =>
+      `requires "${request}", which only webpack with that loader resolves: import a file of the package that needs none, or another package`,
+    remedy: 'none',
   },
   {
     pattern: /Cannot find module '[^'\n]*?([^'/\n]+\.node)'/,
