@@ -2,6 +2,7 @@
 // transforms. Each request first reloads the modules that were edited since the last request; other modules keep their
 // state.
 
+import vm from 'node:vm'
 import { ConfigError, type Environment } from '@portico/shared/kit/config/config.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
@@ -48,7 +49,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
       sourcemapInterceptor: 'prepareStackTrace',
       hmr: false,
     },
-    createSiteEvaluator(),
+    createSiteEvaluator(vm),
   )
   const report = (thrown: ThrownError) => {
     call(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'error not shown in the browser'))

@@ -26,7 +26,7 @@ const NEVER_READ = /\.(d\.[cm]?ts|map)$/
 const ROOT = '/'
 
 /** What a trace has read and found, for the traces after it: the bundles of a site load the same packages. */
-export type TraceCache = Record<string, unknown>
+type TraceCache = Record<string, unknown>
 
 interface TraceOptions {
   bundle: 'server' | 'actions'

@@ -3,7 +3,14 @@
 // which fails later and elsewhere. And a module is a script with the name of its file, as under Node: packages ask for the
 // file of their caller (`util.getCallSites`), from which pino finds its transports.
 
-import { constants, Script } from 'node:vm'
+/** The members of `node:vm` that this file uses. */
+interface NodeVm {
+  constants: { USE_MAIN_CONTEXT_DEFAULT_LOADER: number }
+  Script: new (
+    code: string,
+    options: { filename: string; importModuleDynamically: number },
+  ) => { runInThisContext(): unknown }
+}
 
 /** The members of Vite's evaluated modules and contexts that this file uses. */
 interface Module {
@@ -16,17 +23,20 @@ interface Context {
   __vite_ssr_exports__: Record<string, unknown>
 }
 
-/** Makes the evaluator of a module runner. Packages' imports are not checked, because no author can fix them. */
-export function createSiteEvaluator() {
+/**
+ * Makes the evaluator of a module runner. Packages' imports are not checked, because no author can fix them.
+ *
+ * @example createSiteEvaluator(await import('node:vm'))
+ */
+export function createSiteEvaluator({ Script, constants }: NodeVm) {
   return {
-    /** Lines before the module's first one: the code has the lines of its source map. */
-    startOffset: 0,
+    /** Lines before the module's first one. Not removed by `lineOffset`: V8 ignores it where the code has a sourceURL. */
+    startOffset: 1,
     async runInlinedModule(context: Context, code: string, { id, file }: Readonly<Module>): Promise<void> {
       const given = file.includes('/node_modules/') ? context : checked(context, file)
       const names = Object.keys(given)
       const script = new Script(`(async (${names.join(', ')}) => {"use strict";\n${code}\n})`, {
         filename: id,
-        lineOffset: -1,
         importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       })
       const run = script.runInThisContext() as (...values: unknown[]) => Promise<void>

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import vm from 'node:vm'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { createSiteEvaluator } from '@portico/shared/wire/dev/site-evaluator.ts'
 import {
@@ -69,7 +70,7 @@ export async function createDevVite({ sources, images, onFile, onNotes, onHealed
   const runner = createServerModuleRunner(ssr, {
     hmr: false,
     sourcemapInterceptor: 'prepareStackTrace',
-    evaluator: forgetFailed(createSiteEvaluator(), {
+    evaluator: forgetFailed(createSiteEvaluator(vm), {
       environment: ssr,
       runner: () => runner,
       onHealed,
