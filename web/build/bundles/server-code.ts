@@ -31,6 +31,9 @@ import {
 import { buildStub, devStub, environmentName, type ServerImport, STUB_PREFIX } from './server-stubs.ts'
 
 const EMPTY = '\0portico:empty'
+const IS_BUILTIN = new RegExp(`^(?:node:.+|${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`)
+const BUNDLED = '/.portico/vite/'
+const IS_STUB = new RegExp(`^${STUB_PREFIX}`)
 
 export function serverCode(appDir: string, sources: () => BundleSources): Plugin {
   const stubs = new Map<string, ServerImport>()
@@ -69,7 +72,9 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     },
     transform(code, id) {
       const path = withoutQuery(id)
-      if (this.environment.config.consumer !== 'client' || !isSiteModule(path)) return undefined
+      // Packages that development has bundled in advance are below the folder of the site, and of any size.
+      if (this.environment.config.consumer !== 'client' || !isSiteModule(path) || path.includes(BUNDLED))
+        return undefined
       return replaceProcessEnv(code, path, sources().next)
     },
     load(id) {
@@ -95,21 +100,28 @@ export function stubsOfPackages({ browserStubs }: SiteConfig): Plugin {
   const stubs = new Map<string, ServerImport>()
   return {
     name: `portico:stubs-of-packages:${browserStubs.join()}`,
-    async resolveId(source, importer, options) {
-      const name = importer && packageOf(importer)
-      if (!name || !browserStubs.includes(name) || !isBuiltin(source)) return undefined
-      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-      // The bundler's name for a builtin that no `browser` field replaces.
-      if (!resolved?.id.startsWith('browser-external:')) return resolved
-      const found = await importOf(source, importer, undefined, options.kind ?? '', async () => null)
-      const entry: ServerImport = { importer, specifier: source, target: source, kind: 'silent', ...found }
-      const id = stubId(entry, importer)
-      stubs.set(id, entry)
-      return { id, moduleSideEffects: false }
+    resolveId: {
+      // Without it the bundler would call the hook for each import of each package.
+      filter: { id: IS_BUILTIN },
+      async handler(source, importer, options) {
+        const name = importer && packageOf(importer)
+        if (!name || !browserStubs.includes(name)) return undefined
+        const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+        // The bundler's name for a builtin that no `browser` field replaces.
+        if (!resolved?.id.startsWith('browser-external:')) return resolved
+        const found = await importOf(source, importer, undefined, options.kind ?? '', async () => null)
+        const entry: ServerImport = { importer, specifier: source, target: source, kind: 'silent', ...found }
+        const id = stubId(entry, importer)
+        stubs.set(id, entry)
+        return { id, moduleSideEffects: false }
+      },
     },
-    load(id) {
-      const entry = stubs.get(id)
-      return entry && buildStub(entry, id)
+    load: {
+      filter: { id: IS_STUB },
+      handler(id) {
+        const entry = stubs.get(id)
+        return entry && buildStub(entry, id)
+      },
     },
   }
 }

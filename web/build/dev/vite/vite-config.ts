@@ -150,6 +150,8 @@ export function viteConfig({
       entries: [],
       exclude: ['portico', 'portico/server', 'portico/config'],
       rolldownOptions: {
+        // As in builds: browsers have no such object.
+        transform: { define: { 'process.env': '{}' } },
         plugins: [
           reactOfPackages(),
           stubsOfPackages(config),

@@ -37,6 +37,20 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** Packages that a site installs itself to have the module. */
 const OWN_PACKAGES: Readonly<Record<string, string>> = { crypto: 'crypto-browserify' }
 
+/** What the plugins ask of the bundler, which has thousands of imports: a hook of ours for each would take most of its time. */
+const IS_KNOWN = new RegExp(`^(?:node:)?(?:${[...Object.keys(PACKAGES), ...Object.keys(OWN_PACKAGES)].join('|')})$`)
+
+/** Packages above, and those that they are made of, which read globals of Node. */
+const READERS: ReadonlySet<string> = new Set([
+  ...Object.values(PACKAGES).map((name) => name.replace(/\/.*$/, '')),
+  'readable-stream',
+  'safe-buffer',
+])
+const READS_GLOBALS = {
+  id: new RegExp(`/node_modules/(?:${[...READERS].join('|')})/`),
+  code: /\b(?:process|global)\b/,
+}
+
 /** A file from which the packages of Portico are found. */
 const HERE = fileURLToPath(import.meta.url)
 const PROCESS = createRequire(import.meta.url).resolve('process/browser.js')
@@ -61,24 +75,30 @@ export function browserModules(appDir: string, sources: () => BundleSources): Pl
   return {
     name: 'portico:browser-modules',
     enforce: 'pre',
-    async resolveId(source, importer, options) {
-      const { next, notes } = sources()
-      if (!next.on || next.nodeModules === false || this.environment.config.consumer !== 'client') return undefined
-      const path = importer === undefined || importer.startsWith('\0') ? undefined : withoutQuery(importer)
-      if (path === undefined || isShared(path) || !isKnown(source)) return undefined
-      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-      // The site, or the `browser` field of a package, has another module for it.
-      if (!resolved?.id.startsWith(STUB_PREFIX)) return resolved
-      const id = await packageFor(source, path, (...given) => this.resolve(...given))
-      if (id === undefined) return resolved
-      if (!noted.has(source)) notes.add(noteOf(source, appRelative(appDir, path)))
-      noted.add(source)
-      // Nothing uses it in a module whose data function is removed.
-      return { id, moduleSideEffects: false }
+    resolveId: {
+      filter: { id: IS_KNOWN },
+      async handler(source, importer, options) {
+        const { next, notes } = sources()
+        if (!next.on || next.nodeModules === false || this.environment.config.consumer !== 'client') return undefined
+        const path = importer === undefined || importer.startsWith('\0') ? undefined : withoutQuery(importer)
+        if (path === undefined || isShared(path)) return undefined
+        const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+        // The site, or the `browser` field of a package, has another module for it.
+        if (!resolved?.id.startsWith(STUB_PREFIX)) return resolved
+        const id = await packageFor(source, path, (...given) => this.resolve(...given))
+        if (id === undefined) return resolved
+        if (!noted.has(source)) notes.add(noteOf(source, appRelative(appDir, path)))
+        noted.add(source)
+        // Nothing uses it in a module whose data function is removed.
+        return { id, moduleSideEffects: false }
+      },
     },
-    transform(code, id) {
-      if (!sources().next.on || this.environment.config.consumer !== 'client') return undefined
-      return withGlobals(code, withoutQuery(id))
+    transform: {
+      filter: READS_GLOBALS,
+      handler(code, id) {
+        if (!sources().next.on || this.environment.config.consumer !== 'client') return undefined
+        return withGlobals(code, withoutQuery(id))
+      },
     },
   }
 }
@@ -87,21 +107,19 @@ export function browserModules(appDir: string, sources: () => BundleSources): Pl
 export function browserModulesOfPackages(): Plugin {
   return {
     name: 'portico:browser-modules-of-packages',
-    async resolveId(source, importer, options) {
-      if (!importer || !isKnown(source)) return undefined
-      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-      // The bundler's name for a builtin that no `browser` field replaces.
-      if (!resolved?.id.startsWith('browser-external:')) return resolved
-      const id = await packageFor(source, importer, (...given) => this.resolve(...given))
-      return id ?? resolved
+    resolveId: {
+      filter: { id: IS_KNOWN },
+      async handler(source, importer, options) {
+        if (!importer) return undefined
+        const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+        // The bundler's name for a builtin that no `browser` field replaces.
+        if (!resolved?.id.startsWith('browser-external:')) return resolved
+        const id = await packageFor(source, importer, (...given) => this.resolve(...given))
+        return id ?? resolved
+      },
     },
-    transform: (code, id) => withGlobals(code, withoutQuery(id)),
+    transform: { filter: READS_GLOBALS, handler: (code, id) => withGlobals(code, withoutQuery(id)) },
   }
-}
-
-function isKnown(source: string): boolean {
-  const name = source.replace(/^node:/, '')
-  return Object.hasOwn(PACKAGES, name) || Object.hasOwn(OWN_PACKAGES, name)
 }
 
 function noteOf(source: string, file: string): string {
@@ -110,12 +128,6 @@ function noteOf(source: string, file: string): string {
   return `${file}: imports ${source}, a module of Node: browsers get the package ${replacement}`
 }
 
-/** Packages above, and those that they are made of, which read globals of Node. */
-const READERS: ReadonlySet<string> = new Set([
-  ...Object.values(PACKAGES).map((name) => name.replace(/\/.*$/, '')),
-  'readable-stream',
-  'safe-buffer',
-])
 const ESM = /^\s*(import|export)\s/m
 
 /** Declares the globals of Node that a module of these packages reads. */
