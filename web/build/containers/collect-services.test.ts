@@ -165,22 +165,24 @@ describe('the contents of containers', () => {
   test('K4 packages of a workspace around the site have the same places in a container, and links remain links', async () => {
     const root = await createFolder({
       ...Object.fromEntries(Object.entries(SITE).map(([file, text]) => [`apps/web/${file}`, text])),
-      ...packageAt('node_modules/.pnpm/linked@1/node_modules/linked', { main: 'index.js' }),
+      ...packageAt('node_modules/.pnpm/linked.js@1/node_modules/linked.js', { main: 'index.js' }),
       'apps/web/dist/external-packages.json': JSON.stringify({
-        server: [{ name: 'linked', by: 'require' }],
+        server: [{ name: 'linked.js', by: 'require' }],
         actions: [],
         named: [],
       }),
     })
-    await symlink('.pnpm/linked@1/node_modules/linked', join(root, 'node_modules/linked'))
+    await symlink('.pnpm/linked.js@1/node_modules/linked.js', join(root, 'node_modules/linked.js'))
     const to = join(await createFolder(), 'out')
     await collectServices({ appDir: join(root, 'apps/web'), output: to, framework: await createFolder(FRAMEWORK) })
     const renderer = join(to, 'renderer')
     expect(await readlink(join(renderer, 'site'))).toBe('workspace/apps/web')
-    expect(await readlink(join(renderer, 'workspace/node_modules/linked'))).toBe('.pnpm/linked@1/node_modules/linked')
+    expect(await readlink(join(renderer, 'workspace/node_modules/linked.js'))).toBe(
+      '.pnpm/linked.js@1/node_modules/linked.js',
+    )
     expect(existsSync(join(renderer, 'site/dist/server/entry.js'))).toBe(true)
     const fromSite = createRequire(join(await realpath(join(renderer, 'site')), 'dist/server/entry.js'))
-    expect(fromSite('linked')).toBe(1)
+    expect(fromSite('linked.js')).toBe(1)
     expect((await lstat(join(to, 'actions/site'))).isDirectory()).toBe(true)
   })
 

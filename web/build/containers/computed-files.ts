@@ -1,7 +1,7 @@
 // Files that a package finds by a path it computes, which no trace sees: `sql.js` reads the .wasm file next to its module,
 // `pdfjs-dist` imports the worker that a variable names.
 
-import { readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 
 const CODE = /\.[cm]?[jt]sx?$/
@@ -21,6 +21,8 @@ export async function findComputedFiles(modules: Iterable<string>): Promise<Set<
   const wanted = new Map<string, 'data' | 'all'>()
   for (const file of modules) {
     if (!file.includes(`${sep}node_modules${sep}`) || !CODE.test(file)) continue
+    // The link to a package may have the name of a module, such as chart.js.
+    if (!(await lstat(file)).isFile()) continue
     const code = await readFile(file, 'utf8')
     const folder = dirname(file)
     if (COMPUTES_MODULES.test(code)) wanted.set(folder, 'all')
