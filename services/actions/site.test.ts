@@ -1,5 +1,6 @@
 // The loaded build (O4).
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createSiteModules } from '@portico/shared/kit/life/site-modules.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { ACTION_OPTIONS, type ActionOptions } from '@portico/shared/wire/bundles.ts'
@@ -48,6 +49,15 @@ it('O4 names the module that cannot be loaded', async () => {
   await expect(loadSite(EMPTY_MANIFEST, { ...none, apiRoutes: { '/api/x': fail } })).rejects.toThrow(
     'the API handler "/api/x" cannot be loaded',
   )
+})
+
+it('O4 rejects once where an action and a handler cannot be loaded', async () => {
+  const fail = () => sleep(1).then(() => Promise.reject(new Error('no')))
+  const actions = { x: { name: 'notes.ts#add', load: () => sleep(20).then(fail) } }
+  const bundle = { actions, apiRoutes: { '/api/x': fail, '/api/y': fail }, runWithContext }
+  // A rejection that nothing handles fails the run.
+  await expect(loadSite(EMPTY_MANIFEST, bundle)).rejects.toThrow('cannot be loaded')
+  await sleep(30)
 })
 
 it('O4 keeps what cannot be loaded with its cause, one fault for a file, and loads the rest', async () => {

@@ -133,9 +133,10 @@ export async function loadSite(
       return { run: module.default, settings: settingsOf(pattern, module, bundle.isNext === true) }
     })
   })
-  const loaded = await Promise.all([Promise.all(actions), Promise.all(apiHandlers)])
-  const loadedActions = new Map(loaded[0].flat())
-  const loadedHandlers = new Map(loaded[1].flat())
+  // At once: a fault of one list is reported while the other is still loading.
+  const [actionParts, handlerParts] = await Promise.all([Promise.all(actions), Promise.all(apiHandlers)])
+  const loadedActions = new Map(actionParts.flat())
+  const loadedHandlers = new Map(handlerParts.flat())
   const limits = [...loadedActions.values()].map(bodyLimitOf)
   return {
     buildId: manifest.buildId,

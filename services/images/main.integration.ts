@@ -90,7 +90,7 @@ describe('the service as a process', () => {
     const running = await start({ STACK_TOKEN: TOKEN })
     // On a busy machine the port opens before the encoders have responded.
     const readiness = async () => (await fetch(`${running.inner}/readyz`)).json()
-    await expect.poll(readiness, { timeout: 60_000 }).toMatchObject({ ready: true, waiting: [] })
+    await expect.poll(readiness, { timeout: 45_000 }).toMatchObject({ ready: true, waiting: [] })
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('MISS')
     expect((await fetch(running.public + image)).headers.get('x-portico-cache')).toBe('HIT')
     const verdict = async () => (await fetch(running.public + image)).headers.get('x-portico-cache')

@@ -2,10 +2,16 @@
 // tool reports them in its own words, and most with a position in generated code: the position is read from the source.
 
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { authorError, type BuildError } from './build-error.ts'
 import { childOf, childrenOf, exportedNames, type Node, nameAt, parseModule } from './folder/module-syntax.ts'
 import { appRelative, isScript } from './folder/source-paths.ts'
+import { findInstalled } from './installed-package.ts'
+import { parseJsonObject } from './json-object.ts'
+
+/** Names in a message. */
+const MOST_SHOWN = 8
 
 interface FailedImport {
   /** The importing module: absolute, or relative to the app folder or to the current folder. */
@@ -83,6 +89,34 @@ export function refusedImport(
   { name, ...reason }: { name?: string | undefined; remedy?: string | undefined; rule?: string | undefined } = {},
 ): BuildError {
   return describe({ importer, module, ...(name !== undefined && { name }) }, appDir, reason)
+}
+
+/**
+ * The error of an import of an installed package that has nothing for it in the `exports` of its package.json, at the line of
+ * the import; undefined where that is not the fault.
+ */
+export function exportsFault(importer: string, specifier: string, appDir: string): BuildError | undefined {
+  const [, name = '', rest = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? []
+  const folder = /^[./\0]/.test(specifier) ? undefined : findInstalled(name, dirname(importer))
+  if (folder === undefined) return undefined
+  const file = join(folder, 'package.json')
+  const { exports } = parseJsonObject(readFileSync(file, 'utf8'), file)
+  const isMap = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.'))
+  const entries = isMap ? exports : { '.': exports }
+  const path = `.${rest}`
+  const entry = entries[path]
+  const isOfComponents =
+    isRecord(entry) && 'react-server' in entry && Object.keys(entry).every((key) => /^(react-server|types)$/.test(key))
+  if (isOfComponents)
+    return refusedImport(importer, specifier, appDir, {
+      rule: 'is for React Server Components alone ("react-server" in its exports), which the Pages Router does not have: use another package',
+    })
+  const known = Object.keys(entries)
+  // What a pattern names may be missing as a file.
+  if (!isMap || path in entries || known.some((key) => key.includes('*'))) return undefined
+  const shown = known.slice(0, MOST_SHOWN).map((key) => name + key.slice(1))
+  const rule = `is not in the exports of the package; there are ${shown.join(', ')}${known.length > shown.length ? ' and others' : ''}`
+  return refusedImport(importer, specifier, appDir, { rule })
 }
 
 /** Modules of Next.js, by the beginning of their names, and what replaces them: the table of docs/coming-from-next.md. */

@@ -12,7 +12,8 @@ import { importedNames } from '../folder/imported-names.ts'
 import { exportedNames, exportedSources, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 import { isShared } from '../framework-files.ts'
-import { PROCESS_ENV, replaceProcessEnv } from '../transforms/process-env.ts'
+import { exportsFault } from '../import-fault.ts'
+import { PROCESS_ENV, READS_ENVIRONMENT, replaceProcessEnv } from '../transforms/process-env.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { type BrowserOutput, readFindings, readPublished } from './server-code-findings.ts'
 import {
@@ -31,8 +32,7 @@ import {
 import { buildStub, devStub, environmentName, type ServerImport, STUB_PREFIX } from './server-stubs.ts'
 
 const EMPTY = '\0portico:empty'
-const IS_BUILTIN = new RegExp(`^(?:node:.+|${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`)
-const BUNDLED = '/.portico/vite/'
+const IS_BUILTIN = new RegExp(`^(?:node:.+|${builtinModules.join('|')})$`)
 const IS_STUB = new RegExp(`^${STUB_PREFIX}`)
 
 export function serverCode(appDir: string, sources: () => BundleSources): Plugin {
@@ -58,7 +58,11 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       const isSuspect = isMarker(source) || isNodeSpecifier(source)
       if (isInPackage(path) && (!isSuspect || this.environment.mode === 'dev')) return undefined
       const isKnown = source === SERVER_ONLY || isNativePackage(source, path)
-      const resolved = isKnown ? null : await this.resolve(source, importer, { ...options, skipSelf: true })
+      const resolved = isKnown
+        ? null
+        : await this.resolve(source, importer, { ...options, skipSelf: true }).catch((error: unknown) => {
+            throw exportsFault(path, source, appDir) ?? error
+          })
       const target = isKnown ? source : targetOf(sources(), source, path, resolved?.id)
       if (target === undefined) return resolved
       const entry: ServerImport = {
@@ -70,12 +74,13 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       }
       return stubOf(entry)
     },
-    transform(code, id) {
-      const path = withoutQuery(id)
-      // Packages that development has bundled in advance are below the folder of the site, and of any size.
-      if (this.environment.config.consumer !== 'client' || !isSiteModule(path) || path.includes(BUNDLED))
-        return undefined
-      return replaceProcessEnv(code, path, sources().next)
+    transform: {
+      filter: { code: READS_ENVIRONMENT },
+      handler(code, id) {
+        const path = withoutQuery(id)
+        if (this.environment.config.consumer !== 'client' || !isSiteModule(path)) return undefined
+        return replaceProcessEnv(code, path, sources().next)
+      },
     },
     load(id) {
       if (id === EMPTY) return 'export {}'

@@ -23,9 +23,14 @@ export function isInPackage(path: string): boolean {
   return PACKAGE.test(path)
 }
 
+/** Whether a file is what development has bundled of a package in advance: below the folder of the site, and of any size. */
+export function isBundledPackage(path: string): boolean {
+  return /[\\/]vite[\\/]deps[\\/]/.test(path)
+}
+
 /** Whether a file is a module of the site: of no package, and not of the framework. */
 export function isSiteModule(path: string): boolean {
-  return isScript(path) && !isInPackage(path) && !isShared(path)
+  return isScript(path) && !isInPackage(path) && !isBundledPackage(path) && !isShared(path)
 }
 
 /** Name of the package that contains a file; undefined for a file of the site. */

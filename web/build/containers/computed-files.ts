@@ -9,9 +9,10 @@ const CODE = /\.[cm]?[jt]sx?$/
 const READS_ITS_PLACE = /__(?:dir|file)name\b|\bimport\.meta\.(?:url|dirname|filename)\b/
 /** A file of code that loads what a variable names, or loads by a function of its own. */
 const COMPUTES_MODULES = /\bcreateRequire\b|\b(?:require|import)\(\s*(?:\/\*[^*]*\*\/\s*)*[^\s'"`)/]/
-/** Never read at run time. */
-const APART =
-  /(?:^|\/)(?:node_modules|tests?|__tests__|docs?|examples?|benchmarks?|\.[^/]+)\/|\.(?:map|md|markdown|flow)$|\.d\.[cm]?ts$/
+/** Not read at run time. */
+export const NEVER_READ = /\.(d\.[cm]?ts|map)$/
+/** What stands beside them and is neither read. */
+const APART = /(?:^|\/)(?:node_modules|tests?|__tests__|docs?|examples?|benchmarks?|\.[^/]+)\/|\.(?:md|markdown|flow)$/
 
 /**
  * Finds them next to the modules that compute paths, in their folders and below: files of data, and modules as well where
@@ -32,7 +33,7 @@ export async function findComputedFiles(modules: Iterable<string>): Promise<Set<
   for (const [folder, kind] of wanted)
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
-      if (!entry.isFile() || APART.test(path.slice(folder.length + 1))) continue
+      if (!entry.isFile() || NEVER_READ.test(path) || APART.test(path.slice(folder.length + 1))) continue
       if (kind === 'all' || !CODE.test(path)) found.add(path)
     }
   return found

@@ -9,7 +9,7 @@ import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { nodeFileTrace, resolve as resolveAsNode } from '@vercel/nft'
 import { findInstalled, folderWithFile } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
-import { findComputedFiles } from './computed-files.ts'
+import { findComputedFiles, NEVER_READ } from './computed-files.ts'
 import { copyReadable } from './copy-readable.ts'
 import type { ImportInBundle } from './loaded-packages.ts'
 import { readPackageTree } from './package-tree.ts'
@@ -21,8 +21,6 @@ export interface TracedFiles {
   missing: readonly string[]
 }
 
-/** Not read at run time. */
-const NEVER_READ = /\.(d\.[cm]?ts|map)$/
 const ROOT = '/'
 
 /** What a trace has read and found, for the traces after it: the bundles of a site load the same packages. */
@@ -41,7 +39,8 @@ export async function traceFiles(
   { bundle, named, cache }: TraceOptions,
 ): Promise<TracedFiles> {
   const dir = await realpath(appDir)
-  // What the bundle imports, as two modules in the folder of the site that exist here only.
+  // What the bundle imports, as two modules in the folder of the site that exist here only. Their names differ for each
+  // bundle, because the cache knows files by their names.
   const entries = new Map(
     (['require', 'import'] as const).map((by) => [
       join(dir, `portico-traced-${bundle}.${by === 'require' ? 'cjs' : 'mjs'}`),

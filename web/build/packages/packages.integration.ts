@@ -117,17 +117,22 @@ test('F1 W7 packages of every kind run from node_modules, with one React and one
   })
 })
 
-test('F1 a package that only React Server Components can import is named, with its importer', async () => {
+test.each([
+  ['of-components', 'String(all)', 'null', 'is for React Server Components alone ("react-server" in its exports)'],
+  ['of-components', '1', '<p>{String(all)}</p>', 'is for React Server Components alone'],
+  ['of-both/gone', 'String(all)', 'null', 'is not in the exports of the package; there are of-both, of-both/here'],
+])('F1 names the import of %s, with its place, where data is %s and the page is %s', async (name, data, page, rule) => {
+  const here = { 'react-server': './index.js', default: './index.js' }
   const other = await createFolder({
     ...{ 'package.json': '{"name":"site"}', 'next.config.mjs': 'export default {}' },
     ...packageOf('of-components', { exports: { '.': { 'react-server': './index.js' } } }, { 'index.js': '' }),
-    'pages/index.jsx': `import all from 'of-components'
-export const getServerSideProps = () => ({ props: { all: String(all) } })
-export default function Page() { return null }`,
+    ...packageOf('of-both', { exports: { '.': here, './here': here } }, { 'index.js': '' }),
+    'pages/index.jsx': `import all from '${name}'
+export const getServerSideProps = () => ({ props: { data: ${data} } })
+export default function Page() { return ${page} }`,
   })
   const { code, output } = await runBuild(other)
   expect(code).toBe(1)
-  expect(output).toContain(
-    'pages/index.jsx:1:17: "of-components" has no form for Node outside of React Server Components',
-  )
+  expect(output).toContain(`pages/index.jsx:1:17: "${name}" ${rule}`)
+  expect(output).not.toContain('backtrace')
 })

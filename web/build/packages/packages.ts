@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PACKAGE_SCHEME, REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
@@ -11,8 +11,8 @@ import type { Plugin } from 'vite'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { isShared, RUNTIME_FILES } from '../framework-files.ts'
-import { refusedImport } from '../import-fault.ts'
-import { findInstalled, folderWithFile } from '../installed-package.ts'
+import { exportsFault } from '../import-fault.ts'
+import { folderWithFile } from '../installed-package.ts'
 import { parseJsonObject } from '../json-object.ts'
 import { exportedNamesOf } from './exported-names.ts'
 import { createNodeFiles } from './node-files.ts'
@@ -76,8 +76,7 @@ export function packages(appDir: string, sources: () => BundleSources): Plugin {
       const isInside = isDev && /^\./.test(source) && path.includes('/node_modules/')
       if (/^[./]/.test(source) && !isInside) return undefined
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true }).catch((error: unknown) => {
-        const rule = manifests.onlyForServerComponents(source, path)
-        throw rule === undefined ? error : refusedImport(path, source, appDir, { rule })
+        throw exportsFault(path, source, appDir) ?? error
       })
       if (!resolved || resolved.external || RUNS_TESTS.test(source)) return resolved
       const file = withoutQuery(resolved.id)
@@ -180,15 +179,6 @@ function createManifests() {
   }
   const names = (field: unknown) => (isRecord(field) ? Object.keys(field) : [])
   return {
-    /** Why a package has nothing for Node: its exports are for React Server Components. Undefined for another one. */
-    onlyForServerComponents(specifier: string, importer: string): string | undefined {
-      const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
-      const folder = findInstalled(name, dirname(importer))
-      if (folder === undefined) return undefined
-      return JSON.stringify(read(join(folder, 'package.json')).exports ?? '').includes('"react-server"')
-        ? 'has no form for Node outside of React Server Components ("react-server" in its exports), and the Pages Router has none: use another package'
-        : undefined
-    },
     isWithoutEffects: (file: string) => read(file).sideEffects === false,
     usesReact: (file: string) => {
       const { dependencies, peerDependencies } = read(file)

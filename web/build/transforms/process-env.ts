@@ -11,14 +11,14 @@ export const PROCESS_ENV = 'virtual:portico/process-env/'
 type ModeOfReads = Pick<NextSettings, 'on' | 'defines'>
 
 /** A cheap test: most modules read no variable. */
-const READS = /\bprocess\s*\??\.\s*env\b/
+export const READS_ENVIRONMENT = /\bprocess\s*\??\.\s*env\b/
 
 /**
  * The module with calls in the place of reads; undefined when it reads nothing but NODE_ENV and `defines` of compatibility
  * mode, expressions that the bundler replaces.
  */
 export function replaceProcessEnv(code: string, path: string, next: ModeOfReads = { on: false, defines: {} }) {
-  if (!READS.test(code)) return
+  if (!READS_ENVIRONMENT.test(code)) return
   const body = parseModule(code, path)
   // A module may have a variable of this name.
   const imported = body.flatMap((node) => childrenOf(node, 'specifiers')).map((node) => nameAt(node, 'local'))

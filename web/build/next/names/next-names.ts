@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
-import { isInPackage, labelOf } from '../../bundles/server-modules.ts'
+import { isBundledPackage, isInPackage, labelOf } from '../../bundles/server-modules.ts'
 import { importedNames } from '../../folder/imported-names.ts'
 import { parseModule } from '../../folder/module-syntax.ts'
 import { isScript, withoutQuery } from '../../folder/source-paths.ts'
@@ -19,8 +19,6 @@ const RUNTIME_CONFIG = 'virtual:portico/next-config'
 const START = /\/browser\/boot\/start-page\.[jt]sx?$/
 const ROOT_ELEMENT = /getElementById\((['"])portico\1\)/
 const DATA_ELEMENT = /JSON\.parse\(document\.getElementById\(PAGE_DATA_ELEMENT_ID\)[!\s]*\.textContent[!\s]*\)/
-/** A package that development bundled in advance: its imports of Next.js are still in it. */
-const BUNDLED = /[\\/]vite[\\/]deps[\\/]/
 /** Pages may be at the addresses of other pages, which costs bytes. */
 const PLACES = /\/places\.[jt]s$/
 /** The browser calls getInitialProps of the site's pages. */
@@ -53,7 +51,8 @@ export function nextNames(appDir: string, sources: () => BundleSources): Plugin 
       // `paths` or a plugin of the site may name a module of the site.
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
       if (resolved && resolved.id !== source && !isInPackage(resolved.id)) return resolved
-      if (!isInPackage(path) && !BUNDLED.test(path))
+      // Imports of Next.js are still in the bundle of a package.
+      if (!isInPackage(path) && !isBundledPackage(path))
         throw refusedImport(path, source, appDir, { remedy: remedyOf(source) })
       const id = `${MISSING}${source}:${labelOf(appDir, path)}`
       missing.set(id, missingModule(source, path, appDir))
