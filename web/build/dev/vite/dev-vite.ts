@@ -25,7 +25,7 @@ import { DEV_CLIENT, DEV_ENTRY, devBase } from './dev-urls.ts'
 import { forgetFailed } from './failed-modules.ts'
 import { recheckFile } from './file-watcher.ts'
 import { createLinkedStyles } from './linked-styles.ts'
-import { createModuleCaches } from './module-caches.ts'
+import { createModuleCaches, resolveAgain } from './module-caches.ts'
 import { sendModule, type Unsent } from './send-module.ts'
 import { createAddresses, createServedFiles } from './served-files.ts'
 import { createServerCodeCheck } from './server-code-check.ts'
@@ -165,12 +165,14 @@ function environmentOf(server: ViteDevServer, name: string): DevEnvironment {
 type ModuleState = { kind: 'fine' } | { kind: 'server-code' } | { kind: 'failed'; error: unknown }
 
 async function transformAgain(environments: readonly DevEnvironment[], file: string): Promise<ModuleState> {
-  for (const environment of environments)
+  for (const environment of environments) {
+    await resolveAgain(environment, file)
     for (const { url } of environment.moduleGraph.getModulesByFile(file) ?? [])
       try {
         await environment.transformRequest(url)
       } catch (error) {
         return { kind: 'failed', error }
       }
+  }
   return { kind: 'fine' }
 }

@@ -4,6 +4,14 @@ import type { DevEnvironment } from 'vite'
 import type { ModuleRunner } from 'vite/module-runner'
 import { VIRTUAL_MODULES } from '../../bundles/virtual-modules.ts'
 
+/**
+ * Has the resolver of an environment look again: it keeps what it did not find until a file is added, and the watcher does not
+ * see packages. `file` is the module that failed.
+ */
+export function resolveAgain({ pluginContainer }: DevEnvironment, file: string): Promise<void> {
+  return pluginContainer.watchChange(file, { event: 'create' })
+}
+
 export function createModuleCaches(environments: readonly DevEnvironment[], runner: ModuleRunner) {
   /** The runner's own invalidation leaves importers in its cache. */
   const invalidateRun = (ids: Iterable<string>) => {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stripVTControlCharacters } from 'node:util'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { type DevEnvironment, type ErrorPayload, send } from 'vite'
+import { resolveAgain } from './module-caches.ts'
 import type { Served } from './served-files.ts'
 
 /** What is left to the caller: `missing` is a module whose file is gone, `failed` an error that pages are shown. */
@@ -40,6 +41,7 @@ export async function sendModule({ client, found, request, response }: ModuleReq
     const code = isRecord(error) ? error.code : undefined
     if (MISSING.has(code)) return { kind: 'missing' }
     if (!STALE.has(code)) {
+      await resolveAgain(client, url)
       client.hot.send({ type: 'error', err: payloadOf(error) })
       return { kind: 'failed' }
     }
