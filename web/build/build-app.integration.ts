@@ -41,6 +41,12 @@ describe('two builds of one source', () => {
     expect(second.manifest.publicFiles['/drawn.png']?.etag).toBe(first.manifest.publicFiles['/drawn.png']?.etag)
   })
 
+  it('O1 name what is at the top of the app folder, for the next start', async () => {
+    const names = JSON.parse(await readFile(join(first.dist, 'sources.json'), 'utf8'))
+    expect(names).toEqual(expect.arrayContaining(['pages', 'portico-env.d.ts', 'public']))
+    expect(names).not.toContain('dist')
+  })
+
   it('V2 contain no part of the development client', async () => {
     const dev = join(FRAMEWORK, 'web/runtime/browser/dev')
     const sources = await Promise.all((await filesOf(dev)).map((file) => readFile(join(dev, file), 'utf8')))

@@ -22,7 +22,7 @@ import { computeBuildId } from './manifest/build-id.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
-import { writeManifests } from './manifest/write-manifests.ts'
+import { readSourceNames, writeManifests, writeSourceNames } from './manifest/write-manifests.ts'
 import { middlewareLine } from './middleware/middleware-file.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
 import { type KindWithInitial, readInitialPages } from './next/initial/initial-pages.ts'
@@ -80,12 +80,14 @@ export async function buildApp(
   process.env.NODE_ENV = 'production'
   const sources = await readBundleSources(folder, config, { next })
   await writeSiteTypes(folder, config, next.on)
+  const sourceNames = await readSourceNames(dir)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
   try {
     const { manifest, server } = await writeBuild(sources, outDir, progress)
     if (config.prerender === 'build')
       await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender, server })
+    await writeSourceNames(outDir, sourceNames)
     await replaceFolder(outDir, join(folder.dir, 'dist'))
     return { manifest, inlined: inlinedNames(next) }
   } finally {

@@ -7,6 +7,7 @@
 //   dist/server/entry.js      exports `bundle: ServerBundle` (renderer)
 //   dist/actions/entry.js     exports `bundle: ActionsBundle` (actions service)
 //   dist/prerendered/*        pages that the build has rendered (renderer)
+//   dist/sources.json         names at the top of the app folder when the build began; read by `portico start`
 //   dist/external-packages.json    packages that both bundles import from node_modules; read by `portico containers`
 
 import { PORTICO_VERSION } from './constants.ts'
@@ -18,6 +19,16 @@ import type { CspTable } from './policy/content-security-policy.ts'
 import type { RouteFile } from './routing/routes.ts'
 
 export const MANIFEST_FORMAT = 3
+
+export const SOURCES_FILE = 'sources.json'
+
+/** Outputs of the build, and folders that the build never reads. */
+const NOT_SOURCES: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico', '.data', '.git'])
+
+/** Whether the build may read a file or folder of this name. */
+export function isSourceName(name: string): boolean {
+  return !NOT_SOURCES.has(name) && !name.includes('.test.')
+}
 
 /** An exported function of a 'use server' module. */
 export interface ActionEntry {

@@ -4,18 +4,14 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative } from 'node:path'
-import { foreignBuildReason } from '@portico/shared/wire/build-output.ts'
+import { foreignBuildReason, isSourceName, SOURCES_FILE } from '@portico/shared/wire/build-output.ts'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 
-/** Outputs of the build, and folders that the build never reads. */
-const NOT_SOURCES: ReadonlySet<string> = new Set(['dist', 'node_modules', '.portico', '.data', '.git'])
 /** Parts of the repository that are in every build; the installed package changes as a whole. */
 const FRAMEWORK_SOURCES =
   extname(import.meta.url) === '.ts'
     ? ['web/build', 'web/runtime', 'services/shared/wire', 'package-lock.json']
     : ['package.json']
-/** Longest time between writing the manifest and the end of the build. */
-const END_OF_BUILD_MS = 2000
 
 interface BuildTask {
   /** Folder of the repository. */
@@ -34,7 +30,7 @@ export async function buildIfNeeded(task: BuildTask): Promise<void> {
   await installAppPackages(task)
   const reason = await reasonToBuild(root, appDir)
   if (!reason) return
-  say(`building ${relative(root, appDir) || appDir}: ${reason}`)
+  say(`building ${nameOf(appDir)}: ${reason}`)
   const build = join(root, `web/build/cli${extname(import.meta.url)}`)
   const code = await run(process.execPath, [build], root, { ...environment, APP_DIR: appDir })
   if (code !== 0) throw new Error('the build failed; see its message above')
@@ -69,11 +65,13 @@ export async function reasonToBuild(root: string, appDir: string): Promise<strin
   const foreign = foreignBuildReason(await versionOfBuild(appDir))
   if (foreign) return foreign
   const builtMs = manifest.ctimeMs
-  const changed = (path: string) => `${relative(root, path) || path} changed since the last build`
-  // The build creates and renames folders there until its end.
-  if ((await stat(appDir)).ctimeMs > builtMs + END_OF_BUILD_MS) return changed(appDir)
-  for (const name of await readdir(appDir)) {
-    const newer = isSource(name) ? await findNewer(join(appDir, name), builtMs) : undefined
+  const changed = (path: string) => `${nameOf(path)} changed since the last build`
+  // The time of the app folder says nothing: the build and the stack create folders there.
+  const names = await readdir(appDir)
+  const removed = (await sourcesOfBuild(appDir)).find((name) => !names.includes(name))
+  if (removed !== undefined) return `${nameOf(join(appDir, removed))} was removed since the last build`
+  for (const name of names) {
+    const newer = isSourceName(name) ? await findNewer(join(appDir, name), builtMs) : undefined
     if (newer) return changed(newer)
   }
   const sources = [...FRAMEWORK_SOURCES.map((path) => join(root, path)), ...(await packageFolders(appDir))]
@@ -82,6 +80,18 @@ export async function reasonToBuild(root: string, appDir: string): Promise<strin
     if (newer) return changed(newer)
   }
   return undefined
+}
+
+/** The path as a person at the terminal writes it. */
+function nameOf(path: string): string {
+  const name = relative(process.cwd(), path)
+  return name === '' || name.startsWith('..') ? path : name
+}
+
+/** Names at the top of the app folder when the build began. */
+async function sourcesOfBuild(appDir: string): Promise<string[]> {
+  const names = parseJson(await readFile(join(appDir, 'dist', SOURCES_FILE), 'utf8').catch(() => '[]'))
+  return Array.isArray(names) ? names.map(String) : []
 }
 
 /** The version of Portico that wrote the build; undefined for a manifest that cannot be parsed. */
@@ -106,10 +116,6 @@ async function readPackage(appDir: string): Promise<AppPackage> {
   return JSON.parse(await readFile(join(appDir, 'package.json'), 'utf8').catch(() => '{}')) as AppPackage
 }
 
-function isSource(name: string): boolean {
-  return !NOT_SOURCES.has(name) && !name.includes('.test.')
-}
-
 /**
  * The first file or folder below `path` that changed after `timeMs`. Compares the change time instead of the
  * modification time: copies and checkouts keep the modification time, and the change time of a folder shows removed
@@ -121,7 +127,7 @@ async function findNewer(path: string, timeMs: number): Promise<string | undefin
   if (entry.ctimeMs > timeMs) return path
   if (!entry.isDirectory()) return undefined
   for (const name of await readdir(path)) {
-    const newer = isSource(name) ? await findNewer(join(path, name), timeMs) : undefined
+    const newer = isSourceName(name) ? await findNewer(join(path, name), timeMs) : undefined
     if (newer) return newer
   }
   return undefined
@@ -135,7 +141,7 @@ async function installAppPackages({ root, appDir, environment, say }: BuildTask)
   if (missing === undefined) return
   const { manager, folder } = (await findLock(appDir)) ?? { manager: 'npm' as const, folder: appDir }
   const hasPackages = existsSync(join(appDir, 'node_modules'))
-  say(`installing the packages of ${appDir}: ${missing} is not installed`)
+  say(`installing the packages of ${nameOf(appDir)}: ${missing} is not installed`)
   // Native packages are built for the Node that installs them: it must be the Node of the services.
   const code = await run(manager, INSTALL[manager], folder, onThisNode(environment))
   if (code === 0) return
