@@ -29,6 +29,7 @@ export const DOCS = {
   mdx: 'with-other-libraries#mdx',
   csp: 'content-security-policy#add-sources',
   publicEnv: 'configuration#values-for-the-browser',
+  serverCode: 'write-a-page#server-code-and-browser-code',
   env: 'configuration#the-environment',
   reactPackages: 'write-a-page#packages-that-use-react',
 } as const
@@ -64,7 +65,8 @@ export function docsFile(section: string): string {
   return `docs/${page}.md${heading === undefined ? '' : `#${heading}`}`
 }
 
-function lineAndColumn(code: string, offset: number): string {
+/** Both count from 1. */
+export function lineAndColumn(code: string, offset: number): string {
   const before = code.slice(0, offset).split('\n')
   return `${before.length}:${(before.at(-1) ?? '').length + 1}`
 }

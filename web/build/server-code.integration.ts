@@ -55,6 +55,9 @@ describe('a build with server code in the browser', () => {
       '../linked/keys.ts': "export const value = 'secret'",
       'pages/p-address.tsx': component("const value = new URL('../server/keys.json', import.meta.url)"),
       'server/keys.json': '{ "key": "secret" }',
+      'pages/q-globals.tsx': component(`interface Props { process: string }
+const name = 'Buffer of the global process'
+const value = ({ process: own }: Props) => own + name + global.name + Buffer.from('a') + process.title`),
       ...packages({
         native: { code: "exports.value = require('bindings')('x')", members: { gypfile: true } },
         'inherits-early': {
@@ -74,7 +77,7 @@ describe('a build with server code in the browser', () => {
       text
         .split('\n')
         .filter((each) => each.includes(' → '))
-        .map((each) => each.trim()),
+        .map((each) => each.trim().replace(/:\d+:\d+: /, ': ')),
     ).toEqual([
       line('components/list.tsx', 'server/db.ts', 'pages/c-folder.tsx'),
       line('components/reads-file.tsx', 'node:fs', 'pages/a-builtin.tsx'),
@@ -93,7 +96,17 @@ describe('a build with server code in the browser', () => {
       environmentLine('SHOP', 'pages/n-environment.tsx'),
       line('pages/n-outside.tsx', '../shared/save.ts'),
       line('pages/o-link.tsx', '../linked/keys.ts'),
+      'pages/q-globals.tsx: uses Buffer, which no browser has; use Uint8Array, TextEncoder, atob() and btoa(), or install the package buffer and import { Buffer } from "buffer": pages/q-globals.tsx → Buffer',
+      'pages/q-globals.tsx: uses global, which no browser has; write globalThis: pages/q-globals.tsx → global',
+      'pages/q-globals.tsx: uses process, which no browser has; use it in data functions, actions and API handlers only, or behind typeof window === "undefined": pages/q-globals.tsx → process',
     ])
+    for (const place of [
+      'lib/all.ts:1:1',
+      'pages/n-environment.tsx:2:27',
+      'pages/q-globals.tsx:3:57',
+      'pages/q-globals.tsx:3:90',
+    ])
+      expect(text).toContain(`\n${place}: `)
     expect(text).toContain('server/keys.json: is server code, and the browser bundle would publish this file')
     expect(code).toBe(1)
     expect(text).not.toContain(dir)
@@ -123,7 +136,8 @@ const url = process.env.DATABASE_URL ?? 'default-of-the-url'
 const level = typeof process === 'undefined' ? 'info' : process.env.LOG_LEVEL
 export const load = () => [readFileSync('/etc/hosts'), db.rows, marked, url]
 export const log = (text: string) => console.log(level, text)
-export const format = (text: string) => text.toUpperCase()`,
+export const folder = () => process.cwd() + Buffer.from(typeof window === 'undefined' ? global.name : '')
+export const format = (text: string) => (typeof window === 'undefined' ? Buffer.from(text) : text).toUpperCase()`,
       // Names that come by `export *` of server code.
       'lib/barrel.ts': "export * from '../server/index.ts'\nexport const own = 'barrel'",
       'lib/loads.ts':
@@ -147,7 +161,9 @@ import guarded from 'guarded'
 import reads from 'reads-late'
 import listed from 'listed'
 import leftOut from 'leaves-out'
-const value = [both, guarded, reads, listed, leftOut]`),
+import globals from 'uses-globals'
+import { asks } from 'asks-first'
+const value = [both, guarded, reads, listed, leftOut, globals, asks]`),
       ...packages({
         'pg-like': {
           code: "const fs = require('fs')\nexports.Pool = class { query() { return fs.readFileSync('/etc/hosts') } }",
@@ -167,6 +183,11 @@ module.exports = typeof window === 'undefined' ? require('os').EOL : 'guarded'`,
           code: "module.exports = require('fs').constants ? 1 : 2",
           members: { browser: { fs: false } },
         },
+        'uses-globals': { code: 'module.exports = () => [process.nextTick, process.env, process.env.A, global.name]' },
+        'asks-first': {
+          code: `const hasBuffer = typeof Buffer === 'function'
+exports.asks = (text) => hasBuffer ? Buffer.from(text) : text + (typeof process === 'object' ? process.cwd() : 'asked')`,
+        },
         'reads-late': { code: "const fs = require('fs')\nmodule.exports = (name) => fs.readFileSync(name)" },
         listed: { code: "const { EventEmitter } = require('events')\nmodule.exports = class extends EventEmitter {}" },
       }),
@@ -181,6 +202,10 @@ module.exports = typeof window === 'undefined' ? require('os').EOL : 'guarded'`,
     const code = (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n')
     expect(code).toContain('form-for-browsers')
     expect(code).toContain('guarded')
+    // The package process, which a module uses; not the package buffer, which none uses without a guard.
+    expect(code.match(/process\.chdir is not supported/g)).toHaveLength(1)
+    expect(code).not.toContain('is invalid for option')
+    expect(code).toMatch(/[`"]asked[`"]/)
     expect(code).not.toMatch(/secret-of|readFileSync\)|effect-of-the-types/)
   })
 })

@@ -45,7 +45,7 @@ export function testAddedFields(site: () => RunningSite): void {
     for (const kind of [/browser-only-.*\.js$/, /\.css$/, /\.woff2$/, /about-.*\.js$/])
       expect(cdn.paths.join('\n')).toMatch(new RegExp(kind, 'm'))
     await open('/work', '#result')
-    await expect.poll(() => text('#result')).toBe('42')
+    await expect.poll(() => text('#result')).toBe('42 d29ya2Vy object true cGFnZQ== true')
     expect(watched.faults.filter((fault) => !/missing\.js|status of 404/.test(fault))).toEqual([])
     const { headers } = await fetch(`${stack.baseUrl}/tools`)
     expect(headers.get('link')).toContain(`<${cdn.origin}/files/_portico/static/`)

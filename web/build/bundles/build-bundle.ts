@@ -1,7 +1,8 @@
 // Builds one of the three production bundles.
 
+import { readFileSync } from 'node:fs'
 import { build, type Rolldown } from 'vite'
-import { BuildError } from '../build-error.ts'
+import { BuildError, lineAndColumn } from '../build-error.ts'
 import { readableError } from '../readable-error.ts'
 import { type BundleName, bundleConfig } from './bundle-config.ts'
 import type { BundleSources } from './bundle-sources.ts'
@@ -36,5 +37,11 @@ export async function findServerCode(sources: BundleSources): Promise<readonly S
 
 function refuseServerCode({ serverCode }: BundleSources): void {
   const errors = serverCode.filter(({ kind }) => kind === 'error')
-  if (errors.length > 0) throw new BuildError(errors.map(({ message }) => message).join('\n'))
+  if (errors.length > 0) throw new BuildError(errors.map(placed).join('\n'))
+}
+
+/** The message, which begins with the file, with the line of the import or of the use. */
+function placed({ importer, start, message }: ServerCodeFinding): string {
+  if (start === undefined) return message
+  return message.replace(': ', `:${lineAndColumn(readFileSync(importer, 'utf8'), start)}: `)
 }

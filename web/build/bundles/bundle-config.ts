@@ -7,11 +7,13 @@ import { type InlineConfig, mergeConfig, type RenderBuiltAssetUrl, type Rolldown
 import type { AppFolder } from '../folder/app-folder.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { isShared, RUNTIME_FILES } from '../framework-files.ts'
+import type { NextSettings } from '../next/fields/next-settings.ts'
 import { nextOptions } from '../next/vite-options.ts'
 import { PACKAGES } from '../packages/packages.ts'
 import { REFERENCES } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { fileName, pageNames } from './chunk-names.ts'
+import { globalsOf } from './node-globals.ts'
 import { porticoPlugins } from './plugins.ts'
 import { sitePlugins } from './site-plugins.ts'
 import { SHARE_FRAMEWORK, VIRTUAL_MODULES } from './virtual-modules.ts'
@@ -117,8 +119,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
         preserveEntrySignatures: isClient ? 'exports-only' : 'strict',
         // Debug comments contain paths: equal sources would give different chunks on another machine.
         experimental: { attachDebugInfo: 'none' },
-        // Code behind `typeof window === 'undefined'` is removed. Web workers have no window, and their own options.
-        ...(isClient && { transform: { define: { 'typeof window': '"object"' } } }),
+        ...(isClient && { transform: browserTransform(next) }),
         output: {
           format: 'esm',
           entryFileNames: isClient ? chunkName : '[name].js',
@@ -130,6 +131,12 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       },
     },
   }
+}
+
+/** Code behind `typeof window === 'undefined'` is removed. Web workers have no window, and their own options. */
+function browserTransform(next: NextSettings): ReturnType<typeof globalsOf> {
+  const { define, ...others } = globalsOf(next)
+  return { ...others, define: { ...define, 'typeof window': '"object"' } }
 }
 
 /**
@@ -146,7 +153,7 @@ function ownScripts(basePath: string): RenderBuiltAssetUrl {
 
 /** Workers are modules, as under development. Vite bundles each one by itself, with plugins of its own. */
 function workerConfig(sources: BundleSources): NonNullable<InlineConfig['worker']> {
-  const { folder, config } = sources
+  const { folder, config, next } = sources
   return {
     format: 'es',
     plugins: () => [
@@ -155,6 +162,7 @@ function workerConfig(sources: BundleSources): NonNullable<InlineConfig['worker'
       sitePlugins(config, { bundle: 'browser', dev: false }),
     ],
     rolldownOptions: {
+      transform: globalsOf(next),
       output: {
         entryFileNames: chunkName,
         chunkFileNames: chunkName,

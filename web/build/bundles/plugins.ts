@@ -22,6 +22,7 @@ import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
 import { typeImports } from '../transforms/type-imports.ts'
 import { useServerReferences } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
+import { nodeGlobals } from './node-globals.ts'
 import { serverCode } from './server-code.ts'
 import { virtualModules } from './virtual-modules.ts'
 
@@ -46,6 +47,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     documentStyles(appDir, sources),
     composedStyles(),
     serverCode(appDir, sources),
+    nodeGlobals(() => sources().next.on),
     packages(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),

@@ -8,7 +8,7 @@ import { isUsedOnLoad, requiresOnLoad } from '../folder/load-time-use.ts'
 import { isScript, withoutQuery } from '../folder/source-paths.ts'
 import { isShared } from '../framework-files.ts'
 import { isInPackage, isServerFile, labelOf, packageOf } from './server-modules.ts'
-import { environmentRule, hasMarker, markerOf, type ServerImport, undefinedRule } from './server-stubs.ts'
+import { globalRule, hasMarker, markerOf, type ServerImport, undefinedRule } from './server-stubs.ts'
 
 export interface ServerCodeFinding {
   /** error: fails the build. warning: printed. stubbed: listed in `browserStubs`. */
@@ -107,7 +107,7 @@ function findingOf(
     const or = /^(node:)?crypto$/.test(target) ? ', or, in a site of Next.js, npm install crypto-browserify' : ''
     const remedy = `use it in data functions, actions and API handlers only${or}`
     const rule =
-      environmentRule(entry.specifier) ??
+      globalRule(entry.specifier) ??
       `imports ${target}, which is server code, and the browser loads this file; ${remedy}`
     return { kind: 'error', importer, start, message: `${where}: ${rule}: ${path}` }
   }

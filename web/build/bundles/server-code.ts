@@ -13,7 +13,7 @@ import { exportedNames, exportedSources, parseModule } from '../folder/module-sy
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 import { isShared } from '../framework-files.ts'
 import { exportsFault } from '../import-fault.ts'
-import { PROCESS_ENV, READS_ENVIRONMENT, replaceProcessEnv } from '../transforms/process-env.ts'
+import { NAMES_GLOBALS, NODE_GLOBAL, nodeGlobalsIn, replaceNodeGlobals } from '../transforms/node-globals.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { type BrowserOutput, readFindings, readPublished } from './server-code-findings.ts'
 import {
@@ -29,7 +29,7 @@ import {
   packageOf,
   SERVER_ONLY,
 } from './server-modules.ts'
-import { buildStub, devStub, environmentName, type ServerImport, STUB_PREFIX } from './server-stubs.ts'
+import { buildStub, devStub, globalTarget, type ServerImport, STUB_PREFIX } from './server-stubs.ts'
 
 const EMPTY = '\0portico:empty'
 const IS_BUILTIN = new RegExp(`^(?:node:.+|${builtinModules.join('|')})$`)
@@ -52,8 +52,13 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       if (!isBrowser || importer === undefined || source.startsWith('\0') || REACT_PACKAGES.test(source))
         return undefined
       const path = withoutQuery(importer)
-      if (source.startsWith(PROCESS_ENV)) return stubOf(environmentImport(source, path, sources()))
       if (isShared(path) || path.startsWith('\0')) return undefined
+      const global = globalTarget(source)
+      if (global !== undefined) {
+        // node-globals.ts provides it.
+        if (source.startsWith(NODE_GLOBAL) && (sources().next.on || isInPackage(path))) return undefined
+        return stubOf(globalImport(source, global, path, sources()))
+      }
       // Development bundles packages in advance, without this plugin.
       const isSuspect = isMarker(source) || isNodeSpecifier(source)
       if (isInPackage(path) && (!isSuspect || this.environment.mode === 'dev')) return undefined
@@ -75,11 +80,11 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       return stubOf(entry)
     },
     transform: {
-      filter: { code: READS_ENVIRONMENT },
+      filter: { code: NAMES_GLOBALS },
       handler(code, id) {
         const path = withoutQuery(id)
         if (this.environment.config.consumer !== 'client' || !isSiteModule(path)) return undefined
-        return replaceProcessEnv(code, path, sources().next)
+        return replaceNodeGlobals(code, path, sources().next)
       },
     },
     load(id) {
@@ -131,19 +136,18 @@ export function stubsOfPackages({ browserStubs }: SiteConfig): Plugin {
   }
 }
 
-/** The import in the place of reading a variable of the environment. */
-function environmentImport(specifier: string, importer: string, { next }: BundleSources): ServerImport {
-  const target = environmentName(specifier)
-  const start = existsSync(importer) ? readFileSync(importer, 'utf8').indexOf(target) : -1
+/** The import in the place of a global of Node. */
+function globalImport(specifier: string, target: string, importer: string, { next }: BundleSources): ServerImport {
+  const code = isScript(importer) && existsSync(importer) ? readFileSync(importer, 'utf8') : ''
   return {
     importer,
     specifier,
     target,
     // A browser of Next.js has an empty object.
     kind: next.on ? 'environment' : 'own',
-    names: ['default'],
+    names: ['default', 'Buffer'],
     isBare: false,
-    start: start < 0 ? undefined : start,
+    start: nodeGlobalsIn(code, importer, next).get(specifier),
   }
 }
 

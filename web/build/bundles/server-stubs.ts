@@ -1,6 +1,6 @@
 // The modules that replace server code in the browser bundle: one for each import of server code.
 
-import { PROCESS_ENV } from '../transforms/process-env.ts'
+import { NODE_GLOBAL, PROCESS_ENV } from '../transforms/node-globals.ts'
 import { labelOf, SERVER_ONLY } from './server-modules.ts'
 
 /** Begin of the module ids of stubs. */
@@ -68,25 +68,36 @@ export function markerOf(id: string): string {
   return id.slice(1)
 }
 
-/** The fault of reading a variable of the environment; undefined for any other import. */
-export function environmentRule(specifier: string): string | undefined {
-  if (!specifier.startsWith(PROCESS_ENV)) return undefined
+/** The fault of using a global of Node; undefined for any other import. */
+export function globalRule(specifier: string): string | undefined {
+  const target = globalTarget(specifier)
+  if (target === undefined) return undefined
+  if (!specifier.startsWith(PROCESS_ENV)) return `uses ${target}, which no browser has; ${REMEDIES[target]}`
   const name = specifier.slice(PROCESS_ENV.length)
   const remedy = name
     ? `declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico`
     : 'declare each value in publicEnv of portico.config.ts and use publicEnv of portico'
-  return `reads ${environmentName(specifier)}, but a browser has no environment; ${remedy}`
+  return `reads ${target}, but a browser has no environment; ${remedy}`
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  process: 'use it in data functions, actions and API handlers only, or behind typeof window === "undefined"',
+  Buffer:
+    'use Uint8Array, TextEncoder, atob() and btoa(), or install the package buffer and import { Buffer } from "buffer"',
+  global: 'write globalThis',
 }
 
 /** What reading a variable means in compatibility mode; undefined for any other import. */
 export function undefinedRule(specifier: string): string | undefined {
   if (!specifier.startsWith(PROCESS_ENV)) return undefined
   const value = specifier === PROCESS_ENV ? 'empty' : 'undefined'
-  return `reads ${environmentName(specifier)}, which is ${value} in the browser, as in Next.js`
+  return `reads ${globalTarget(specifier)}, which is ${value} in the browser, as in Next.js`
 }
 
-/** The expression that reads a variable. */
-export function environmentName(specifier: string): string {
+/** The expression that an import of replaceNodeGlobals is in the place of; undefined for any other import. */
+export function globalTarget(specifier: string): string | undefined {
+  if (specifier.startsWith(NODE_GLOBAL)) return specifier.slice(NODE_GLOBAL.length)
+  if (!specifier.startsWith(PROCESS_ENV)) return undefined
   const name = specifier.slice(PROCESS_ENV.length)
   return name ? `process.env.${name}` : 'process.env'
 }
@@ -98,7 +109,8 @@ export function devStub({ importer, target, names, specifier, isBare, kind }: Se
     return kind === 'environment' && specifier === PROCESS_ENV
       ? 'export default () => ({})'
       : 'export default () => undefined'
-  const text = `${labelOf(appDir, importer)}: uses ${target}, which is server code, in the browser`
+  const rule = globalRule(specifier) ?? `uses ${target}, which is server code, in the browser`
+  const text = `${labelOf(appDir, importer)}: ${rule}`
   if (specifier === SERVER_ONLY && isBare) return 'export {}'
   return `const fail = () => { throw new Error(${JSON.stringify(text)}) }
 // React's refresh reads these members of every export.

@@ -1,18 +1,17 @@
-// Reads of the environment in code that browsers load. The build refuses a read that tree shaking leaves in the browser
-// bundle; which one that is, only a bundle can show.
+// Globals of Node in code that browsers load, reads of the environment included. The build refuses a use that tree shaking
+// leaves in the browser bundle; which one that is, only a bundle can show.
 
 import { join } from 'node:path'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { isServerFile } from '../bundles/server-modules.ts'
-import { environmentRule, undefinedRule } from '../bundles/server-stubs.ts'
+import { globalRule, undefinedRule } from '../bundles/server-stubs.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
-import { importedSources } from '../folder/module-syntax.ts'
-import { PROCESS_ENV, replaceProcessEnv } from '../transforms/process-env.ts'
+import { nodeGlobalsIn, PROCESS_ENV } from '../transforms/node-globals.ts'
 import type { PageFacts } from './page-facts.ts'
 import { type Finding, findingOf, placeAt } from './report.ts'
 import { importsOf, type SiteModules } from './site-modules.ts'
 
-/** One finding for each variable of each module. */
+/** One finding for each global and each variable of each module. */
 export async function findBrowserReads(
   { folder: { dir }, next }: BundleSources,
   pages: readonly PageFacts[],
@@ -47,13 +46,12 @@ function isServer(dir: string, path: string, code: string, isNext: boolean): boo
 }
 
 function readsIn(code: string, file: string, written: string, next: BundleSources['next']): Finding[] {
-  const replaced = replaceProcessEnv(code, file, next)
-  if (!replaced) return []
-  return importedSources(replaced.code, file).flatMap((specifier) => {
-    const rule = next.on ? undefinedRule(specifier) : environmentRule(specifier)
+  const places = nodeGlobalsIn(written, file, next)
+  return [...nodeGlobalsIn(code, file, next).keys()].flatMap((specifier) => {
+    const rule = next.on ? undefinedRule(specifier) : globalRule(specifier)
     if (rule === undefined) return []
-    const name = specifier.slice(PROCESS_ENV.length)
-    const offset = written.search(new RegExp(`\\bprocess\\s*\\??\\.\\s*env\\b${name && `\\s*\\??\\.\\s*${name}\\b`}`))
-    return [findingOf(`${rule} (unless only server code uses it)`, 'publicEnv', [placeAt(file, written, offset)])]
+    const place = placeAt(file, written, places.get(specifier) ?? 0)
+    const docs = specifier.startsWith(PROCESS_ENV) ? 'publicEnv' : 'serverCode'
+    return [findingOf(`${rule} (unless only server code uses it)`, docs, [place])]
   })
 }

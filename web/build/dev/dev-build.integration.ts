@@ -33,6 +33,22 @@ const PLUGIN_CONFIG = `export default { plugins: ({ bundle, dev }) => [{
 
 const write = (file: string, text: string) => writeFile(join(dir, file), text)
 const settled = () => build.settled()
+/** Serves browsers the modules of the folder. */
+async function serve() {
+  const vite = build.vite()
+  const server = createServer(async (request, response) => {
+    if (await vite.serve(request, response)) response.writeHead(404).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    get: (path: string) => fetch(`http://127.0.0.1:${port}${devBase('')}${path}`),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
 beforeEach(async () => {
   // The config reads a value of .env, which the stack gives to the renderer.
   vi.stubEnv('HOME_PATH', '/')
@@ -125,12 +141,7 @@ describe('an app folder under development', () => {
   })
 
   test('V1 X14 browsers have no switch of the build in the code of the runtime', async () => {
-    const vite = build.vite()
-    const server = createServer(async (request, response) => {
-      if (await vite.serve(request, response)) response.writeHead(404).end()
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo
+    await using served = await serve()
     const runtime = dirname(RUNTIME_FILES.index)
     const files = (await readdir(runtime, { recursive: true })).filter((file) =>
       /^(browser|react|next)\/.*\.tsx?$/.test(file),
@@ -138,7 +149,7 @@ describe('an app folder under development', () => {
     const switched: string[] = []
     for (const file of files) {
       if (!(await readFile(join(runtime, file), 'utf8')).includes('process.env.PORTICO_')) continue
-      const response = await fetch(`http://127.0.0.1:${port}${devBase('')}@fs${join(runtime, file)}`)
+      const response = await served.get(`@fs${join(runtime, file)}`)
       // The pages of this site do not import it.
       if (response.status === 404) continue
       // The source map has the source.
@@ -147,8 +158,52 @@ describe('an app folder under development', () => {
       switched.push(file)
     }
     expect(switched).toContain('browser/navigation/router-state.ts')
-    server.closeAllConnections()
-    server.close()
+  })
+
+  test('F2 X6 packages for browsers have the globals of Node, and an environment without values', async () => {
+    await mkdir(join(dir, 'node_modules/uses-globals'), { recursive: true })
+    await write('node_modules/uses-globals/package.json', '{ "main": "index.js" }')
+    await write(
+      'node_modules/uses-globals/index.js',
+      `exports.used = [process.title, Object.keys(process.env), process.env.HOME_PATH, process.env.NODE_ENV, global === globalThis]
+exports.bytes = Buffer.from('a').toString('base64')`,
+    )
+    await write(
+      'node_modules/uses-globals/asks.js',
+      "exports.asks = [typeof process, typeof Buffer === 'function' && Buffer.from('a').length]",
+    )
+    await write(
+      'node_modules/uses-globals/sets.js',
+      "if (typeof process === 'undefined') process = { title: 'own' }\nexports.title = process.title",
+    )
+    const names = ['uses-globals', 'uses-globals/asks.js', 'uses-globals/sets.js']
+    const load = async () => {
+      await write(
+        'pages/plain.js',
+        `${names.map((name) => `import '${name}'`).join('\n')}\nexport default () => process.title`,
+      )
+      await using served = await serve()
+      let code = ''
+      let files: string[] = []
+      // Responses arrive after the packages are bundled; browsers load the page again when others are found.
+      const statuses = async () => {
+        code = await (await served.get('pages/plain.js')).text()
+        files = [...code.matchAll(/"[^"]+\/(\.portico\/vite\/deps\/uses-globals[^"]*)"/g)].map(([, file]) => file!)
+        return Promise.all(files.map(async (file) => (await served.get(file)).status))
+      }
+      await expect.poll(statuses, PATIENT).toEqual([200, 200, 200])
+      const modules = files.map((file) => import(join(dir, file)) as Promise<{ default: object }>)
+      return { code, used: (await Promise.all(modules)).map((module) => module.default) }
+    }
+    const used = ['browser', [], undefined, 'development', true]
+    const own = await load()
+    expect(own.used).toEqual([{ used, bytes: 'YQ==' }, { asks: ['undefined', false] }, { title: 'own' }])
+    expect(own.code).toContain('server-code')
+    await write('portico.config.ts', 'export default { next: true }')
+    await expect.poll(async () => (await settled()).manifest.redirects, PATIENT).toEqual([])
+    const next = await load()
+    expect(next.used).toEqual([{ used, bytes: 'YQ==' }, { asks: ['object', 1] }, { title: 'browser' }])
+    expect(next.code).toMatch(/from "[^"]*\/process_browser__js\.js/)
   })
 
   test('V1 follows a Markdown file of a package in another folder', async () => {

@@ -80,7 +80,8 @@ export function boundNames(pattern: Node | undefined): string[] {
 
 /** The names that a statement declares in its scope. */
 export function declaredNames(node: Node | undefined): string[] {
-  if (!node) return []
+  // `declare` describes what other code declares.
+  if (!node || node.declare === true) return []
   if (node.type === 'VariableDeclaration')
     return childrenOf(node, 'declarations').flatMap((declarator) => boundNames(childOf(declarator, 'id')))
   if (node.type === 'ExportNamedDeclaration') return declaredNames(childOf(node, 'declaration'))

@@ -56,8 +56,19 @@ ${lines.join('\n')}
   interface PublicEnvTypes ${valueTypes(config.publicEnv)}
   interface EnvTypes ${valueTypes(config.env)}
 }
-`
+${isNext ? PROCESS_TYPES : ''}`
 }
+
+/** What browsers of Next.js have. */
+const PROCESS_TYPES = `
+declare global {
+  namespace NodeJS {
+    interface Process {
+      readonly browser: boolean
+    }
+  }
+}
+`
 
 /** A route's segments (`[id]`, `[...rest]`, `[[...rest]]`) as template literals. */
 function addPaths(paths: Set<string>, segments: string[]): void {

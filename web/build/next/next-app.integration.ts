@@ -65,7 +65,8 @@ export const rows: Row[] = [{ name: 'sesame-of-rows' + readFileSync('/dev/null',
 import { basename } from 'path'
 export { type Row as Again } from '@/server/rows'
 console.log('dropped-line')
-console.error('kept-line', basename('a/b'))
+console.error('kept-line', basename('a/b'), process.browser ? 'in-a-browser' : 'on-a-server', global.name)
+globalThis.bytes = typeof Buffer === 'function' && Buffer.from('a')
 export const List = ({ rows }: { rows: Row[] }) => <ul>{rows.map(({ name }) => <li key={name}>{name}</li>)}</ul>`,
   'src/pages/_app.page.tsx': `import '@/styles.css'
 export default function App({ Component, pageProps }) { return <Component {...pageProps} /> }`,
@@ -176,6 +177,13 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
   expect(server).toContain('sesame-of-rows')
   // Of the package that browsers get, once: data functions that use the module are removed.
   expect(browser?.match(/Path must be a string/g)).toHaveLength(1)
+  // Globals of Node are those of packages, once; on the server they are Node's.
+  for (const text of ['process.chdir is not supported', 'Attempt to allocate Buffer larger']) {
+    expect(browser?.split(text)).toHaveLength(2)
+    expect(server).not.toContain(text)
+  }
+  expect(browser).toContain('in-a-browser')
+  expect(browser).not.toContain('on-a-server')
   // The default screen of missing pages.
   for (const text of [browser, server]) expect(text).toContain('next-error-h1')
   // The code of locales, which only sites with i18n have.

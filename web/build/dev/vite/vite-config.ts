@@ -15,6 +15,7 @@ import {
 } from 'vite'
 import { commonConfig, switchesOf } from '../../bundles/bundle-config.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
+import { globalsOf, nodeGlobals } from '../../bundles/node-globals.ts'
 import { porticoPlugins } from '../../bundles/plugins.ts'
 import { stubsOfPackages } from '../../bundles/server-code.ts'
 import { sitePlugins } from '../../bundles/site-plugins.ts'
@@ -24,6 +25,7 @@ import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
 import { browserModulesOfPackages } from '../../next/browser-modules/browser-modules.ts'
 import { nextOfPackages } from '../../next/names/next-names.ts'
+import { nextOptions } from '../../next/vite-options.ts'
 import type { DevImages } from '../../transforms/images.ts'
 import { writtenFiles } from '../written-files.ts'
 import type { BrowserChannel } from './browser-channel.ts'
@@ -150,9 +152,9 @@ export function viteConfig({
       entries: [],
       exclude: ['portico', 'portico/server', 'portico/config'],
       rolldownOptions: {
-        // As in builds: browsers have no such object.
-        transform: { define: { 'process.env': '{}' } },
+        transform: packageTransform(sources()),
         plugins: [
+          nodeGlobals(() => next.on),
           reactOfPackages(),
           stubsOfPackages(config),
           ...(next.on ? [nextOfPackages()] : []),
@@ -178,6 +180,25 @@ export function viteConfig({
       },
     },
     server: serverOptions(folder.dir),
+  }
+}
+
+/** As in builds, where Vite adds the environment: an object without values. */
+function packageTransform(sources: BundleSources): ReturnType<typeof globalsOf> {
+  const { define, ...others } = globalsOf(sources.next)
+  const environments = ['process.env', 'global.process.env', 'globalThis.process.env']
+  return {
+    ...others,
+    define: {
+      ...define,
+      ...Object.fromEntries(
+        environments.flatMap((name) => [
+          [name, '{}'],
+          [`${name}.NODE_ENV`, '"development"'],
+        ]),
+      ),
+      ...nextOptions(sources).define,
+    },
   }
 }
 

@@ -1,13 +1,11 @@
 // Node's modules in browser code of compatibility mode: as Next.js, packages take their places, for those that have one.
 
-import { createRequire } from 'node:module'
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
-import { isSiteModule, packageOf } from '../../bundles/server-modules.ts'
 import { STUB_PREFIX } from '../../bundles/server-stubs.ts'
-import { appRelative, isScript, withoutQuery } from '../../folder/source-paths.ts'
+import { appRelative, withoutQuery } from '../../folder/source-paths.ts'
 import { isShared } from '../../framework-files.ts'
 
 /** The module of a package for each module of Node. Without `crypto`, whose package is larger than all others together. */
@@ -40,20 +38,8 @@ const OWN_PACKAGES: Readonly<Record<string, string>> = { crypto: 'crypto-browser
 /** What the plugins ask of the bundler, which has thousands of imports: a hook of ours for each would take most of its time. */
 const IS_KNOWN = new RegExp(`^(?:node:)?(?:${[...Object.keys(PACKAGES), ...Object.keys(OWN_PACKAGES)].join('|')})$`)
 
-/** Packages above, and those that they are made of, which read globals of Node. */
-const READERS: ReadonlySet<string> = new Set([
-  ...Object.values(PACKAGES).map((name) => name.replace(/\/.*$/, '')),
-  'readable-stream',
-  'safe-buffer',
-])
-const READS_GLOBALS = {
-  id: new RegExp(`/node_modules/(?:${[...READERS].join('|')})/`),
-  code: /\b(?:process|global)\b/,
-}
-
 /** A file from which the packages of Portico are found. */
 const HERE = fileURLToPath(import.meta.url)
-const PROCESS = createRequire(import.meta.url).resolve('process/browser.js')
 
 type Resolve = (source: string, importer: string, options: object) => Promise<{ id: string } | null>
 
@@ -93,13 +79,6 @@ export function browserModules(appDir: string, sources: () => BundleSources): Pl
         return { id, moduleSideEffects: false }
       },
     },
-    transform: {
-      filter: READS_GLOBALS,
-      handler(code, id) {
-        if (!sources().next.on || this.environment.config.consumer !== 'client') return undefined
-        return withGlobals(code, withoutQuery(id))
-      },
-    },
   }
 }
 
@@ -118,7 +97,6 @@ export function browserModulesOfPackages(): Plugin {
         return id ?? resolved
       },
     },
-    transform: { filter: READS_GLOBALS, handler: (code, id) => withGlobals(code, withoutQuery(id)) },
   }
 }
 
@@ -126,24 +104,4 @@ function noteOf(source: string, file: string): string {
   const name = source.replace(/^node:/, '')
   const replacement = (PACKAGES[name] ?? OWN_PACKAGES[name])?.replace(/\/.*$/, '')
   return `${file}: imports ${source}, a module of Node: browsers get the package ${replacement}`
-}
-
-const ESM = /^\s*(import|export)\s/m
-
-/** Declares the globals of Node that a module of these packages reads. */
-function withGlobals(code: string, path: string): { code: string; map: null } | undefined {
-  const name = packageOf(path)
-  if (name === undefined || !READERS.has(name) || !isScript(path) || isSiteModule(path) || path === PROCESS)
-    return undefined
-  const isESM = ESM.test(code)
-  const names: string[] = []
-  const add = (global: string, text: string) => {
-    const isDeclared = new RegExp(`\\b(?:var|let|const|function|import)\\s+\\{?\\s*${global}\\b`).test(code)
-    if (!isDeclared && new RegExp(`(?<![.\\w$'"])${global}\\b`).test(code)) names.push(text)
-  }
-  const from = JSON.stringify(PROCESS)
-  add('process', isESM ? `import process from ${from};` : `var process = require(${from});`)
-  add('global', 'var global = globalThis;')
-  // On one line: positions of later lines stay.
-  return names.length > 0 ? { code: `${names.join(' ')} ${code}`, map: null } : undefined
 }
