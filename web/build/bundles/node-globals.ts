@@ -80,7 +80,7 @@ function withOwn(code: string): { code: string; map: null } | undefined {
   const names = Object.keys(PACKAGES).filter(
     (name) =>
       new RegExp(WRITES.source.replace('process|Buffer', name)).test(code) &&
-      !new RegExp(`\\b(?:let|const|class|import)\\b[^;=]*\\b${name}\\b`).test(code),
+      !new RegExp(`\\b(?:var|let|const|class|function|import)\\b[^;=()]*\\b${name}\\b`).test(code),
   )
   // On one line: positions of later lines stay.
   const declared = names.map((name) => `${name} = ${PROVIDED}${name}`).join(', ')
