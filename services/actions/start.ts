@@ -16,9 +16,10 @@ import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { createSiteModules, type ReadinessFault, readinessFaults } from '@portico/shared/kit/life/site-modules.ts'
-import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { type Log, withMappedStacks } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
+import { createStackMapper, type MapStack } from '@portico/shared/kit/observe/site/map-stacks.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
@@ -49,13 +50,15 @@ const USAGE_PAUSE_MS = 30_000
 const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 
 /** Starts the service. */
-export async function start(config: ActionsConfig, log: Log): Promise<Service> {
+export async function start(config: ActionsConfig, serviceLog: Log): Promise<Service> {
+  const mapStack = createStackMapper(config.appDir)
+  const log = withMappedStacks(serviceLog, mapStack)
   surviveStrayErrors(log)
   const { dataDir, rendererInnerUrls } = config
   const secrets = await openSecrets(config, log)
   const { keys, token: tokens } = secrets
   const token = tokens.current
-  const { site, faults, refresh, version, buildId, log: appLog } = await openSite(config, { token, log })
+  const { site, faults, refresh, version, buildId, log: appLog } = await openSite(config, { token, log, mapStack })
   const registry = createMetrics('actions', buildId)
   const events = createSubmissionMetrics(registry)
   const seal = createSeal(keys)
@@ -222,7 +225,10 @@ interface OpenedSite {
   log: Log
 }
 
-async function openSite(config: ActionsConfig, { token, log }: { token: () => string; log: Log }): Promise<OpenedSite> {
+async function openSite(
+  config: ActionsConfig,
+  { token, log, mapStack }: { token: () => string; log: Log; mapStack: MapStack },
+): Promise<OpenedSite> {
   const { appDir, environment, rendererInnerUrls, isDevelopment } = config
   if (isDevelopment) {
     enterAppFolder(config)
@@ -235,7 +241,7 @@ async function openSite(config: ActionsConfig, { token, log }: { token: () => st
   const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
   provideEnv(env)
   const bundle = await loadActionsBundle(build)
-  const onRequestError = await startInstrumentation(bundle.instrumentation, log)
+  const onRequestError = await startInstrumentation(bundle.instrumentation, log, mapStack)
   const modules = createSiteModules({ log })
   const site = { ...(await loadSite(build.manifest, bundle, publicEnv.values, modules)), onRequestError }
   const { buildId, prerendered, basePath } = build.manifest

@@ -9,9 +9,10 @@ import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { createSiteModules, readinessFaults, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
-import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { type Log, withMappedStacks } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
+import { createStackMapper } from '@portico/shared/kit/observe/site/map-stacks.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
@@ -34,7 +35,9 @@ const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
 const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 
 /** Starts the service. */
-export async function start(config: RendererConfig, log: Log): Promise<Service> {
+export async function start(config: RendererConfig, serviceLog: Log): Promise<Service> {
+  const mapStack = createStackMapper(config.appDir)
+  const log = withMappedStacks(serviceLog, mapStack)
   surviveStrayErrors(log)
   if (config.isDevelopment) {
     enterAppFolder(config)
@@ -49,7 +52,7 @@ export async function start(config: RendererConfig, log: Log): Promise<Service> 
   const modules = createSiteModules({ log })
   const site = await openSiteBundle(manifest, () => loadServerBundle(build), modules)
   const { bundle } = site
-  const onRequestError = await startInstrumentation(bundle.instrumentation, log)
+  const onRequestError = await startInstrumentation(bundle.instrumentation, log, mapStack)
   const feed = await openFeed(config, 'portico-renderer', log)
   const cache = createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
   const metrics = createMetrics('renderer', manifest.buildId)

@@ -1,6 +1,6 @@
 // Builds one app folder in two places outside the repository and checks every file of the builds.
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,6 +9,7 @@ import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
 import type { ActionsBundle, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRAMEWORK } from './framework-files.ts'
+import { keepMaps } from './source-maps/browser-maps.ts'
 import { removeFolders } from './testing/folders.ts'
 import { ACTION_SECRET, API_SECRET, buildSite, filesOf, PAGE_SECRET, runBuild, type Site } from './testing/small-app.ts'
 
@@ -82,6 +83,52 @@ describe('two builds of one source', () => {
     const names = (site: Site) => new Set(Object.keys(site.manifest.staticFiles))
     // Only the changed page's chunk has another name: open tabs keep the chunks that they loaded.
     expect([...names(third).difference(names(first))]).toEqual([expect.stringMatching(/^page-plain-[0-9a-f]+\.js$/)])
+  })
+})
+
+describe('source maps', () => {
+  it('E4 those of the browser bundle are hidden: with their scripts in a folder that is not served, and nowhere else', async () => {
+    const { dir, dist, manifest } = first
+    const scripts = Object.keys(manifest.staticFiles).filter((name) => name.endsWith('.js'))
+    const folder = join(dir, '.portico/source-maps', manifest.buildId)
+    expect(await filesOf(folder)).toEqual(scripts.flatMap((name) => [name, `${name}.map`]).sort())
+    // What a gateway has, and all that it has an address for.
+    const served = [...(await filesOf(join(dist, 'client'))), ...(await filesOf(join(dist, 'public')))]
+    const addresses = [...Object.keys(manifest.staticFiles), ...Object.keys(manifest.publicFiles)]
+    expect([...served, ...addresses].filter((name) => /\.map\b/.test(name))).toEqual([])
+    for (const name of scripts)
+      expect(await readFile(join(dist, 'client/static', name), 'utf8'), name).not.toContain('sourceMappingURL')
+    const page = scripts.find((name) => name.startsWith('page-again'))
+    const map = JSON.parse(await readFile(join(folder, `${page}.map`), 'utf8')) as Record<string, string[]>
+    expect(map).toMatchObject({ sources: ['pages/again/[id].jsx'], sourcesContent: [expect.stringContaining('Again')] })
+    expect(map.mappings).not.toBe('')
+  })
+
+  it('E4 those of the server are next to its bundles, without the text of the sources', async () => {
+    for (const bundle of ['server', 'actions']) {
+      const folder = join(first.dist, bundle)
+      const files = (await filesOf(folder)).filter((name) => name.endsWith('.map'))
+      const maps = await Promise.all(files.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))))
+      expect(maps.length).toBeGreaterThan(0)
+      const sources = maps.flatMap((map: { sources: string[]; sourcesContent?: string[] }) => {
+        expect(map.sourcesContent?.join('') ?? '').toBe('')
+        return map.sources
+      })
+      const wanted = bundle === 'server' ? 'pages/server.tsx' : 'pages/api/notes/[id].ts'
+      expect(sources).toContain(wanted)
+    }
+  })
+
+  it('E4 the maps of the five latest builds are kept', async () => {
+    const folder = join(first.dir, '.portico/source-maps')
+    for (const [index, name] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
+      await mkdir(join(first.dir, 'maps-of-build'), { recursive: true })
+      await keepMaps(first.dir, join(first.dir, 'maps-of-build'), name)
+      await utimes(join(folder, name), index, index)
+    }
+    await mkdir(join(first.dir, 'maps-of-build'))
+    await keepMaps(first.dir, join(first.dir, 'maps-of-build'), 'g')
+    expect((await readdir(folder)).sort()).toEqual([first.manifest.buildId, 'd', 'e', 'f', 'g'].sort())
   })
 })
 

@@ -29,6 +29,7 @@ import { type KindWithInitial, readInitialPages } from './next/initial/initial-p
 import { reportLines } from './next/next-report.ts'
 import { writeFrameworkCopy } from './packages/framework-copy.ts'
 import { prerender } from './prerender/prerender.ts'
+import { keepMaps, MAPS_FOLDER, takeMaps } from './source-maps/browser-maps.ts'
 import { siteNotes } from './unread-files.ts'
 
 interface BuildProgress {
@@ -83,21 +84,32 @@ export async function buildApp(
   const sourceNames = await readSourceNames(dir)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
+  const mapsDir = `${outDir}-maps`
   try {
-    const { manifest, server } = await writeBuild(sources, outDir, progress)
+    const { manifest, server } = await writeBuild(sources, { outDir, mapsDir, progress })
     if (config.prerender === 'build')
       await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender, server })
     await writeSourceNames(outDir, sourceNames)
+    if (config.sourceMaps === 'hidden') {
+      await keepMaps(folder.dir, mapsDir, manifest.buildId)
+      progress.step(`Source maps of the browser bundle: ${MAPS_FOLDER}/${manifest.buildId}`)
+    }
     await replaceFolder(outDir, join(folder.dir, 'dist'))
     return { manifest, inlined: inlinedNames(next) }
   } finally {
-    await rm(outDir, { recursive: true, force: true })
+    for (const left of [outDir, mapsDir]) await rm(left, { recursive: true, force: true })
   }
 }
 
-/** The server bundle comes with its source maps, which are not in the build. */
-async function writeBuild(sources: BundleSources, outDir: string, progress: BuildProgress) {
-  await rm(outDir, { recursive: true, force: true })
+interface BuildPlace {
+  outDir: string
+  /** Of the hidden source maps. */
+  mapsDir: string
+  progress: BuildProgress
+}
+
+async function writeBuild(sources: BundleSources, { outDir, mapsDir, progress }: BuildPlace) {
+  for (const left of [outDir, mapsDir]) await rm(left, { recursive: true, force: true })
   // The bundler reports a folder that cannot be written as another fault, without the whole path.
   await mkdir(outDir, { recursive: true })
   const bundle = async (name: BundleName, folder: string) => {
@@ -117,6 +129,7 @@ async function writeBuild(sources: BundleSources, outDir: string, progress: Buil
   const copies = sources.react.list()
   if (copies.length > 0) progress.step(`Using the React of Portico instead of ${copies.join(', ')}`)
 
+  await takeMaps(sources.config, join(outDir, 'client', 'static'), mapsDir)
   progress.step('Compressing files')
   const staticFiles = await readBuiltFiles(join(outDir, 'client', 'static'), sources)
   const publicFiles = await copyPublicFiles(sources.folder.dir, join(outDir, 'public'), sources)
@@ -169,17 +182,23 @@ function createManifest(
 /** Names of imported files. */
 const IMPORTED = /^[^/]+-[0-9a-f]{8,}\.[^./]+$/
 
-/** Moves the files that server code imports to those of the browser bundle, which has most of them by the same name. */
+/**
+ * Moves the files that server code imports to those of the browser bundle, which has most of them by the same name. The maps
+ * of the bundle's own chunks stay next to these.
+ */
 async function publishAssets(output: Rolldown.RolldownOutput['output'], from: string, to: string): Promise<void> {
   // Documents link the sheets of the browser bundle; code of the server has addresses of those with `?url`.
   const withUrl = new Set(
     output.flatMap((each) => (each.type === 'chunk' ? [...(each.viteMetadata?.importedAssets ?? [])] : [])),
   )
+  const maps = new Set(output.flatMap((each) => (each.type === 'chunk' ? [`${each.fileName}.map`] : [])))
   for (const { type, fileName } of output) {
-    if (type !== 'asset') continue
+    if (type !== 'asset' || maps.has(fileName)) continue
     const isLinked = !fileName.endsWith('.css') || withUrl.has(fileName)
-    // SECURITY: what a plugin writes for the server under a name of its own is not published.
-    if (IMPORTED.test(fileName) && isLinked) await rename(join(from, fileName), join(to, fileName))
+    // SECURITY: what a plugin writes for the server under a name of its own is not published. A script of the browser bundle
+    // may name its map.
+    if (IMPORTED.test(fileName) && isLinked && !existsSync(join(to, fileName)))
+      await rename(join(from, fileName), join(to, fileName))
     else await rm(join(from, fileName))
   }
 }

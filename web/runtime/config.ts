@@ -127,6 +127,12 @@ export interface PorticoConfig {
    * `dist/prerendered`; `'start'` when a renderer starts. Default: `'start'`, in compatibility mode `'build'`.
    */
   prerender?: 'build' | 'start'
+  /**
+   * The source maps of the scripts for browsers: `'hidden'` in `.portico/source-maps`, which no service serves; `'public'`
+   * next to the scripts, where every visitor can read the sources; false: none. Default: `'hidden'`, in compatibility mode
+   * `'public'` with `productionBrowserSourceMaps`.
+   */
+  sourceMaps?: 'hidden' | 'public' | false
   /** Packages that work in a browser without the server code that they import, such as `node:fs`. */
   browserStubs?: string[]
   /** Endings of pages and API handlers, without the first dot: `['tsx', 'mdx']`. Default: `tsx`, `ts`, `jsx` and `js`. */

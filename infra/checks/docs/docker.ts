@@ -20,7 +20,16 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
   ...['-f', '--file', '-p', '--project-name', '--env-file', '--profile', '--scale', '-n', '--tail', '--since'],
   ...['-t', '--timeout', '--wait-timeout', '-u', '--user', '-e', '--env', '-v', '--volume', '--volumes-from'],
   ...['-w', '--workdir', '--name', '--network', '--entrypoint', '--mount', '--filter', '--format', '-c'],
-  ...['--compose-file', '--target', '--build-arg', '--build-context', '--tag', '--replicas', '--advertise-addr'],
+  ...[
+    '--compose-file',
+    '--target',
+    '--output',
+    '--build-arg',
+    '--build-context',
+    '--tag',
+    '--replicas',
+    '--advertise-addr',
+  ],
 ])
 /** Words that only group commands. */
 const GROUPS: ReadonlySet<string> = new Set([

@@ -31,7 +31,7 @@ export async function buildBundle(
 export async function findServerCode(sources: BundleSources): Promise<readonly ServerCodeFinding[]> {
   const serverCode: ServerCodeFinding[] = []
   const config = await bundleConfig('client', { ...sources, serverCode }, sources.folder.dir)
-  await build({ ...config, build: { ...config.build, write: false } })
+  await build({ ...config, build: { ...config.build, write: false, sourcemap: false } })
   return serverCode
 }
 

@@ -10,6 +10,7 @@ import { isShared, RUNTIME_FILES } from '../framework-files.ts'
 import type { NextSettings } from '../next/fields/next-settings.ts'
 import { nextOptions } from '../next/vite-options.ts'
 import { PACKAGES } from '../packages/packages.ts'
+import { sourceNames } from '../source-maps/source-names.ts'
 import { REFERENCES } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { fileName, pageNames } from './chunk-names.ts'
@@ -97,8 +98,8 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       assetsDir: '',
       // The policy of documents (G6) allows data URLs for images and fonts only.
       assetsInlineLimit: (file) => (INLINED.test(file) ? undefined : false),
-      // For the build's own check of modules and for pages that it renders, which name the author's line; the maps are not kept.
-      sourcemap: isClient ? false : 'hidden',
+      // Those of the server are for log lines, and for what the build itself reports of its modules and pages (E4).
+      sourcemap: isClient ? BROWSER_MAPS[`${config.sourceMaps}`] : 'hidden',
       minify: isClient ? 'oxc' : false,
       cssMinify: 'lightningcss',
       // In every bundle: one name and one text for one sheet.
@@ -126,7 +127,10 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
           chunkFileNames: isClient ? chunkName : (chunk) => `chunks/${chunkName(chunk)}`,
           assetFileNames: assetName,
           hashCharacters: 'hex',
+          sourcemapPathTransform: sourceNames(folder.dir),
           ...(isClient && { codeSplitting: { groups: FRAMEWORK_CHUNKS } }),
+          // Positions are all that a log line needs.
+          ...(!isClient && { sourcemapExcludeSources: true }),
         },
       },
     },
@@ -168,12 +172,16 @@ function workerConfig(sources: BundleSources): NonNullable<InlineConfig['worker'
         chunkFileNames: chunkName,
         assetFileNames: assetName,
         hashCharacters: 'hex',
+        sourcemapPathTransform: sourceNames(folder.dir),
         // In every bundle: one name for one worker.
         minify: true,
       },
     },
   }
 }
+
+/** The bundler's word for each value of `sourceMaps`. */
+const BROWSER_MAPS = { hidden: 'hidden', public: true, false: false } as const
 
 /** Vite's own list for browsers, which Vite does not use for stylesheets in bundles for Node. */
 const CSS_TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4', 'ios16.4']

@@ -13,7 +13,8 @@ const BUNDLE_PLUGIN = `const bundlePlugin = ({ bundle, dev }) => ({
   load: (id) => (id === '\\0virtual:bundle' ? \`export const bundle = 'made for \${bundle}, \${dev}'\` : undefined),
 })
 `
-const CONFIG = `${BUNDLE_PLUGIN}export default { plugins: (context) => [[bundlePlugin(context), false], Promise.resolve(null)] }`
+const MAPS_PLUGIN = "{ name: 'writes-maps', config: () => ({ build: { sourcemap: true } }) }"
+const CONFIG = `${BUNDLE_PLUGIN}export default { sourceMaps: false, plugins: (context) => [[bundlePlugin(context), false], Promise.resolve(${MAPS_PLUGIN})] }`
 
 afterAll(removeFolders)
 
@@ -23,7 +24,7 @@ async function readAll(dir: string): Promise<string> {
 }
 
 describe('plugins of portico.config.ts', () => {
-  test('F3 are called once for each bundle, and change no build id', async () => {
+  test('F3 E4 are called once for each bundle, change no build id, and bring no source map where there are none', async () => {
     const files = {
       'pages/plain.js': "import { bundle } from 'virtual:bundle'\nexport default function Plain() { return bundle }",
       'pages/api/bundle.ts':
@@ -39,6 +40,10 @@ describe('plugins of portico.config.ts', () => {
     expect(new Set(await holding('server'))).toEqual(new Set(['made for server, false']))
     expect(new Set(await holding('actions'))).toEqual(new Set(['made for actions, false']))
     expect(await readFile(join(dir, 'dist/manifest.json'), 'utf8')).not.toContain('says-bundle')
+    // E4: without source maps there are none, whatever a plugin sets.
+    const maps = [...(await filesOf(join(dir, 'dist/client'))), ...(await filesOf(join(dir, '.portico')))]
+    expect(maps.filter((name) => name.includes('.map'))).toEqual([])
+    expect((await filesOf(join(dir, 'dist/server'))).filter((name) => name.endsWith('.map'))).not.toEqual([])
   })
 
   test('F3 PostCSS and its plugins find the app folder as the working directory', async () => {

@@ -233,6 +233,7 @@ describe('accepted configs', () => {
     expect(parseSiteConfig({})).toEqual({
       basePath: '',
       prerender: 'start',
+      sourceMaps: 'hidden',
       trailingSlash: false,
       redirects: [],
       rewrites: [],

@@ -40,6 +40,8 @@ export interface SiteConfig {
   transpilePackages: string[]
   /** When pages with known paths are rendered for the first time (X9). */
   prerender: 'build' | 'start'
+  /** Where the source maps of browsers are: next to the build, next to the scripts, or nowhere. */
+  sourceMaps: 'hidden' | 'public' | false
   /** Packages whose imports of server code are stubs in the browser. */
   browserStubs: string[]
   /** Endings of pages and API handlers, without the first dot. */
@@ -69,6 +71,7 @@ const KNOWN = [
   'transpilePackages',
   'browserStubs',
   'prerender',
+  'sourceMaps',
   'pageExtensions',
   'plugins',
   'next',
@@ -107,6 +110,7 @@ export function parseSiteConfig(
     ...parsePackages(value, refuse),
     browserStubs: parseStrings('browserStubs', value.browserStubs, refuse),
     prerender: parsePrerender(value.prerender, refuse),
+    sourceMaps: parseSourceMaps(value.sourceMaps, refuse),
   }
   // next-mode.ts reads the value.
   parseBoolean('next', value.next, refuse)
@@ -174,6 +178,12 @@ function parsePrerender(value: unknown, refuse: Refuse): SiteConfig['prerender']
   if (value === undefined || value === 'start' || value === 'build') return value ?? 'start'
   refuse('prerender', value, "must be 'build' or 'start'")
   return 'start'
+}
+
+function parseSourceMaps(value: unknown, refuse: Refuse): SiteConfig['sourceMaps'] {
+  if (value === undefined || value === 'hidden' || value === 'public' || value === false) return value ?? 'hidden'
+  refuse('sourceMaps', value, "must be 'hidden', 'public' or false")
+  return 'hidden'
 }
 
 /** A package is in one list only, as in Next.js. */

@@ -57,7 +57,7 @@ async function check(
     for (const [fileName, text] of Object.entries(files)) {
       await writeFile(join(outDir, bundle, fileName), text)
       const original = fileName === 'entry.js' ? source : `pages/${fileName}`
-      const map = new MagicString(text).generateMap({ source: `../../${original}`, hires: true })
+      const map = new MagicString(text).generateMap({ source: original, hires: true })
       outputs[bundle].push({ type: 'chunk', fileName, map })
     }
   }

@@ -127,7 +127,7 @@ const unfinished = (reason: string) => ({
 
 function faultOf(
   { file, during, text, stack, unset }: Extract<LoadMessage, { kind: 'thrown' }>,
-  { outDir, outputs, folder }: BuiltModules,
+  { outDir, outputs }: BuiltModules,
 ): LoadFault {
   const explained = explainNativeFault(`${text}\n${stack}`, process) ?? text
   const when = during === 'load' ? 'throws while it is loaded' : 'throws while the document is rendered'
@@ -136,7 +136,6 @@ function faultOf(
   const bundles = (['server', 'actions'] as const).map((name) => ({
     bundleDir: join(outDir, name),
     output: outputs[name],
-    appDir: folder.dir,
   }))
   const isUnsure = unset.length > 0
   return {

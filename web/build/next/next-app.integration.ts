@@ -18,6 +18,7 @@ module.exports = async (phase) => withMDX({
   env: { PHASE: phase === PHASE_PRODUCTION_BUILD ? 'phase-of-build' : 'other' },
   pageExtensions: ['page.tsx', 'api.js', 'mdx'],
   swcMinify: true,
+  productionBrowserSourceMaps: true,
   turbopack: { rules: { '*.css': { loaders: ['@tailwindcss/turbopack'], as: '*.css' } } },
   i18n: { locales: ['en'], defaultLocale: 'en' },
   compiler: { removeConsole: { exclude: ['error'] }, emotion: true },
@@ -159,6 +160,19 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   expect(output).not.toContain('does not extend')
   const names = new Set([...Object.keys(APP).map((name) => name.split('/')[0]), 'tsconfig.json', '.portico', 'dist'])
   expect(new Set(await readdir(dir))).toEqual(names)
+})
+
+it('X4 E4 productionBrowserSourceMaps: each script names its map, which is next to it and is served', async () => {
+  expect(output).toContain('mapped: productionBrowserSourceMaps: every visitor can read the sources')
+  const names = Object.keys(manifest.staticFiles)
+  // The bundler's own code has no source.
+  const scripts = names.filter((name) => name.endsWith('.js') && !name.startsWith('rolldown-runtime'))
+  expect(names.filter((name) => name.endsWith('.map')).sort()).toEqual(scripts.map((name) => `${name}.map`).sort())
+  for (const name of scripts)
+    expect(await readFile(join(dir, 'dist/client/static', name), 'utf8')).toMatch(
+      new RegExp(`//# sourceMappingURL=${RegExp.escape(name)}\\.map\\s*$`),
+    )
+  expect(await filesOf(join(dir, '.portico'))).not.toContainEqual(expect.stringContaining('.map'))
 })
 
 it('X6 inlines values in every bundle, and keeps server code and its strings out of the browser', async () => {

@@ -62,7 +62,7 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
   const startedMs = performance.now()
   const left: string[] = []
   const thrown: string[] = []
-  const bundle = { bundleDir: join(outDir, 'server'), output: server, appDir }
+  const bundle = { bundleDir: join(outDir, 'server'), output: server }
   let progressText: string | undefined
   const timer = setInterval(() => progressText !== undefined && progress.line(progressText), PROGRESS_MS)
   // As in Next.js: data functions read it.

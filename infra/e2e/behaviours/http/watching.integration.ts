@@ -2,10 +2,12 @@
 // use.
 
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectRedis, isReadyWithin } from '@portico/shared/kit/store/redis.ts'
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
-import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { imageUrl, staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultsOfNames, readSeries, type Series } from '../../../checks/observability.ts'
 import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
@@ -203,6 +205,40 @@ describe.skipIf(!hasRedis())('metrics', () => {
     }
     expect(series.length).toBeGreaterThan(100)
     expect(faultsOfNames(series)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasRedis())('source maps', () => {
+  const siteFolder = () => join(folder.path, 'site')
+
+  test.each([
+    ['renderer', 'a data function', '/broken/data', /pages\/broken\/data\.tsx:4:9/],
+    ['renderer', 'a render', '/broken/render', /pages\/broken\/render\.tsx:4:9/],
+    ['actions', 'a handler', '/api/echo?fail=yes', /pages\/api\/echo\.ts:\d+:\d+/],
+  ])(
+    'E4 the log line of the %s about an error of %s has file and line of the author',
+    async (service, _of, path, place) => {
+      const count = stack.lines.length
+      expect((await send(stack.baseUrl, path)).status).toBe(500)
+      const find = () => stack.lines.slice(count).find((line) => line.service === service && line.error !== undefined)
+      await poll(() => find() !== undefined)
+      const text = (find()?.error as { stack?: string } | undefined)?.stack ?? ''
+      expect(text).toMatch(place)
+      expect(text).toContain(`${siteFolder()}/pages/`)
+      // React is not bundled.
+      expect(text).not.toMatch(/dist\/(server|actions)\/(?!react\/)/)
+    },
+  )
+
+  test('E4 no address has a map of a script', async () => {
+    const manifest = JSON.parse(await readFile(join(siteFolder(), 'dist/manifest.json'), 'utf8')) as Manifest
+    const scripts = Object.keys(manifest.staticFiles).filter((name) => name.endsWith('.js'))
+    const addresses = scripts.flatMap((name) => [
+      staticUrl('', `${name}.map`),
+      `/.portico/source-maps/${manifest.buildId}/${name}.map`,
+    ])
+    const statuses = await Promise.all(addresses.map(async (path) => (await send(stack.baseUrl, path)).status))
+    expect(new Set(statuses)).toEqual(new Set([404]))
   })
 })
 

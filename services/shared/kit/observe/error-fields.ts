@@ -8,12 +8,12 @@ const MAX_ERRORS = 8
 const PLAIN_MEMBERS = ['code', 'errno', 'syscall', 'address', 'port', 'status', 'digest'] as const
 
 /**
- * The log's serialiser of errors. A value that is neither an error nor a string is described by its type.
+ * The log's serialiser of errors. A value that is neither an error nor a string is described by its type. `mapStack` changes
+ * positions in stacks.
  * SECURITY: an ioredis error contains the arguments of its command: passwords, responses and Set-Cookie values.
  */
-export function errorFields(value: unknown): unknown {
-  const counter = { remaining: MAX_ERRORS }
-  const fields = describe(value, counter)
+export function errorFields(value: unknown, mapStack: (stack: string) => string = (stack) => stack): unknown {
+  const fields = describe(value, { remaining: MAX_ERRORS, mapStack })
   const remedy = nativeRemedy(value)
   return remedy === undefined ? fields : { ...(fields as object), remedy }
 }
@@ -24,23 +24,29 @@ function nativeRemedy(value: unknown, depth = 0): string | undefined {
   return explainNativeFault(`${value.message}\n${value.stack}`, process) ?? nativeRemedy(value.cause, depth + 1)
 }
 
-function describe(value: unknown, counter: { remaining: number }): unknown {
+interface Description {
+  /** Errors that the line has room for. */
+  remaining: number
+  mapStack: (stack: string) => string
+}
+
+function describe(value: unknown, line: Description): unknown {
   if (typeof value === 'string') return withoutArguments(value)
   if (typeof value !== 'object' || value === null) return value
-  if (counter.remaining-- === 0) return undefined
+  if (line.remaining-- === 0) return undefined
   const error = value as Partial<Record<string, unknown>>
   const fields: Record<string, unknown> = { type: typeName(value) }
   if (typeof error.message === 'string') fields.message = withoutArguments(error.message)
-  if (typeof error.stack === 'string') fields.stack = withoutArguments(error.stack)
+  if (typeof error.stack === 'string') fields.stack = withoutArguments(line.mapStack(error.stack))
   for (const name of PLAIN_MEMBERS) {
     const member = error[name]
     if (typeof member === 'string' || typeof member === 'number') fields[name] = member
   }
   const command = commandName(error.command)
   if (command !== undefined) fields.command = command
-  if (error.cause !== undefined) fields.cause = describe(error.cause, counter)
+  if (error.cause !== undefined) fields.cause = describe(error.cause, line)
   if (Array.isArray(error.errors))
-    fields.aggregateErrors = error.errors.slice(0, MAX_ERRORS).map((one) => describe(one, counter))
+    fields.aggregateErrors = error.errors.slice(0, MAX_ERRORS).map((one) => describe(one, line))
   return fields
 }
 

@@ -16,10 +16,19 @@ export function createLog(
     base: typeof fields === 'string' ? { service: fields } : fields,
     timestamp: createIsoTime(),
     formatters: { level: (label: string) => ({ level: label }) },
-    // pino puts an error that is logged without a name under `err`.
-    serializers: { error: errorFields, err: errorFields },
+    serializers: serializersWith(errorFields),
   }
   return pino(options, destination)
+}
+
+/** The log with other positions in the stacks of errors. */
+export function withMappedStacks(log: Log, mapStack: (stack: string) => string): Log {
+  return log.child({}, { serializers: serializersWith((error) => errorFields(error, mapStack)) })
+}
+
+/** pino puts an error that is logged without a name under `err`. */
+function serializersWith(serialize: (error: unknown) => unknown): Record<'error' | 'err', (error: unknown) => unknown> {
+  return { error: (error) => serialize(error), err: (error) => serialize(error) }
 }
 
 /** pino's isoTime, with the date formatted once a second: the formatting of each line is a third of the line's cost. */

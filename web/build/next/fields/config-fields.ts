@@ -39,7 +39,6 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   outputFileTracingIncludes: 'each bundle contains its packages',
   outputFileTracingRoot: 'each bundle contains its packages',
   partialPrefetching: 'only the App Router has it',
-  productionBrowserSourceMaps: 'the build writes no source maps for browsers',
   reactCompiler: 'components run without the compiler',
   reactMaxHeadersLength: 'headers with links name the files of the route only',
   reactProductionProfiling: 'React is its production build',

@@ -63,7 +63,7 @@ const BY_REASON: Readonly<Record<string, string>> = {
   'stylesheets are files': 'optimizeCss',
   'the router restores positions': 'scrollRestoration',
   'another host has 30 s for the first byte': 'proxyTimeout',
-  'browsers receive no source maps': 'serverSourceMaps',
+  'server bundles always have source maps': 'serverSourceMaps',
   'workers are on the origin of the site': 'turbopackWorkerAssetPrefix',
 }
 

@@ -121,6 +121,12 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     settings.reactStrictMode = value === true
     report.mapped.push({ field: 'reactStrictMode', note: value === true ? 'during development' : 'off' })
   },
+  productionBrowserSourceMaps(value, { site, report }) {
+    const field = 'productionBrowserSourceMaps'
+    if (typeof value !== 'boolean') return void report.refused.push(mustBe(field, value, 'true or false'))
+    site.sourceMaps = 'public'
+    report.mapped.push({ field, note: 'every visitor can read the sources' })
+  },
   publicRuntimeConfig: (value, mapping) => mapRuntimeConfig('public', value, mapping),
   serverRuntimeConfig: (value, mapping) => mapRuntimeConfig('server', value, mapping),
   sassOptions: mapSass,

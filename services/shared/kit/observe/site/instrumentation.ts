@@ -3,6 +3,7 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import type { InstrumentationModule, RequestErrorContext } from '../../../wire/bundles.ts'
 import type { Log } from '../log.ts'
+import { type MapStack, mapErrorStacks } from './map-stacks.ts'
 
 /** The part of a request that the site's code receives with an error. */
 export interface FailedRequest {
@@ -21,11 +22,13 @@ export type ReportRequestError = (
 
 /**
  * Calls `register`, and waits for it. Throws an error for operators if the module cannot be loaded or `register` fails: the
- * service must not run without what observes it. Undefined without a module, or without `onRequestError`.
+ * service must not run without what observes it. Undefined without a module, or without `onRequestError`, which receives
+ * errors with the stacks of `mapStack`; without it they are right already.
  */
 export async function startInstrumentation(
   load: (() => Promise<InstrumentationModule>) | undefined,
   log: Log,
+  mapStack?: MapStack,
 ): Promise<ReportRequestError | undefined> {
   if (!load) return undefined
   let module: InstrumentationModule
@@ -34,6 +37,7 @@ export async function startInstrumentation(
     await module.register?.()
     applyPatches()
   } catch (cause) {
+    if (mapStack) mapErrorStacks(cause, mapStack)
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`instrumentation: register() failed: ${reason}`, { cause })
   }
@@ -42,6 +46,7 @@ export async function startInstrumentation(
   const call = async (...args: Parameters<typeof onRequestError>) => onRequestError(...args)
   return (error, { url, method, headers }, context) => {
     const request = { path: url, method, headers: { ...headers } }
+    if (mapStack) mapErrorStacks(error, mapStack)
     const facts = { routerKind: 'Pages Router', revalidateReason: undefined, ...context } as const
     call(error, request, facts).catch((thrown: unknown) =>
       log.error({ error: thrown }, 'onRequestError of the instrumentation failed'),
