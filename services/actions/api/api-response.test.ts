@@ -35,6 +35,19 @@ describe('the response of an API handler', () => {
     expect(JSON.stringify(lines)).toMatch(/the header portico-internal-\w+ is not allowed/)
   })
 
+  it('A8 a handler may have several streams and listeners on it, without warnings of Node', async () => {
+    const warnings: string[] = []
+    const note = ({ message }: Error) => void warnings.push(message)
+    process.on('warning', note)
+    const { url } = await start((_request, response) => {
+      for (let count = 0; count < 11; count++) response.on('close', () => {})
+      response.send('a')
+    })
+    expect(await (await fetch(`${url}/api/x`)).text()).toBe('a')
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
   it.each<[string, Handler, number, Record<string, string | null>, string]>([
     [
       'status and json',

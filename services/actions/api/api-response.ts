@@ -57,6 +57,8 @@ interface ApiResponseHooks {
 
 /** Adds the members and the hooks, and refuses the framework's own headers. */
 export function createApiResponse(response: ServerResponse, hooks: ApiResponseHooks): ApiResponse {
+  // Each layer of the service observes the end, and so does each stream of a handler, in Node several times.
+  response.setMaxListeners(0)
   checkHeaders(response)
   completeHead(response, hooks)
   delayEnd(response, hooks.beforeEnd)

@@ -1,5 +1,6 @@
 // Handlers of the edge runtime of Next.js (X7): called with a web Request, they return the Response. They run on Node.
 
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
@@ -31,7 +32,7 @@ export async function runEdgeHandler(run: ApiModule['default'], call: EdgeCall):
   if (!(result instanceof Response)) throw new Error('an API handler with runtime "edge" must return a Response')
   if (result.headers.has(NEXT_HEADER) || result.headers.has(REWRITE_HEADER))
     throw new Error('NextResponse.next() and rewrite() are for middleware; an API handler must return its own response')
-  await sendWebResponse(result, response)
+  await sendWebResponse(result, response, context.signal)
 }
 
 function createWebRequest({ request, params, context, site }: EdgeCall): Request {
@@ -53,14 +54,29 @@ function createWebRequest({ request, params, context, site }: EdgeCall): Request
   return new site.EdgeRequest(url, { ...init, nextConfig: { basePath: site.basePath } })
 }
 
-async function sendWebResponse({ status, headers, body }: Response, response: ApiResponse): Promise<void> {
+async function sendWebResponse(result: Response, response: ApiResponse, signal: AbortSignal): Promise<void> {
+  const { status, headers } = result
+  // The global type of the stream is not Node's own.
+  const body =
+    response.req.method === 'HEAD' || !result.body ? undefined : Readable.fromWeb(result.body as ReadableStream)
+  if (body && !(await hasBegun(body, signal))) return
   response.statusCode = status
   for (const [name, value] of pairsOf(headers))
     if (name === 'set-cookie') response.appendHeader(name, value)
     else response.setHeader(name, value)
-  if (body && response.req.method !== 'HEAD')
-    // The global type of the stream is not Node's own.
-    return pipeline(Readable.fromWeb(body as ReadableStream), response)
-  await body?.cancel()
+  if (body) return pipeline(body, response)
+  await result.body?.cancel()
   response.end()
+}
+
+/** Waits for the first bytes: a body that fails before them is an error response. False: no client waits any more. */
+async function hasBegun(body: Readable, signal: AbortSignal): Promise<boolean> {
+  try {
+    await once(body, 'readable', { signal })
+    return true
+  } catch (error) {
+    body.destroy()
+    if (signal.aborted) return false
+    throw error
+  }
 }

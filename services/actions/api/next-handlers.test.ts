@@ -203,6 +203,34 @@ describe('a handler of the edge runtime', () => {
     expect((await send('DELETE')).status).toBe(204)
   })
 
+  it('X7 E4 fails for a body that fails before its first bytes, and shows no headers of the Response', async () => {
+    const { url, lines } = await serve(() => {
+      const body = new ReadableStream({ pull: () => Promise.reject(new Error('not drawn')) }, { highWaterMark: 0 })
+      return new Response(body, { headers: { 'cache-control': 'public, max-age=60', 'content-type': 'image/png' } })
+    })
+    const response = await fetch(`${url}/api/x`)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([500, 'private, no-store'])
+    expect(await response.json()).toMatchObject({ error: { code: 'internal' } })
+    expect(JSON.stringify(lines)).toContain('not drawn')
+  })
+
+  it('X7 cancels a body without bytes when the client disconnects', async () => {
+    const begun = Promise.withResolvers<void>()
+    const cancelled = Promise.withResolvers<void>()
+    const pull = () => {
+      begun.resolve()
+      return new Promise<void>(() => {})
+    }
+    const body = () => new ReadableStream({ pull, cancel: () => cancelled.resolve() }, { highWaterMark: 0 })
+    const { port, lines } = await startActions({ api: { '/api/x': edge(() => new Response(body())) }, isNext: true })
+    const outgoing = request({ port, path: '/api/x' }).on('error', () => {})
+    outgoing.end()
+    await begun.promise
+    outgoing.destroy()
+    await cancelled.promise
+    await expect.poll(() => lines.map(({ event, status }) => [event, status])).toEqual([['request', 499]])
+  })
+
   it('X7 keeps no request of its connection waiting when it does not read the body', async () => {
     const { port } = await startActions({ api: { '/api/x': edge(() => new Response('sent')) }, isNext: true })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
