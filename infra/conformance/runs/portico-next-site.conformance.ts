@@ -10,6 +10,7 @@ import { type EmbeddedStack, startEmbedded } from '../../e2e/harness/embedded-st
 import { type PullCdn, startPullCdn } from '../../e2e/harness/hosts/pull-cdn.ts'
 import { copyApp, makeFolder, run, type TemporaryFolder } from '../../e2e/harness/processes.ts'
 import { testAddedFields } from '../own-sites/added-fields.ts'
+import { linkDrawingPackages, testDrawnImages } from '../own-sites/drawn-images.ts'
 import { describeStyledJsx, writeStyledPackage } from '../own-sites/styled-jsx.ts'
 
 describe('a site of Next.js', () => {
@@ -26,6 +27,7 @@ describe('a site of Next.js', () => {
     folder = await makeFolder('next')
     await copyApp(join(root, 'infra/conformance/own-sites/next'), folder.path)
     await writeStyledPackage(folder.path)
+    await linkDrawingPackages(folder.path)
     // An old build would look newer than its sources.
     await rm(join(folder.path, 'dist'), { recursive: true, force: true })
     // Every behaviour holds with hashed files of another origin.
@@ -231,6 +233,8 @@ describe('a site of Next.js', () => {
   )
 
   testAddedFields(() => ({ cdn, stack, watched }))
+
+  testDrawnImages(() => ({ baseUrl: stack.baseUrl, watched }))
 
   test('X11 the server calls getInitialProps for documents, the browser for navigations, and _error shows its errors', async () => {
     const data: string[] = []

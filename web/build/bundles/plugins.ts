@@ -8,6 +8,7 @@ import { browserModules } from '../next/browser-modules/browser-modules.ts'
 import { refuseMdx } from '../next/mdx/mdx-plugin.ts'
 import { nextFonts } from '../next/names/next-fonts.ts'
 import { nextNames } from '../next/names/next-names.ts'
+import { nextOg } from '../next/names/next-og.ts'
 import { nextPlugins } from '../next/vite-options.ts'
 import { packages } from '../packages/packages.ts'
 import { composedStyles } from '../styles/composed-styles.ts'
@@ -40,6 +41,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
   }
   return [
     ...nextPlugins(appDir, sources),
+    nextOg(appDir, sources),
     nextNames(appDir, sources),
     nextFonts(appDir, sources),
     nextImports(appDir, () => !sources().next.on),

@@ -42,6 +42,7 @@ export function packageOf(path: string): string | undefined {
 const SERVER_NAMES: ReadonlyMap<string, string> = new Map([
   [RUNTIME_FILES.server, 'portico/server'],
   [runtimeModule('next/server.ts'), 'next/server'],
+  [runtimeModule('next/og.ts'), 'next/og'],
 ])
 
 /** Specifiers that declare every importer to be server code: the build refuses them in packages too. */

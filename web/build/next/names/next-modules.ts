@@ -23,6 +23,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'next/constants': 'constants.ts',
   'next/web-vitals': 'web-vitals.ts',
   'next/server': 'server.ts',
+  'next/og': 'og.ts',
   'next/font/local': 'font-local.ts',
   'next/font/google': 'font-google.ts',
   // Comes with Next.js.
@@ -54,7 +55,7 @@ const INNER: Readonly<Record<string, string>> = {
 }
 
 const WITHOUT_DEFAULT =
-  /(styled-jsx\.tsx|(types|compat-router|navigation|contexts|constants|web-vitals|font-google|server)\.ts)$/
+  /(styled-jsx\.tsx|(types|compat-router|navigation|contexts|constants|web-vitals|font-google|server|og)\.ts)$/
 
 /** Whether a module has a default export. */
 export function hasDefault(name: string): boolean {

@@ -12,7 +12,7 @@ import { nextNames, nextOfPackages } from './next-names.ts'
 let dir: string
 beforeAll(async () => {
   dir = await createFolder({
-    'pages/a.tsx': "import { ImageResponse } from 'next/og'\nimport x from 'next/dist/server/x'\n",
+    'pages/a.tsx': "import { expirePath } from 'next/cache'\nimport x from 'next/dist/server/x'\n",
     '.portico/vite/deps/auth.js': "import { headers } from 'next/headers'\n",
     'node_modules/auth/index.js':
       "import { headers, cookies as jar } from 'next/headers.js'\nexport { after } from 'next/headers.js'\n",
@@ -50,7 +50,8 @@ describe('X1 the names of Next.js', () => {
     expect(nextFile('next/dist/client/router')).toBe(nextFile('next/router'))
     expect(nextFile('next/dist/shared/lib/head.js')).toBe(nextFile('next/head'))
     expect(nextFile('next/dist/shared/lib/router-context.shared-runtime')).toMatch(/next\/contexts\.ts$/)
-    for (const name of ['next/constructor', 'nextjs', 'next/link/x', 'next/og']) expect(nextFile(name)).toBeUndefined()
+    for (const name of ['next/constructor', 'nextjs', 'next/link/x', 'next/cache'])
+      expect(nextFile(name)).toBeUndefined()
   })
 
   test('nothing is resolved in other sites', async () => {
@@ -58,7 +59,7 @@ describe('X1 the names of Next.js', () => {
   })
 
   test.each([
-    ['next/og', 'pages/a.tsx:1:31: "next/og" is not part of Portico; use an API handler that draws the image'],
+    ['next/cache', 'pages/a.tsx:1:28: "next/cache" is not part of Portico; use revalidatePath and revalidateTag'],
     ['next/dist/server/x', 'pages/a.tsx:2:15: "next/dist/server/x" is not part of Portico; use a public module'],
     ['next/headers', '"next/headers" is not part of Portico; use cookies and headers of portico/server'],
     ['next/amp', '"next/amp" is not part of Portico; use an ordinary page: AMP is not supported'],

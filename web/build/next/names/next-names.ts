@@ -109,7 +109,6 @@ function remedyOf(source: string): string | undefined {
 const REMEDIES: Readonly<Record<string, string>> = {
   'next/amp': 'an ordinary page: AMP is not supported',
   'styled-jsx/macro': 'css.resolve of styled-jsx/css',
-  'next/og': 'an API handler that draws the image with your own package',
 }
 
 /** The module in place of one that Portico does not have: its exports throw when a package calls or reads them. */

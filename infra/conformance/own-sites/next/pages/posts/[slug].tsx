@@ -1,4 +1,5 @@
 import type { GetStaticPaths, GetStaticProps } from 'next'
+import Head from 'next/head'
 import { useRouter } from 'next/router'
 
 export const getStaticPaths: GetStaticPaths = () => ({ paths: [], fallback: 'blocking' })
@@ -8,6 +9,9 @@ export default function Post({ slug }: { slug: string }) {
   const router = useRouter()
   return (
     <main>
+      <Head>
+        <meta property="og:image" content={`${process.env.NEXT_PUBLIC_SITE}/api/share/${encodeURIComponent(slug)}`} />
+      </Head>
       <h1>Post {slug}</h1>
       <p id="router">
         {router.pathname} {router.asPath} {JSON.stringify(router.query)} {String(router.isReady)}
