@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs'
-import { chmod, lstat, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
+import { chmod, lstat, readFile, readlink, realpath, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -174,7 +174,11 @@ describe('the contents of containers', () => {
     })
     await symlink('.pnpm/linked.js@1/node_modules/linked.js', join(root, 'node_modules/linked.js'))
     const to = join(await createFolder(), 'out')
-    await collectServices({ appDir: join(root, 'apps/web'), output: to, framework: await createFolder(FRAMEWORK) })
+    await writeFile(join(root, 'node_modules/.pnpm/linked.js@1/node_modules/linked.js/data.bin'), Buffer.alloc(100_000))
+    const options = { appDir: join(root, 'apps/web'), output: to, framework: await createFolder(FRAMEWORK) }
+    const { bytes } = await collectServices(options)
+    // What a link leads to counts once.
+    expect(bytes.renderer).toBeLessThan(150_000)
     const renderer = join(to, 'renderer')
     expect(await readlink(join(renderer, 'site'))).toBe('workspace/apps/web')
     expect(await readlink(join(renderer, 'workspace/node_modules/linked.js'))).toBe(

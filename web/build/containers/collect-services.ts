@@ -79,11 +79,15 @@ export async function collectServices({ appDir, output, framework }: CollectOpti
   return { bytes, missing: site.traced.server.missing, withoutSbom: sbom.reason }
 }
 
+/** `readdir` with `recursive` follows links of folders, of which pnpm has several to most packages. */
 async function bytesOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  const sizes = await Promise.all(files.map(async ({ name, parentPath }) => (await stat(join(parentPath, name))).size))
-  return sizes.reduce((sum, size) => sum + size, 0)
+  const entries = await readdir(folder, { withFileTypes: true })
+  const sizes = entries.map(async (entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return bytesOf(path)
+    return entry.isFile() ? (await stat(path)).size : 0
+  })
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
 async function refuseFilled(output: string): Promise<void> {
