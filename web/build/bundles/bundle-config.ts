@@ -11,6 +11,7 @@ import type { NextSettings } from '../next/fields/next-settings.ts'
 import { nextOptions } from '../next/vite-options.ts'
 import { PACKAGES } from '../packages/packages.ts'
 import { sourceNames } from '../source-maps/source-names.ts'
+import { styleFiles } from '../styles/style-files.ts'
 import { REFERENCES } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import { fileName, pageNames } from './chunk-names.ts'
@@ -84,6 +85,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
     plugins: [
       ...porticoPlugins(folder.dir, () => sources).filter(({ name }) => bundle !== 'actions' || name !== REFERENCES),
       ...(await sitePlugins(config, { bundle: isClient ? 'browser' : bundle, dev: false })),
+      ...(isClient ? [styleFiles()] : []),
     ],
     worker: workerConfig(sources),
     ...(config.assetPrefix !== undefined && { experimental: { renderBuiltUrl: ownScripts(config.basePath) } }),

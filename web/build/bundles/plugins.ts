@@ -13,7 +13,6 @@ import { nextPlugins } from '../next/vite-options.ts'
 import { packages } from '../packages/packages.ts'
 import { composedStyles } from '../styles/composed-styles.ts'
 import { documentStyles } from '../styles/document-styles.ts'
-import { stylesLast } from '../styles/styles-last.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
@@ -34,11 +33,6 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     const { pages, screens, app } = sources().folder
     return file === app || [...pages, ...screens].some((page) => page.file === file)
   }
-  /** `_app` is excepted: a reset that `_app` imports first must remain the first. */
-  const isComponent = (id: string) => {
-    const file = appRelative(appDir, id)
-    return !file.startsWith('..') && !file.includes('node_modules/') && file !== sources().folder.app
-  }
   return [
     ...nextPlugins(appDir, sources),
     nextOg(appDir, sources),
@@ -55,7 +49,6 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     virtualModules(sources),
     useServerReferences(appDir, RUNTIME_FILES.actionReference),
     stripDataFunctions(isPage),
-    stylesLast(isComponent),
     typeImports(),
     jsxInJs(appDir, () => sources().next),
     images(appDir, () => sources().generated, dev),

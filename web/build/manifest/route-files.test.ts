@@ -64,10 +64,10 @@ describe('files of a route', () => {
       isEntry: true,
       facadeModuleId: '/app/pages/a.tsx',
       imports: ['shared.js', 'react.js', 'https://elsewhere.example/x.js'],
-      css: ['page.css'],
+      css: ['deep.css', 'app.css', 'page.css'],
     }),
-    chunk('shared.js', { imports: ['react.js', 'page.js', 'deep.js'], css: ['shared.css'] }),
-    chunk('deep.js', { css: ['deep.css'] }),
+    chunk('shared.js', { imports: ['react.js', 'page.js', 'deep.js'], css: ['late.css'] }),
+    chunk('deep.js'),
     chunk('react.js'),
     asset('app.css', '@font-face{src:url(/s/inter-1.woff2)}'),
     asset('page.css', '@font-face{src:url(/s/late-2.woff2)} a{background:url(/s/own-3.woff2)}'),
@@ -83,11 +83,11 @@ describe('files of a route', () => {
     expect(browserFiles(output, '/app').entry).not.toHaveProperty('fonts')
   })
 
-  it('W1 are its module, all chunks that the module imports, and their styles before its own', () => {
+  it('W1 are its module, all chunks that the module imports, and its styles without those of the start', () => {
     expect(browserFiles(output, '/app').page('pages/a.tsx')).toEqual({
       module: 'page.js',
       imports: ['shared.js', 'react.js', 'deep.js'],
-      styles: ['deep.css', 'shared.css', 'page.css'],
+      styles: ['deep.css', 'page.css'],
     })
     expect(browserFiles(output, '/app').entry).toEqual({
       module: 'start.js',

@@ -36,13 +36,16 @@ export function browserFiles(
     const names = fontsOf(files.styles)
     return names.length > 0 ? { ...files, fonts: names } : files
   }
+  const start = filesOf(entry, byName)
   const deferred = chunks.find((chunk) => chunk.facadeModuleId === RUNTIME_FILES.deferred)
   return {
-    entry: { ...withFonts(filesOf(entry, byName)), ...(deferred && { deferred: deferred.fileName }) },
+    entry: { ...withFonts(start), ...(deferred && { deferred: deferred.fileName }) },
     page(file) {
       const chunk = pages.get(file)
       if (!chunk) throw new Error(`${file}: the browser bundle has no chunk for this page`)
-      return withFonts(filesOf(chunk, byName))
+      const files = filesOf(chunk, byName)
+      // Sheets of equal text have one file.
+      return withFonts({ ...files, styles: files.styles.filter((name) => !start.styles.includes(name)) })
     },
   }
 }
@@ -61,7 +64,6 @@ function fontFiles(output: BundleOutput, originals: ReadonlySet<string>): (style
 function filesOf(chunk: Chunk, byName: ReadonlyMap<string, Chunk>): RouteFiles {
   // Chunks may import each other in a cycle: the route's own chunk counts as visited.
   const imports = new Set([chunk.fileName])
-  const styles = new Set<string>()
   const visit = (each: Chunk) => {
     for (const name of each.imports) {
       const next = byName.get(name)
@@ -69,11 +71,12 @@ function filesOf(chunk: Chunk, byName: ReadonlyMap<string, Chunk>): RouteFiles {
       imports.add(name)
       visit(next)
     }
-    for (const style of each.viteMetadata?.importedCss ?? []) styles.add(style)
   }
   visit(chunk)
   imports.delete(chunk.fileName)
-  return { module: chunk.fileName, imports: [...imports], styles: [...styles] }
+  // styles/style-files.ts has put the files of all chunks into this one, in the order of imports.
+  const styles = [...(chunk.viteMetadata?.importedCss ?? [])]
+  return { module: chunk.fileName, imports: [...imports], styles }
 }
 
 /** Finds a page's kind of data function by the exports of its chunk in the server bundle. Throws as kindOf does. */

@@ -23,9 +23,10 @@ export default { plugins: [{ postcssPlugin: 'reads', Once }] }`,
   'styles/global.css': `@import './reset.css';\n${sheet('global')}`,
   'styles/reset.css': sheet('reset'),
   'styles/theme.css': sheet('theme'),
+  'styles/tokens.css': sheet('tokens'),
   'pages/_app.tsx': `import '../styles/global.css'
-import '../styles/theme.css'
 import { shell } from '../components/shell.tsx'
+import '../styles/theme.css'
 export default function App({ Component, pageProps }) { return shell({ children: <Component {...pageProps} /> }) }`,
   ...Object.fromEntries(
     ['shell', 'one', 'two', 'three', 'mail'].flatMap((name) => [
@@ -49,6 +50,16 @@ export default function App({ Component, pageProps }) { return shell({ children:
   'pages/between-b.css': sheet('between-b'),
   'pages/reversed.tsx':
     "import { three } from '../components/three.tsx'\nimport { two } from '../components/two.tsx'\nimport { one } from '../components/one.tsx'\nexport default () => one({ children: [two({}), three({})] })",
+  // Sheets of _app in another order.
+  'pages/order.tsx':
+    "import '../styles/theme.css'\nimport '../styles/tokens.css'\nimport '../styles/global.css'\nimport { shell } from '../components/shell.tsx'\nexport default () => shell({})",
+  // Loads `two`, which other pages have from the start.
+  'components/box.tsx': `import css from './box.module.css'
+import { two } from './two.tsx'
+export function Box() { return <div className={css.box}>{two({})}</div> }`,
+  'pages/lazy.tsx':
+    "import { dynamic } from 'portico'\nimport './lazy.css'\nconst Box = dynamic(() => import('../components/box.tsx'))\nexport default () => <Box />",
+  'pages/lazy.css': sheet('lazy'),
   'pages/barrel.tsx': "import { two } from '../components/index.ts'\nexport default () => two({})",
   'pages/data.tsx': `import { send } from '../lib/mail.ts'
 import './data.css'
@@ -82,11 +93,13 @@ afterAll(async () => {
 const sheetsIn = (texts: string[]) =>
   texts.flatMap((text) => [...text.matchAll(/--sheet:\s*([\w-]+)/g)].map(([, name]) => name))
 
+const sheetsOf = async (names: Iterable<string>) =>
+  sheetsIn(await Promise.all([...names].map((name) => readFile(join(site.dist, 'client/static', name), 'utf8'))))
+
 async function builtSheets(pattern: string): Promise<unknown[]> {
   const { browserEntry, pages, screens } = site.manifest
   const page = [...pages, ...screens].find((each) => each.pattern === pattern)
-  const names = new Set([...browserEntry.styles, ...(page?.files.styles ?? [])])
-  return sheetsIn(await Promise.all([...names].map((name) => readFile(join(site.dist, 'client/static', name), 'utf8'))))
+  return sheetsOf(new Set([...browserEntry.styles, ...(page?.files.styles ?? [])]))
 }
 
 async function devSheets(pattern: string, file: string): Promise<unknown[]> {
@@ -95,8 +108,49 @@ async function devSheets(pattern: string, file: string): Promise<unknown[]> {
   return sheetsIn(await Promise.all([...urls].map((url) => dev.vite().readStyle(url) ?? '')))
 }
 
-describe('stylesheets under development', () => {
-  test('V1 F3 are those of a build, in the same order, on every page', async () => {
+describe('stylesheets', () => {
+  test('F3 follow those of _app in the order of their imports, in few files', async () => {
+    const { pages, browserEntry } = site.manifest
+    const own = Object.fromEntries(
+      await Promise.all(
+        pages.map(async ({ pattern }) => {
+          const [, ...sheets] = /^reset global shell theme ?(.*)$/.exec((await builtSheets(pattern)).join(' ')) ?? []
+          return [pattern, sheets.join(' ')]
+        }),
+      ),
+    )
+    expect(own).toMatchObject({
+      '/after': 'one after',
+      '/before': 'before one',
+      '/between': 'between-a one between-b two',
+      '/reversed': 'three two one',
+      '/order': 'tokens',
+      '/barrel': 'one two three',
+      '/data': 'data',
+      '/text': '',
+      '/packaged': 'badge',
+      '/lazy': 'lazy',
+    })
+    expect(browserEntry.styles).toHaveLength(1)
+    // `two` has its own file: code that is loaded at first use has it, too.
+    const count = (name: string) => pages.find(({ pattern }) => pattern === name)!.files.styles.length
+    expect(['/after', '/barrel', '/between', '/reversed'].map(count)).toEqual([1, 3, 2, 3])
+  })
+
+  test('F3 of code that is loaded at first use come with the code, and are in no other file', async () => {
+    const { pages } = site.manifest
+    const scriptOf = (pattern: string) => pages.find((page) => page.pattern === pattern)!.files.module
+    const script = await readFile(join(site.dist, 'client/static', scriptOf('/lazy')), 'utf8')
+    const late = [...script.matchAll(/styles-\w+\.css/g)].map(([name]) => name)
+    expect(await sheetsOf(late)).toEqual(['box', 'two'])
+    const reversed = pages.find(({ pattern }) => pattern === '/reversed')!.files.styles
+    expect(
+      reversed.filter((name) => late.includes(name)),
+      'the file of `two`',
+    ).toHaveLength(1)
+  })
+
+  test('V1 F3 are those of a build under development, in the same order, on every page', async () => {
     const { pages, screens } = site.manifest
     const built: Record<string, unknown> = {}
     const linked: Record<string, unknown> = {}

@@ -5,6 +5,7 @@ import { type DevEnvironment, type EnvironmentModuleNode, isCSSRequest } from 'v
 import type { ModuleRunner } from 'vite/module-runner'
 import { importedSources } from '../../folder/module-syntax.ts'
 import { withoutQuery } from '../../folder/source-paths.ts'
+import { stylesInOrder } from '../../styles/style-order.ts'
 import { readSource } from '../../transforms/read-source.ts'
 import { strip } from '../../transforms/strip-data-functions.ts'
 
@@ -43,20 +44,12 @@ export function createLinkedStyles({ environment, runner, appDir, base }: Linked
   }
 }
 
-/** URLs without query of the stylesheets that a file imports statically, in import order, depth first. */
+/** URLs without query of the stylesheets that a file imports statically. */
 async function stylesBelow(environment: DevEnvironment, file: string): Promise<string[]> {
-  const styles = new Set<string>()
-  const seen = new Set<EnvironmentModuleNode>()
-  const visit = (module: EnvironmentModuleNode) => {
-    if (seen.has(module)) return
-    seen.add(module)
-    // What a stylesheet imports is part of its text. Its other files are those that PostCSS plugins read.
-    if (!isCSSRequest(module.url)) for (const next of staticImports(module)) visit(next)
-    else if (!IS_VALUE.test(module.url)) styles.add(withoutQuery(module.url))
-  }
-  for (const module of environment.moduleGraph.getModulesByFile(file) ?? [])
-    for (const next of await browserImports(environment, module)) visit(next)
-  return [...styles]
+  const modules = [...(environment.moduleGraph.getModulesByFile(file) ?? [])]
+  const imports = await Promise.all(modules.map((module) => browserImports(environment, module)))
+  const styles = stylesInOrder(imports.flat(), ({ url }) => isCSSRequest(url), staticImports)
+  return [...new Set(styles.filter(({ url }) => !IS_VALUE.test(url)).map(({ url }) => withoutQuery(url)))]
 }
 
 /** The modules that a module imports when it is loaded. Code that is loaded at first use loads its own stylesheets. */
