@@ -1,5 +1,5 @@
 // Responds to all requests under development except pages: modules and styles through Vite, imported images, the
-// router's manifest.
+// router's manifest, the order of a page's stylesheets.
 
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
+import { type DevStyles, devSocketPath, devStylesPath } from '@portico/shared/wire/dev/dev-wire.ts'
 import { manifestUrl, prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 
 /** Responds to the request; false for a request for a page. */
@@ -28,6 +28,10 @@ export function respondDevFile(
   // Modules of the site's own folder docs/ have an ending.
   if (pathname.startsWith(`${docs}/`) && !pathname.slice(docs.length + 1).match(/[./]/)) {
     void sendDocs(pathname.slice(docs.length + 1), docs, response)
+    return true
+  }
+  if (pathname === devStylesPath(devSocketPath(basePath))) {
+    void sendStyles(build, manifest, request, response)
     return true
   }
   if (pathname.startsWith(`${devSocketPath(basePath)}/`)) {
@@ -89,6 +93,31 @@ async function sendStyle(style: Promise<string>, response: ServerResponse): Prom
   } catch {
     // The module of the same stylesheet reports the error.
     sendError(response, 'file', { code: 'not-found' })
+  }
+}
+
+async function sendStyles(
+  build: DevBuild,
+  { pages, screens }: Manifest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const module = new URLSearchParams(splitTarget(request.url ?? '/').search).get('page')
+  const page = [...pages, ...screens].find(({ files }) => files.module === module)
+  if (!page) return void sendError(response, 'data', { code: 'not-found' })
+  try {
+    const { appFile } = await build.settled()
+    const { importServer, styleIdsOf } = build.vite()
+    // The module graph knows a page's stylesheets after its modules were loaded.
+    await (await importServer()).pages[page.pattern]?.()
+    const styles: DevStyles = {
+      app: appFile === undefined ? [] : await styleIdsOf(appFile),
+      page: await styleIdsOf(page.file),
+    }
+    sendJson(response, 200, styles)
+  } catch {
+    // A module that cannot be loaded: the page and its data report it.
+    sendError(response, 'data', { code: 'not-found' })
   }
 }
 

@@ -35,6 +35,28 @@ export default function Shared({ text }: { text: string }) {
 `,
 }
 
+/** Two pages with two sheets, each page in another order. */
+const ORDERED = {
+  'styles/red.css': '.ordered { color: rgb(200, 0, 0); }\n',
+  'styles/blue.css': '.ordered { color: rgb(0, 0, 200); }\n',
+  'styles/first.css': '.ordered { border-left: 3px solid; }\n',
+  'pages/first.tsx': `import '../styles/red.css'
+import '../styles/blue.css'
+import '../styles/first.css'
+import { Link } from 'portico'
+export default function First() {
+  return <main className="ordered" id="first"><Link href="/second">second</Link></main>
+}
+`,
+  'pages/second.tsx': `import '../styles/blue.css'
+import '../styles/red.css'
+import { Link } from 'portico'
+export default function Second() {
+  return <main className="ordered" id="second"><Link href="/first">first</Link></main>
+}
+`,
+}
+
 let browser: Browser
 let site: EditedSite
 let stack: EmbeddedStack
@@ -42,7 +64,7 @@ let stack: EmbeddedStack
 beforeAll(async () => {
   browser = await connectChromium()
   // Stylesheets depend on every source, as with Tailwind.
-  site = await makeSite({ ...SMALL, ...UTILITIES, ...SHARED })
+  site = await makeSite({ ...SMALL, ...UTILITIES, ...SHARED, ...ORDERED })
   stack = await startEmbedded({ appDir: site.dir, args: ['--dev'] })
 })
 afterAll(async () => {
@@ -154,6 +176,33 @@ describe('an edited app folder', () => {
     await shows(page, 'main', 'count 1')
     expect(documents).toHaveLength(1)
     expect(faults).toEqual([])
+    await close()
+  })
+
+  test('V1 N7 F3 applies the sheets of the shown page in the order of its imports, also after an edit of them', async () => {
+    const { page, documents, close } = await openPage(browser)
+    await page.goto(`${stack.baseUrl}/first`)
+    await hydrated(page, 'a', 60_000)
+    const styles = () =>
+      page.locator('.ordered').evaluate((element) => {
+        const { color, borderLeftWidth } = getComputedStyle(element)
+        return [color, borderLeftWidth]
+      })
+    const FIRST = ['rgb(0, 0, 200)', '3px']
+    expect(await styles()).toEqual(FIRST)
+    await page.click('a')
+    await page.locator('#second').waitFor({ timeout: 30_000 })
+    expect(await styles()).toEqual(['rgb(200, 0, 0)', '0px'])
+    await page.click('a')
+    await page.locator('#first').waitFor({ timeout: 30_000 })
+    expect(await styles()).toEqual(FIRST)
+    await site.edit(
+      'pages/first.tsx',
+      "import '../styles/red.css'\nimport '../styles/blue.css'",
+      "import '../styles/blue.css'\nimport '../styles/red.css'",
+    )
+    await expect.poll(styles, { timeout: 30_000 }).toEqual(['rgb(200, 0, 0)', '3px'])
+    expect(documents).toHaveLength(1)
     await close()
   })
 

@@ -88,6 +88,18 @@ export function devSocketPath(basePath: string): string {
   return `${prefixOf(basePath)}/dev`
 }
 
+/** The stylesheets of a page (the address of its module) in the order in which they apply: ids of Vite. */
+export interface DevStyles {
+  /** Of `_app`. */
+  app: string[]
+  page: string[]
+}
+
+/** The address of a page's DevStyles, next to the development connection, with the page in the parameter `page`. */
+export function devStylesPath(socketPath: string): string {
+  return `${socketPath}/styles`
+}
+
 /** Parses a message of the server; undefined for anything else. */
 export function parseDevServerMessage(text: string): DevServerMessage | undefined {
   const message = parseRecord(text)

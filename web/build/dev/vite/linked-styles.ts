@@ -29,9 +29,14 @@ export function createLinkedStyles({ environment, runner, appDir, base }: Linked
     /** URLs of the stylesheets of a page or of `_app` (app-relative path), which must be loaded. */
     async stylesOf(file: string): Promise<string[]> {
       const styles = await stylesBelow(environment, join(appDir, file))
-      const urls = styles.map((url) => base + url.slice(1) + DIRECT)
+      const urls = new Set(styles.map(({ url }) => base + withoutQuery(url).slice(1) + DIRECT))
       for (const url of urls) linked.add(url)
-      return urls
+      return [...urls]
+    },
+    /** Ids of these stylesheets, by which Vite's client names the elements that it adds to the page. */
+    async styleIdsOf(file: string): Promise<string[]> {
+      const styles = await stylesBelow(environment, join(appDir, file))
+      return styles.flatMap(({ id }) => id ?? [])
     },
     /** Text of a stylesheet by a URL of `stylesOf`; undefined for any other URL. */
     readStyle(url: string): Promise<string> | undefined {
@@ -44,12 +49,12 @@ export function createLinkedStyles({ environment, runner, appDir, base }: Linked
   }
 }
 
-/** URLs without query of the stylesheets that a file imports statically. */
-async function stylesBelow(environment: DevEnvironment, file: string): Promise<string[]> {
+/** The stylesheets that a file imports statically. */
+async function stylesBelow(environment: DevEnvironment, file: string): Promise<EnvironmentModuleNode[]> {
   const modules = [...(environment.moduleGraph.getModulesByFile(file) ?? [])]
   const imports = await Promise.all(modules.map((module) => browserImports(environment, module)))
   const styles = stylesInOrder(imports.flat(), ({ url }) => isCSSRequest(url), staticImports)
-  return [...new Set(styles.filter(({ url }) => !IS_VALUE.test(url)).map(({ url }) => withoutQuery(url)))]
+  return styles.filter(({ url }) => !IS_VALUE.test(url))
 }
 
 /** The modules that a module imports when it is loaded. Code that is loaded at first use loads its own stylesheets. */

@@ -15,4 +15,10 @@ export const devHost: {
   rootOptions?: HydrationOptions
   /** Called when the page hydrates. */
   onStart?: (page: DevPage) => void
+  /** In place of prefetch/stylesheets.ts: Vite's client has the stylesheets. A view names its own by the page's module. */
+  styles?: {
+    start: (names: readonly string[]) => void
+    load: (names: readonly string[]) => Promise<void>
+    apply: (names: readonly string[]) => void
+  }
 } = {}

@@ -31,7 +31,7 @@ interface BrowserApp {
 export async function startPage({ App, images }: BrowserApp): Promise<void> {
   watchForms()
   const data = JSON.parse(document.getElementById(PAGE_DATA_ELEMENT_ID)!.textContent!) as HydrationData
-  const { basePath, trailingSlash, buildId } = data
+  const { basePath, trailingSlash, buildId, files } = data
   setPublicEnv(data.publicEnv)
   const events = createEvents()
   if (data.deferred) (await import('../deferred/deferred.ts')).openDocument(data)
@@ -55,7 +55,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
     async load() {
       // The code is fetched while the page hydrates.
       const [{ createNavigation }, controls] = await Promise.all([import('../navigation/navigation.ts'), connected])
-      return createNavigation({ basePath, trailingSlash, buildId, shown, entry, events, controls })
+      return createNavigation({ basePath, trailingSlash, buildId, files, shown, entry, events, controls })
     },
     onWait(address) {
       showPendingBar(address !== undefined)

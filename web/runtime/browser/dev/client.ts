@@ -3,7 +3,14 @@
 
 import { NEXT_DATA_ELEMENT_ID, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import { DEV_DOCUMENT_PARAM, DEV_PROTOCOL, devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
+import {
+  DEV_DOCUMENT_PARAM,
+  DEV_EDITED_EVENT,
+  DEV_PROTOCOL,
+  type DevStyles,
+  devSocketPath,
+  devStylesPath,
+} from '@portico/shared/wire/dev/dev-wire.ts'
 import type { NextData } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
@@ -18,6 +25,7 @@ import { createPanel } from './panel/panel.ts'
 import { createReceiver } from './receive-message.ts'
 import { createRefresher } from './refresh.ts'
 import { createMapStack } from './stacks/map-stack.ts'
+import { createStyleOrder } from './style-order.ts'
 import { carryViteSockets } from './vite-socket.ts'
 
 /** Called once, before anything else of the page is loaded. */
@@ -34,6 +42,9 @@ export function startDevClient(): void {
   const setWarnings = (warnings: readonly DevWarning[]) => faults.setWarnings('policy', warnings)
   const forgetBlocked = watchBlockedResources({ mapStack, setWarnings })
   devHost.rootOptions = watchBrowserFaults({ mapStack, add: faults.add })
+  const styles = createStyleOrder({ fetchStyles: (module) => fetchStyles(path, module) })
+  devHost.styles = styles
+  addEventListener(DEV_EDITED_EVENT, () => void styles.update())
   devHost.onStart = (page) => {
     refresher.start(page)
     // The document's stylesheets prevented a flash; the modules have the same styles, and remove them when they change.
@@ -83,6 +94,13 @@ function createSocketOpener(target: string): Parameters<typeof createConnection>
     socket.addEventListener('close', onClose)
     return socket
   }
+}
+
+/** The connection reports a server that does not respond. */
+async function fetchStyles(path: string, module: string): Promise<DevStyles | undefined> {
+  const response = await fetch(`${devStylesPath(path)}?page=${encodeURIComponent(module)}`).catch(() => undefined)
+  // The cast: the development server that made this script made the response.
+  return response?.ok ? ((await response.json()) as DevStyles) : undefined
 }
 
 /** The state without the faults of other pages. */

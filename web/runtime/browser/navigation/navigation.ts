@@ -1,7 +1,8 @@
 // Creates the router and its parts. Loaded when the page is hydrated and idle, or at the first click; until then
 // late-router.ts receives the calls.
 
-import { createElement, lazy, startTransition } from 'react'
+import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
+import { createElement, lazy, startTransition, useInsertionEffect } from 'react'
 import type { LinkHost } from '../../react/contexts/router-context.ts'
 import { localeOfUrl } from '../../react/locale-paths.ts'
 import type { Screen } from '../../react/screens/boundaries.tsx'
@@ -12,8 +13,8 @@ import { endCutDocument } from '../deferred/cut-document.ts'
 import { createLinks } from '../prefetch/links.ts'
 import { createRouteLoader, type RouteLoader } from '../prefetch/load-route.ts'
 import { createDataFetcher, pageDataUrl } from '../prefetch/page-data.ts'
+import { appliedStyles, applyStyles, startStyles, stylesOf } from '../prefetch/page-styles.ts'
 import { createPrefetcher } from '../prefetch/prefetch.ts'
-import { applyStylesheet } from '../prefetch/stylesheets.ts'
 import { createViewLoader } from '../prefetch/view-loader.ts'
 import { createKey } from './address.ts'
 import type { RouterEmitter } from './events.ts'
@@ -30,7 +31,8 @@ export interface NavigationDeps {
   basePath: string
   trailingSlash: boolean
   buildId: string
-  /** The page in the document, and its history entry. */
+  /** The page in the document, with its files and its history entry. */
+  files: RouteFiles
   shown: View
   entry: Entry
   events: RouterEmitter
@@ -50,12 +52,15 @@ export function createNavigation({
   basePath,
   trailingSlash,
   buildId,
+  files,
   shown,
   entry,
   events,
   controls,
 }: NavigationDeps): Navigation {
   endCutDocument()
+  shown.styles = stylesOf(files)
+  startStyles(shown.styles)
   const loader = createRouteLoader({ basePath, buildId })
   const sessions = 'BroadcastChannel' in window ? new BroadcastChannel('portico-session') : undefined
   const dropPrefetched = () => {
@@ -99,7 +104,7 @@ export function createNavigation({
       startTransition(() => {
         // The stylesheets apply together with the page's elements: until then the previous page keeps its styles (N7).
         const apply = () => {
-          view.styles.forEach(applyStylesheet)
+          applyStyles(view.styles)
           onApply()
         }
         controls.setView({ ...view, onApply: apply })
@@ -148,8 +153,14 @@ async function loadScreen(loader: RouteLoader, route: string): Promise<PageCompo
     if (!screen?.files) return defaultScreen(route)
     const { Page, styles } = await loader.load(screen.files)
     // The screen replaces a page that is shown, without a navigation that would apply its stylesheets.
-    styles.forEach(applyStylesheet)
-    return Page
+    return function ScreenOfSite(props) {
+      useInsertionEffect(() => {
+        const replaced = appliedStyles()
+        applyStyles(styles)
+        return () => applyStyles(replaced)
+      }, [])
+      return createElement(Page, props)
+    }
   } catch {
     // The app folder's own screen cannot be loaded.
     return defaultScreen(route)

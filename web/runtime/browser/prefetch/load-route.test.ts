@@ -19,7 +19,10 @@ beforeEach(() => {
   vi.stubGlobal('document', {
     querySelectorAll: () => [],
     createElement: () => ({ remove: () => {} }),
-    head: { append: (link: (typeof links)[number]) => void links.push(link) },
+    head: {
+      append: (link: (typeof links)[number]) => void links.push(link),
+      prepend: (...sheets: typeof links) => void links.push(...sheets),
+    },
   })
   vi.stubGlobal('fetch', (url: string) => {
     requested.push(url)

@@ -6,7 +6,7 @@ import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { manifestUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { PageComponent, RoutePage } from '../boot/view.ts'
 import { fileAddress } from './file-address.ts'
-import { loadStylesheet } from './stylesheets.ts'
+import { loadStyles, stylesOf } from './page-styles.ts'
 
 /** Why a route cannot be loaded: the reason of the router's `failed` event. */
 export class RouteLoadError extends Error {
@@ -31,8 +31,8 @@ export interface RouteLoader {
 export function createRouteLoader({ basePath, buildId }: { basePath: string; buildId: string }): RouteLoader {
   let manifest: Promise<BrowserManifest> | undefined
   const hinted = new Set<string>()
-  /** Addresses of stylesheets that have been loaded. */
-  const arrived = new Set<string>()
+  /** The stylesheets that have been loaded, by the module of their page. */
+  const arrived = new Map<string, readonly string[]>()
   const pages = new Map<string, PageComponent>()
 
   const importPage = async (name: string): Promise<PageComponent> => {
@@ -45,16 +45,16 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
     }
   }
 
-  const loadSheet = async (href: string): Promise<void> => {
+  const loadSheets = async (files: RouteFiles): Promise<readonly string[]> => {
     try {
-      await loadStylesheet(href, false)
-      arrived.add(href)
+      const styles = stylesOf(files)
+      await loadStyles(styles)
+      arrived.set(files.module, styles)
+      return styles
     } catch (error) {
       throw new RouteLoadError('stylesheet', error)
     }
   }
-
-  const hrefOf = fileAddress
 
   return {
     manifest() {
@@ -67,21 +67,21 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
       return manifest
     },
     async load(files) {
-      const styles = files.styles.map(hrefOf)
-      const [Page] = await Promise.all([
+      const [Page, styles] = await Promise.all([
         within(ROUTE_LOAD_TIMEOUT_MS, 'code-late', importPage(files.module)),
-        ...styles.map(loadSheet),
+        loadSheets(files),
       ])
       return { Page, styles }
     },
-    ready({ module, styles: names }) {
+    ready({ module }) {
       const Page = pages.get(module)
-      const styles = names.map(hrefOf)
-      return Page && styles.every((href) => arrived.has(href)) ? { Page, styles } : undefined
+      const styles = arrived.get(module)
+      return Page && styles && { Page, styles }
     },
-    prefetch({ module, imports, styles }, intent) {
+    prefetch(files, intent) {
+      const { module, imports } = files
       for (const name of [module, ...imports]) hint(fileAddress(name), hinted)
-      for (const href of styles.map(hrefOf)) loadSheet(href).catch(() => {})
+      loadSheets(files).catch(() => {})
       if (intent) importPage(module).catch(() => {})
     },
   }

@@ -1,43 +1,27 @@
-// Loads stylesheets: those of a page that the router loads, and those of code that is loaded at first use (N7).
+// Loads the stylesheets of code that is loaded at first use (N7). page-styles.ts loads those of pages.
 
 import { STYLESHEET_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { fileAddress } from './file-address.ts'
 
-interface Sheet {
+export interface Sheet {
   link: HTMLLinkElement
   loaded: Promise<void>
 }
 
-const sheets = new Map<string, Sheet>()
+/** The `media` of a sheet that does not apply. */
+export const NONE = 'not all'
 
-/**
- * Resolves when the sheet has been loaded; a sheet for a later page does not apply yet. Rejects at its `error` event and
- * after 60 s; a later call then loads the sheet again.
- */
-export function loadStylesheet(href: string, isApplied: boolean): Promise<void> {
-  const { loaded } = sheetOf(href, isApplied ? '' : 'not all')
-  if (isApplied) applyStylesheet(href)
-  return loaded
-}
+/** The sheets of code that was loaded, by address; undefined for one that the page had in its own place. */
+export const lateSheets = new Map<string, Sheet | undefined>()
 
-/** Applies a sheet that was loaded for a later page. */
-export function applyStylesheet(href: string): void {
-  const sheet = sheets.get(href)
-  if (sheet) sheet.link.media = ''
-}
-
-function sheetOf(href: string, media: string): Pick<Sheet, 'loaded'> {
-  const known = sheets.get(href)
-  if (known) return known
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
-    if (link.href === href) return { loaded: Promise.resolve() }
+/** Resolves when the sheet has been loaded. The sheet is requested when its link is in the document. */
+export function createSheet(href: string, media: string): Sheet {
   const link = document.createElement('link')
   const loaded = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => fail(), STYLESHEET_TIMEOUT_MS)
     const fail = () => {
       clearTimeout(timer)
       link.remove()
-      sheets.delete(href)
       reject(new Error(`The stylesheet ${href} cannot be loaded.`))
     }
     link.onload = () => {
@@ -47,10 +31,19 @@ function sheetOf(href: string, media: string): Pick<Sheet, 'loaded'> {
     link.onerror = fail
   })
   Object.assign(link, { rel: 'stylesheet', media, href })
-  document.head.append(link)
-  const sheet = { link, loaded }
-  sheets.set(href, sheet)
-  return sheet
+  return { link, loaded }
+}
+
+function loadLate(href: string): Promise<void> | undefined {
+  const known = lateSheets.get(href)
+  if (known) return known.loaded
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')]
+  const sheet = links.some((link) => link.href === href && link.media !== NONE) ? undefined : createSheet(href, '')
+  lateSheets.set(href, sheet)
+  if (!sheet) return undefined
+  document.head.append(sheet.link)
+  sheet.loaded.catch(() => lateSheets.delete(href))
+  return sheet.loaded
 }
 
 /**
@@ -58,6 +51,6 @@ function sheetOf(href: string, media: string): Pick<Sheet, 'loaded'> {
  * of old browsers; name and order of arguments are the bundler's. `styles` are file names next to this script.
  */
 export async function __vitePreload<Module>(load: () => Promise<Module>, styles: string[] = []): Promise<Module> {
-  await Promise.all(styles.map((name) => loadStylesheet(fileAddress(name), true)))
+  await Promise.all(styles.map((name) => loadLate(fileAddress(name))))
   return load()
 }

@@ -128,6 +128,31 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
+    test('N7 F3 the sheets of the shown page apply in the order of its imports, there and back, as in its document', async () => {
+      const { page, documents, close } = await openRouted('/ordered/first')
+      const styles = () =>
+        page.locator('.ordered').evaluate((element) => {
+          const { color, borderLeftWidth } = getComputedStyle(element)
+          return [color, borderLeftWidth]
+        })
+      const FIRST = ['rgb(0, 0, 200)', '3px']
+      const SECOND = ['rgb(200, 0, 0)', '0px']
+      expect(await styles()).toEqual(FIRST)
+      await page.click('a[href="/ordered/second"]')
+      await heading(page, 'Second order')
+      expect(await styles()).toEqual(SECOND)
+      await page.goBack()
+      await heading(page, 'First order')
+      expect(await styles()).toEqual(FIRST)
+      await page.goForward()
+      await heading(page, 'Second order')
+      expect(await styles()).toEqual(SECOND)
+      expect(documents).toHaveLength(1)
+      await page.reload()
+      expect(await styles()).toEqual(SECOND)
+      await close()
+    })
+
     testAtLength('N2 N3 an entry that another script made shows the page it was made on, there and back', async () => {
       const { page, documents, close } = await openRouted('/parts')
       await page.evaluate(() => history.pushState({ own: 1 }, '', '/parts?q=9'))
