@@ -57,6 +57,22 @@ describe('a new site', () => {
     await close()
   })
 
+  test('F3 utilities of Tailwind win over the styles of the site', async () => {
+    const { page, close } = await openPage(browser)
+    await page.goto(stack.baseUrl)
+    const size = await page.locator('h1').evaluate((element) => {
+      const utilities = new CSSStyleSheet()
+      utilities.replaceSync(
+        '@layer theme, base, components, utilities; @layer utilities { .text-sm { font-size: 14px } }',
+      )
+      document.adoptedStyleSheets = [utilities]
+      element.setAttribute('class', 'text-sm')
+      return getComputedStyle(element).fontSize
+    })
+    expect(size).toBe('14px')
+    await close()
+  })
+
   test('A1 A3 shows next to each field what was refused, keeps what was typed, and shows what was written', async () => {
     const { page, documents, close } = await openPage(browser)
     await page.goto(`${stack.baseUrl}/guestbook`)
