@@ -52,6 +52,19 @@ describe('the page data of Next.js', () => {
     expect((await get(NEXT('posts/a')))[1]).toBe('MISS')
   })
 
+  it('X2 X14 C2 is that of the default locale at an address without a locale, under one key', async () => {
+    const renderer = await rendererOf()
+    renderer.entry = () =>
+      outcomeEntry({ kind: 'next-data', dataEtag: entityTag(body), of: '"a"' }, { tags: ['t'] }, { data: body })
+    const i18n = { locales: ['en', 'fr'], defaultLocale: 'en', localeDetection: false }
+    const gateway = await cachedGateway(renderer, { manifest: { ...nextManifest, i18n } })
+    const verdicts = []
+    for (const page of ['posts/a', 'en/posts/a', 'fr/posts/a'])
+      verdicts.push((await send(gateway.port, NEXT(page))).headers['x-portico-cache'])
+    expect(verdicts).toEqual(['MISS', 'HIT', 'MISS'])
+    expect(renderer.asked.map(({ locale }) => locale)).toEqual(['en', 'fr'])
+  })
+
   it('X2 C3 a document of another render than the data is sent once more, and requested from the home', async () => {
     let text = 'of the first home'
     const renderer = await rendererOf()
