@@ -41,6 +41,7 @@ const LOADED = [
   'web/build/packages/import-by-node.ts',
   ...Object.values(RUNTIME_FILES),
   ...NEXT_NAMES.map((name) => nextFile(name) ?? ''),
+  'web/runtime/browser/errors/watch-errors.ts',
   'web/runtime/browser/places/masked-places.ts',
   'web/runtime/server/middleware/run-middleware.ts',
   'web/runtime/server/packages/share-framework.ts',

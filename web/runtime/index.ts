@@ -8,6 +8,11 @@ export {
   unauthorized,
 } from '@portico/shared/wire/errors/control-flow.ts'
 export type {
+  ClientErrorContext,
+  ClientErrorKind,
+  InstrumentationClientModule,
+} from './client-instrumentation.ts'
+export type {
   ApiConfig,
   ApiHandler,
   ApiRequest,

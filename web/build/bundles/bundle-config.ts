@@ -61,7 +61,7 @@ export function commonConfig(sources: Pick<BundleSources, 'folder' | 'config' | 
 
 /**
  * Expressions of the runtime with their values: code for locales (X14), and for what rewrites and middleware add to the query
- * of a page (X5), is only in bundles of sites that have them.
+ * of a page (X5), and for errors of the browser (X16), is only in bundles of sites that have them.
  */
 export function switchesOf({
   config: { i18n, rewrites },
@@ -71,6 +71,7 @@ export function switchesOf({
   const textOf = (isOn: boolean) => (isOn ? '"on"' : '""')
   return {
     'process.env.PORTICO_I18N': textOf(i18n !== undefined),
+    'process.env.PORTICO_ERRORS': textOf(folder.hasErrorHook === true),
     'process.env.PORTICO_REWRITES': textOf(next.on && (rewrites.length > 0 || folder.middleware !== undefined)),
   }
 }

@@ -16,6 +16,7 @@ export const SHARE_FRAMEWORK = runtimeModule('server/packages/share-framework.ts
 export const VIRTUAL_MODULES = {
   serverPages: 'virtual:portico/server-pages',
   browserApp: 'virtual:portico/browser-app',
+  instrumentationClient: 'virtual:portico/instrumentation-client',
   actions: 'virtual:portico/actions',
   framework: 'virtual:portico/framework',
 } as const
@@ -24,6 +25,7 @@ export function virtualModules(sources: () => BundleSources): Plugin {
   const writers: Record<string, (isDev: boolean) => string> = {
     [VIRTUAL_MODULES.serverPages]: () => serverPages(sources()),
     [VIRTUAL_MODULES.browserApp]: (isDev) => browserApp(sources(), isDev),
+    [VIRTUAL_MODULES.instrumentationClient]: () => instrumentationClient(sources()),
     [VIRTUAL_MODULES.actions]: () => actionsModule(sources()),
     [VIRTUAL_MODULES.framework]: (isDev) => frameworkModule(sources(), isDev),
   }
@@ -106,8 +108,18 @@ function nextDocumentLines(folder: AppFolder): string[] {
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
   const app = next.on ? nextBrowserApp(folder, isDev && next.reactStrictMode) : appLine(folder, next)
   // Before every other module of the site: it observes what they do while they are loaded.
-  const first = folder.instrumentationClient ? `import ${path(folder, folder.instrumentationClient)}\n` : ''
+  const first = folder.instrumentationClient ? `import ${JSON.stringify(VIRTUAL_MODULES.instrumentationClient)}\n` : ''
   return `${first}${app}\n${imagesLine(config, next)}`
+}
+
+/** The framework's part is in bundles of sites that export `onError` only. */
+function instrumentationClient({ folder }: BundleSources): string {
+  const { instrumentationClient: file, hasErrorHook } = folder
+  if (file === undefined) return ''
+  if (!hasErrorHook) return `import ${path(folder, file)}\n`
+  return `import * as site from ${path(folder, file)}
+import { watchErrors } from ${JSON.stringify(runtimeModule('browser/errors/watch-errors.ts'))}
+if (site.onError) watchErrors(site.onError)\n`
 }
 
 function instrumentationLine(folder: AppFolder): string {

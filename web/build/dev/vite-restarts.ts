@@ -13,12 +13,12 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
     return vite
   }
   const startSettings = () => {
-    const { config, next } = options.sources()
+    const { folder, config, next } = options.sources()
     const { basePath, i18n, serverExternalPackages, transpilePackages, browserStubs, plugins } = config
-    const hasLocales = i18n !== undefined
+    const switches = [i18n !== undefined, folder.hasErrorHook === true]
     // A config that is read again has other plugins: no comparison shows whether they do the same.
     return {
-      plain: JSON.stringify([basePath, hasLocales, serverExternalPackages, transpilePackages, browserStubs, next]),
+      plain: JSON.stringify([basePath, switches, serverExternalPackages, transpilePackages, browserStubs, next]),
       plugins,
       mdx: next.mdx,
     }

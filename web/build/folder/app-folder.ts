@@ -37,6 +37,8 @@ export interface AppFolder {
   /** Run when renderer and actions service start, and next to every other code of the browser (X16). */
   instrumentation?: string
   instrumentationClient?: string
+  /** `instrumentation-client` may export `onError`. */
+  hasErrorHook?: true
   /** App-relative paths of the modules that begin with 'use server'. */
   actionModules: string[]
   /** Name of the portico.config.* file. */
@@ -106,7 +108,7 @@ export async function readAppFolder(
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readSource(join(dir, file))
     if (!attempt(refuse, () => addMiddleware(folder, { file, code }, place))) continue
-    if (pagesDir !== undefined) noteInstrumentation(folder, file, pagesDir, next.pageExtensions)
+    if (pagesDir !== undefined) noteInstrumentation(folder, { file, code }, pagesDir, next.pageExtensions)
     const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
     if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
     if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
@@ -184,12 +186,25 @@ function addMiddleware(
 }
 
 /** The files are next to the folder of the pages, as in Next.js. */
-function noteInstrumentation(folder: AppFolder, file: string, pagesDir: string, extensions: readonly string[]): void {
+function noteInstrumentation(
+  folder: AppFolder,
+  { file, code }: Pick<FoundFile, 'file' | 'code'>,
+  pagesDir: string,
+  extensions: readonly string[],
+): void {
   const beside = pagesDir.slice(0, -'pages'.length)
   const [, name, ending] = /^(instrumentation(?:-client)?)\.(.+)$/.exec(file.slice(beside.length)) ?? []
   if (!file.startsWith(beside) || !ending) return
   if (!['ts', 'js', ...extensions].includes(ending) || isMarkdown(ending)) return
-  folder[name === 'instrumentation' ? 'instrumentation' : 'instrumentationClient'] ??= file
+  if (name === 'instrumentation') {
+    folder.instrumentation ??= file
+    return
+  }
+  if (folder.instrumentationClient !== undefined) return
+  folder.instrumentationClient = file
+  // A star may stand for it.
+  if (exportOffset(code, file, 'onError') !== undefined || /^\s*export\s*\*\s*from\b/m.test(code))
+    folder.hasErrorHook = true
 }
 
 function onlyOne(other: string | undefined, file: string, refuse: RefuseFault): string {

@@ -32,3 +32,13 @@ test('X16 reportWebVitals of _app is noted in compatibility mode', async () => {
   expect((await readAppFolder(dir, { next: ON })).hasVitals).toBe(true)
   expect((await readAppFolder(dir, { next: OFF })).hasVitals).toBeUndefined()
 })
+
+test.each([
+  ['export const onError = () => {}', true],
+  ['const report = () => {}\nexport { report as onError }', true],
+  ["export * from './errors'", true],
+  ["import './errors'\nexport const onRouterTransitionStart = () => {}", undefined],
+])('X16 of instrumentation-client %j the hook for errors is noted: %j', async (code, expected) => {
+  const dir = await createFolder({ 'pages/index.ts': 'export default () => null', 'instrumentation-client.ts': code })
+  expect((await readAppFolder(dir)).hasErrorHook).toBe(expected)
+})

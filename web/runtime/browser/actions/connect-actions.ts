@@ -3,6 +3,7 @@
 import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 import { manifestUrl } from '@portico/shared/wire/routing/urls.ts'
 import { actionHost } from '../../react/action-reference.ts'
+import { rethrowReported } from '../boot/error-host.ts'
 import type { LateRouter } from '../boot/late-router.ts'
 import { pageOf } from '../navigation/address.ts'
 import { holdForm, OFFLINE_TEXT, OUTDATED_TEXT, showNotice, UNREACHABLE_TEXT } from './submit-action-forms.ts'
@@ -14,7 +15,10 @@ interface ActionsDeps {
 }
 
 export function connectActions({ basePath, buildId, router }: ActionsDeps): void {
-  const loadSubmitAction = () => import('./submit-action.ts')
+  const loadSubmitAction = () => {
+    const code = import('./submit-action.ts')
+    return process.env.PORTICO_ERRORS ? code.catch(rethrowReported) : code
+  }
   // A form that the user fills in will be sent, maybe without a network: the code must be loaded by then.
   document.addEventListener('focusin', ({ target }) => {
     if (target instanceof Element && target.closest('form')) void loadSubmitAction().catch(() => {})

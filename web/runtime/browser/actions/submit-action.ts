@@ -6,6 +6,7 @@ import { FORM_FIELDS, HEADERS, isProtocolField } from '@portico/shared/wire/cons
 import { typedFields } from '@portico/shared/wire/forms/typed-fields.ts'
 import type { ErrorBody, PageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
+import { errorHost } from '../boot/error-host.ts'
 import { describeForm, OFFLINE_TEXT, OUTDATED_TEXT, UNREACHABLE_TEXT } from './submit-action-forms.ts'
 
 export interface ActionDeps {
@@ -40,6 +41,13 @@ const WITHOUT_RESULT: readonly number[] = [429, 502, 503, 504]
 const localRefusals = new WeakMap<object, unknown[]>()
 
 export function submitAction(id: string, given: unknown[], deps: ActionDeps): Promise<unknown> {
+  const call = submit(id, given, deps)
+  // Before the caller has it, which may show it: as an error of React it would be one of a render.
+  if (process.env.PORTICO_ERRORS) call.catch((error: unknown) => errorHost.report?.(error, { kind: 'action' }))
+  return call
+}
+
+function submit(id: string, given: unknown[], deps: ActionDeps): Promise<unknown> {
   // With useActionState a local refusal is the next state, and would make the same form another submission: the call is
   // sent with the state before the refusal.
   const args = given.map((arg, index) => (localRefusals.get(Object(arg)) ?? given)[index])

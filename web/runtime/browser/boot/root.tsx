@@ -7,6 +7,7 @@ import { PageTree } from '../../react/page-tree.tsx'
 import type { AppProps } from '../../react/page-types.ts'
 import type { Screen } from '../../react/screens/boundaries.tsx'
 import { createRouterState } from '../navigation/router-state.ts'
+import { errorHost } from './error-host.ts'
 import type { LateRouter } from './late-router.ts'
 import type { RootControls, View } from './view.ts'
 
@@ -35,7 +36,11 @@ export function Root({ App, first, router, events, runtime, Screen, connect }: R
       setNavigation(location === undefined ? IDLE : { state: 'loading', location })
     connect({ setView: show, setPending, setFailure })
   }, [connect])
-  useInsertionEffect(() => view.onApply?.(), [view])
+  useInsertionEffect(() => {
+    // Before React reports what the view has thrown.
+    if (process.env.PORTICO_ERRORS) errorHost.route = view.route
+    view.onApply?.()
+  }, [view])
   useLayoutEffect(() => router.onShown(view), [view, router])
   const state = useMemo(() => createRouterState(view, router, events, runtime), [view, router, events, runtime])
   const follow = useCallback((location: string) => void router.replace(addressIn(runtime, location)), [router, runtime])

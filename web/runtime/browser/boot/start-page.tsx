@@ -17,6 +17,7 @@ import { restoreScroll } from '../navigation/scroll-positions.ts'
 import { fileAddress } from '../prefetch/file-address.ts'
 import { devHost } from './dev-host.ts'
 import { documentQuery } from './document-query.ts'
+import { errorHost, rethrowReported } from './error-host.ts'
 import { createLateRouter } from './late-router.ts'
 import { Root, type RootProps } from './root.tsx'
 import type { PageComponent, RootControls, View } from './view.ts'
@@ -54,7 +55,9 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
     basePath,
     async load() {
       // The code is fetched while the page hydrates.
-      const [{ createNavigation }, controls] = await Promise.all([import('../navigation/navigation.ts'), connected])
+      let code = import('../navigation/navigation.ts')
+      if (process.env.PORTICO_ERRORS) code = code.catch(rethrowReported)
+      const [{ createNavigation }, controls] = await Promise.all([code, connected])
       return createNavigation({ basePath, trailingSlash, buildId, files, shown, entry, events, controls })
     },
     onWait(address) {
@@ -91,9 +94,11 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
 }
 
 function hydrate({ formState }: HydrationData, props: RootProps): void {
+  const options = process.env.NODE_ENV === 'production' ? undefined : devHost.rootOptions
   startTransition(() => {
     hydrateRoot(document.getElementById('portico')!, <Root {...props} />, {
-      ...(process.env.NODE_ENV !== 'production' && devHost.rootOptions),
+      ...options,
+      ...(process.env.PORTICO_ERRORS ? errorHost.watchRoot?.(options) : undefined),
       // React's own tuple, which the server rendered for this document.
       ...(formState !== undefined && { formState: formState as never }),
     })

@@ -1,5 +1,6 @@
 // Performs the effects of the router's machine: fetches, history, scroll, events, React. Decides nothing.
 
+import { errorHost } from '../boot/error-host.ts'
 import type { View } from '../boot/view.ts'
 import { stateOf } from '../places/places.ts'
 import { RouteLoadError } from '../prefetch/load-route.ts'
@@ -96,6 +97,9 @@ function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['d
   /** Of the last load. */
   let controller = new AbortController()
 
+  const report = (error: unknown, url: string) =>
+    errorHost.report?.(error, { kind: 'navigation', route: views.routeOf(url) })
+
   const loadLate = async ({ id, url, address }: EffectOf<'load'>, { signal }: AbortController): Promise<void> => {
     try {
       const loaded = await views.load(url, signal, address)
@@ -103,6 +107,7 @@ function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['d
       const target = targetOf(loaded.location, new URL(url, location.href), basePath)
       void dispatch({ kind: 'redirected', id, ...target })
     } catch (error) {
+      if (process.env.PORTICO_ERRORS && !signal.aborted) await report(error, url)
       void dispatch({ kind: 'failed', id, reason: reasonOf(error) })
     }
   }
@@ -129,7 +134,10 @@ function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['d
           loaded.kind === 'view'
             ? { kind: 'data-applied', url, view: loaded.view }
             : { kind: 'data-redirected', url, location: loaded.location },
-        (error: unknown) => ({ kind: 'data-failed', url, reason: reasonOf(error) }),
+        async (error: unknown) => {
+          if (process.env.PORTICO_ERRORS) await report(error, url)
+          return { kind: 'data-failed', url, reason: reasonOf(error) }
+        },
       )
       await dispatch(event)
     },

@@ -13,7 +13,7 @@ export class RouteLoadError extends Error {
   override name = 'RouteLoadError'
   readonly reason: string
   constructor(reason: string, cause?: unknown) {
-    super(reason, { cause })
+    super(`Failed to load the page (${reason})`, { cause })
     this.reason = reason
   }
 }

@@ -1,7 +1,7 @@
 // Fetches page data (W2) and retries by D4. Reports unusable responses by kind; rejects only when aborted.
 
 import { DEFERRED_SILENCE_MS, HEADERS } from '@portico/shared/wire/constants.ts'
-import { parsePageData } from '@portico/shared/wire/page-data.ts'
+import { type ErrorBody, parsePageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries, type RetryOptions } from '@portico/shared/wire/retry.ts'
 import { parseAddedQuery } from '@portico/shared/wire/routing/added-query.ts'
 import { dataUrl, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -10,7 +10,13 @@ import type { ReceivedData } from '../deferred/received-data.ts'
 export type DataResult =
   | { kind: 'data'; data: ReceivedData; isPrivate: boolean }
   /** The browser must load the target in full (N5); `status` where there was a response. */
-  | { kind: 'unusable'; reason: 'foreign-build' | 'status' | 'content-type' | 'network'; status?: number }
+  | {
+      kind: 'unusable'
+      reason: 'foreign-build' | 'status' | 'content-type' | 'network'
+      status?: number
+      /** Of the line in the server's log (E4). */
+      digest?: string | undefined
+    }
 
 interface DataFetcherDeps extends Pick<RetryOptions, 'pause' | 'random'> {
   buildId: string
@@ -65,7 +71,13 @@ async function readResponse(
   const type = /^application\/(jsonl?)\b/.exec(headers.get('content-type') ?? '')?.[1]
   if (!type) return { kind: 'unusable', reason: 'content-type', status }
   if (headers.get(HEADERS.build) !== buildId) return { kind: 'unusable', reason: 'foreign-build', status }
-  if (status !== 200 && status !== 404 && !isRefused) return { kind: 'unusable', reason: 'status', status }
+  if (status !== 200 && status !== 404 && !isRefused)
+    return {
+      kind: 'unusable',
+      reason: 'status',
+      status,
+      ...(process.env.PORTICO_ERRORS && { digest: await readDigest(response) }),
+    }
   // The body was cut off, or is not JSON.
   const data = await (type === 'json' ? readWhole(response) : readLines(response, abort)).catch(() => undefined)
   // The refusal of something between browser and page: the document shows it.
@@ -76,6 +88,11 @@ async function readResponse(
   }
   if (data.kind === 'foreign-build') return { kind: 'unusable', reason: 'foreign-build', status }
   return { kind: 'data', data, isPrivate: /\b(private|no-store)\b/.test(headers.get('cache-control') ?? '') }
+}
+
+async function readDigest(response: Response): Promise<string | undefined> {
+  const body = (await response.json().catch(() => undefined)) as Partial<ErrorBody> | null | undefined
+  return body?.error?.digest
 }
 
 async function readWhole(response: Response): Promise<ReceivedData | undefined> {

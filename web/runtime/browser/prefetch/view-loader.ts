@@ -7,6 +7,7 @@ import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts
 import { addressIn } from '../../react/contexts/router-context.ts'
 import type { ViewProps } from '../../react/contexts/view-props-types.ts'
 import { defaultScreen } from '../../react/screens/screens.tsx'
+import { errorHost } from '../boot/error-host.ts'
 import type { PageComponent, RoutePage, View } from '../boot/view.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 import { withoutHash } from '../navigation/router-machine.ts'
@@ -45,6 +46,8 @@ export interface ViewLoader {
   /** Fresh data of an address; undefined when the data cannot be fetched. A caller ignores data that it no longer needs. */
   fetch(url: string): Promise<ReceivedData | undefined>
   prefetch(url: string, priority: PrefetchPriority): Promise<void>
+  /** The pattern of the page of an address; undefined before the routes are known, and without a page. */
+  routeOf(url: string): string | undefined
   /** Drops prefetched data of an address. */
   drop(url: string): void
 }
@@ -78,7 +81,9 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
     if (result.kind === 'data') return result.data
     // No page responds: a rewrite leads to a file, to a handler or to another host, as a plain link does.
     const isElsewhere = result.status === 404 && result.reason === 'content-type'
-    throw new RouteLoadError(isElsewhere ? 'no-route' : `data-${result.reason}`)
+    throw Object.assign(new RouteLoadError(isElsewhere ? 'no-route' : `data-${result.reason}`), {
+      ...(result.digest && { digest: result.digest }),
+    })
   }
 
   return {
@@ -133,6 +138,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       const isEarly = priority === 'intent' || entry.data !== 'server'
       if (isEarly && entry.data !== 'initial') prefetcher.request(withoutHash(url), priority)
     },
+    routeOf: (url) => routes && entryIn(routes, url, basePath)?.pattern,
     drop: (url) => prefetcher.drop(withoutHash(url)),
   }
 }
@@ -158,6 +164,7 @@ async function initialView(deps: ViewLoaderDeps, { load }: ViewProps, target: In
   } catch (error) {
     if (error instanceof RouteLoadError) throw error
     console.error(error)
+    if (process.env.PORTICO_ERRORS) void errorHost.report?.(error, { kind: 'navigation', route })
     return screenView(deps, '/_error', {}, url, error)
   }
 }

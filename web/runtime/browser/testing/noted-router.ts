@@ -93,6 +93,7 @@ export function startRouter(first: View): void {
     first,
     entry: { url: first.url, key: 'key-first' },
     views: {
+      routeOf: () => undefined,
       ready: () => ready,
       drop() {
         ready = undefined

@@ -7,6 +7,7 @@ import { SERVER_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-tex
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
+import { reportedErrors } from './errors.ts'
 import { heading, type NavigationSite } from './site.ts'
 
 const DATA = /\/_portico\/data\/[^/]+\/deferred\//
@@ -146,6 +147,9 @@ export function describeDeferred(site: () => NavigationSite): void {
         await page.locator('[role=alert]').waitFor()
         expect(await page.textContent('[role=alert]')).not.toContain(SERVER_EXCEPTION_TEXT)
         expect(requests).toBe(before)
+        // X16: of the value that failed on the server; the end of the connection is no error.
+        const digests = (await reportedErrors(page)).map(({ digest }) => digest)
+        expect(digests).toEqual([expect.stringMatching(/^[0-9a-f]{10}$/)])
         await close()
       }
       await proxy.stop()

@@ -8,6 +8,7 @@ import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
 import { describeDeferred } from './deferred.ts'
+import { describeErrors } from './errors.ts'
 import { describeKeptPages } from './kept-pages.ts'
 import { describeLateRouter } from './late-router.ts'
 import { describeMixes } from './mixes.ts'
@@ -212,4 +213,5 @@ describeMixes(() => site)
 describeRefusedForms(() => site)
 describeKeptPages()
 describeDeferred(() => site)
+describeErrors(() => site)
 describeRefusals(() => site)
