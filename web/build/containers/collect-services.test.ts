@@ -57,7 +57,11 @@ const SITE = {
   'dist/client/static/a.js': '',
   'dist/public/robots.txt': '',
   'dist/server/entry.js': '',
+  'dist/server/site.js.map': '',
   'dist/actions/entry.js': '',
+  'dist/actions/site.js.map': '',
+  // E4: those of browsers are in no image.
+  '.portico/source-maps/b1/a.js.map': '',
   ...packageAt('node_modules/native', { dependencies: { binding: '1' } }),
   ...packageAt('node_modules/binding'),
   ...packageAt('node_modules/traced', {
@@ -131,6 +135,7 @@ describe('the contents of containers', () => {
       [
         ...OF_SITE,
         'site/dist/server/entry.js',
+        'site/dist/server/site.js.map',
         ...['inner/index.js', 'inner/package.json', 'modern/main.js', 'modern/package.json'].map(inModules),
         ...['data/engine.wasm', 'data/main.js', 'load/main.js', 'load/worker.mjs', 'package.json'].map((file) =>
           inModules(`computing/${file}`),
@@ -139,7 +144,7 @@ describe('the contents of containers', () => {
         ...['traced-linux/bin/tool', 'traced-linux/index.js', 'traced-linux/package.json'].map(inModules),
       ],
     ],
-    ['actions', [...OF_SITE, 'site/dist/actions/entry.js']],
+    ['actions', [...OF_SITE, 'site/dist/actions/entry.js', 'site/dist/actions/site.js.map']],
     [
       'images',
       [
