@@ -13,9 +13,11 @@ import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { readAssetsScript } from '../folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
+import { isMarkdown } from '../folder/source-paths.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { readNextMode } from '../next/next-mode.ts'
 import type { NextConfig } from '../next/read-next.ts'
+import { anchorsInLinks } from '../next/transforms/link-anchors.ts'
 import { findUnreadFiles } from '../unread-files.ts'
 import { readAppRoutes } from './app-router.ts'
 import { findBrowserReads } from './browser-reads.ts'
@@ -24,7 +26,7 @@ import { findDifferences } from './differences.ts'
 import { findPackageDifferences, missingPackage, missingPackagesFault, readPackageFile } from './package-file.ts'
 import { type PageFacts, readPageFacts } from './page-facts.ts'
 import { createFindings, type Fault, type Finding, type Report, readFinding, textsOf } from './report.ts'
-import { readSiteModules } from './site-modules.ts'
+import { readSiteModules, type SiteModules } from './site-modules.ts'
 import { readSupported } from './supported.ts'
 
 /** Writes nothing but what `npm run types` writes into `.portico`, and only where the site's tsconfig.json names it. */
@@ -76,6 +78,7 @@ export async function checkFolder(appDir: string): Promise<Report> {
       ...{ pages, modules, supported, isNext: next.on },
       hasPolicy: policies ? policies.site !== null : !next.on,
     }),
+    ...(next.on ? findAnchors(modules, dir) : []),
     ...findPackageDifferences(packages, next.on),
     ...(await findBrowserReads(sources, [...pages, ...screens], modules)),
   ])
@@ -95,6 +98,14 @@ async function writeNamedOptions(dir: string): Promise<void> {
   const file = join(dir, 'tsconfig.json')
   if (existsSync(file) && (await readFile(file, 'utf8')).includes('.portico/tsconfig.json'))
     await writeCompilerOptions(dir)
+}
+
+/** The lines of the build. */
+function findAnchors({ modules }: SiteModules, dir: string): Finding[] {
+  return [...modules.values()]
+    .filter(({ path }) => !isMarkdown(path))
+    .flatMap(({ code, path, file }) => anchorsInLinks(code, path, file))
+    .map((line) => ({ ...readFinding(line, dir), docs: 'next-modules' }))
 }
 
 /** Throws BuildError for policies that fit no page. */

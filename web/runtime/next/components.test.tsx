@@ -110,6 +110,14 @@ describe('X2 next/link', () => {
     const link = <Link href="/">{<a href="/x">a</a>}</Link>
     vi.stubEnv('NODE_ENV', 'development')
     expect(() => render(link)).toThrow('Invalid <Link> with <a> child. Please remove <a> or use <Link legacyBehavior>.')
+    // React in development keeps the stack of an element: the author’s line is in it.
+    const made = Object.assign(new Error(), { stack: 'Error: made\n    at Nav (nav.tsx:3:5)' })
+    const anchor = { ...(<a href="/x">a</a>), _debugStack: made }
+    expect(() => render(<Link href="/">{anchor}</Link>)).toThrow(
+      expect.objectContaining({
+        stack: expect.stringMatching(/^Error: Invalid <Link> .*\n {4}at Nav \(nav\.tsx:3:5\)$/),
+      }),
+    )
     vi.stubEnv('NODE_ENV', 'production')
     expect(render(link).html).toBe('<a href="/shop"><a href="/x">a</a></a>')
   })

@@ -65,7 +65,10 @@ export default function Link(props: LinkProps): ReactElement {
   if (!props.legacyBehavior) {
     // As in Next.js: a build renders an anchor in an anchor, and names the place (web/build/next/transforms/link-anchors.ts).
     if (process.env.NODE_ENV === 'development' && isValidElement(children) && children.type === 'a')
-      throw new Error('Invalid <Link> with <a> child. Please remove <a> or use <Link legacyBehavior>.')
+      throw atElement(
+        new Error('Invalid <Link> with <a> child. Please remove <a> or use <Link legacyBehavior>.'),
+        children,
+      )
     return (
       <a {...anchor} {...added}>
         {children}
@@ -83,6 +86,14 @@ export default function Link(props: LinkProps): ReactElement {
     onMouseEnter: chain(own.onMouseEnter, events.onMouseEnter),
     onTouchStart: chain(own.onTouchStart, events.onTouchStart),
   })
+}
+
+/** In development: with the stack of the element, which React keeps, in the place of that of React’s own functions. */
+function atElement(error: Error, element: ReactElement): Error {
+  const { _debugStack: made } = element as { _debugStack?: Error }
+  const [, ...lines] = made?.stack?.split('\n') ?? []
+  if (lines.length > 0) error.stack = [`Error: ${error.message}`, ...lines].join('\n')
+  return error
 }
 
 function useLink(props: LinkProps): Parts {

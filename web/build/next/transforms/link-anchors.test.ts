@@ -18,6 +18,10 @@ test('X2 names a link by the name that the module has for it', () => {
   const jsx = '<nav><To href="/"><a>a</a></To></nav>'
   expect(found(jsx, "import To from 'next/link'")).toHaveLength(1)
   expect(found(jsx, "import { default as To } from 'next/link.js'")).toHaveLength(1)
+  expect(found(jsx, "const To = require('next/link')")).toHaveLength(1)
+  expect(found(jsx, "const To = require('next/link').default")).toHaveLength(1)
+  expect(found(jsx, "const a = 1, { default: To } = require('next/link')")).toHaveLength(1)
+  expect(found(jsx, "const { To } = require('next/link')")).toEqual([])
 })
 
 test.each([

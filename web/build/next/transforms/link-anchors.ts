@@ -4,7 +4,7 @@
 import type { Plugin } from 'vite'
 import { authorError } from '../../build-error.ts'
 import { isSiteModule } from '../../bundles/server-modules.ts'
-import { childOf, childrenOf, type Node, nameAt, nodesIn, parseModule } from '../../folder/module-syntax.ts'
+import { childOf, childrenOf, type Node, nameAt, nameOf, nodesIn, parseModule } from '../../folder/module-syntax.ts'
 import { appRelative, isMarkdown, isScript, withoutQuery } from '../../folder/source-paths.ts'
 
 interface LinkAnchorsOptions {
@@ -48,13 +48,37 @@ export function anchorsInLinks(code: string, path: string, file: string): string
 }
 
 function namesOfLink(body: readonly Node[]): ReadonlySet<string> {
-  const imports = body.filter(({ type, source }) => {
-    const [specifier] = nodesIn(source)
-    return type === 'ImportDeclaration' && /^next\/link(\.js)?$/.test(String(specifier?.value))
-  })
-  const specifiers = imports.flatMap((node) => childrenOf(node, 'specifiers'))
+  return new Set(body.flatMap((node) => (node.type === 'ImportDeclaration' ? importedAs(node) : requiredAs(node))))
+}
+
+function importedAs(node: Node): string[] {
+  if (!isLink(childOf(node, 'source'))) return []
   const isDefault = (each: Node) => each.type === 'ImportDefaultSpecifier' || nameAt(each, 'imported') === 'default'
-  return new Set(specifiers.filter(isDefault).map((each) => nameAt(each, 'local') ?? ''))
+  return childrenOf(node, 'specifiers')
+    .filter(isDefault)
+    .map((each) => nameAt(each, 'local') ?? '')
+}
+
+/** `require` returns the component, which has itself as `default`. */
+function requiredAs(statement: Node): string[] {
+  return childrenOf(statement, 'declarations').flatMap((declarator) => {
+    const [id, init] = [childOf(declarator, 'id'), childOf(declarator, 'init')]
+    if (id?.type === 'ObjectPattern' && isRequired(init))
+      return childrenOf(id, 'properties')
+        .filter((member) => nameAt(member, 'key') === 'default')
+        .map((member) => nameAt(member, 'value') ?? '')
+    const module =
+      init?.type === 'MemberExpression' && nameAt(init, 'property') === 'default' ? childOf(init, 'object') : init
+    return id?.type === 'Identifier' && isRequired(module) ? [nameOf(id)] : []
+  })
+}
+
+function isRequired(node: Node | undefined): boolean {
+  return node?.type === 'CallExpression' && nameAt(node, 'callee') === 'require' && isLink(childOf(node, 'arguments'))
+}
+
+function isLink(specifier: Node | undefined): boolean {
+  return /^next\/link(\.js)?$/.test(String(specifier?.value))
 }
 
 function isLinkWithAnchor(node: Node, links: ReadonlySet<string>): boolean {
