@@ -65,7 +65,7 @@ export async function prerenderPages({
       hashes.push(await writePage(folder, key, { ...result, renderedAt }))
       rendered++
     } catch (error) {
-      await leave(page, key, reasonOf(error), thrownBy(page.entry, error))
+      await leave(page, key, reasonOf(error), thrownBy(page, error))
     }
   }
 
@@ -114,7 +114,7 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
       paths[entry.pattern] = { fallback: result.fallback, first: [...known.values()].slice(0, PATHS_LIMIT) }
       if (result.fallback === false) listed[entry.pattern] = [...known.keys()]
     } catch (error) {
-      left(`failed: ${reasonOf(error)}`, thrownBy(entry, error))
+      left(`failed: ${reasonOf(error)}`, thrownBy({ entry, params: {} }, error))
     }
   }
   for (const entry of manifest.pages) {
@@ -129,10 +129,10 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
 }
 
 /** What an error says of its page; undefined for one that a later render may not have. */
-function thrownBy({ file }: PageEntry, error: unknown): ThrownByPage | undefined {
+function thrownBy({ entry: { file }, params }: StaticPage, error: unknown): ThrownByPage | undefined {
   if (error instanceof UnfinishedRender) return undefined
   const cause = error instanceof Error ? error.cause : undefined
-  return { file, stack: cause instanceof Error ? String(cause.stack) : '' }
+  return { file, params, stack: cause instanceof Error ? String(cause.stack) : '' }
 }
 
 /** One line. */

@@ -246,8 +246,10 @@ export default function Data() { return null }`,
   const built = await runBuild(broken)
   expect(built.output).toMatch(/^pages\/index\.tsx:3:10: <Link> with an <a>/m)
   expect(built.output).toMatch(
-    /^lib\/rows\.ts:4:9: \/list throws during the build: Cannot read properties of undefined \(reading 'at'\)$/m,
+    /^lib\/rows\.ts:4:9: \/list \(pages\/list\.tsx\) throws during the build: Cannot read properties of undefined \(reading 'at'\)$/m,
   )
-  expect(built.output).toMatch(/^pages\/data\.js:1:4\d: \/data throws during the build: no database$/m)
+  expect(built.output).toMatch(
+    /^pages\/data\.js:1:4\d: \/data \(pages\/data\.js\) throws during the build: no database$/m,
+  )
   expect([built.code, await filesOf(broken)]).toEqual([1, expect.not.arrayContaining(['dist/manifest.json'])])
 })

@@ -79,16 +79,16 @@ test('X9 with --strict-prerender such a page is an error of the build', async ()
   expect((await run([END], { strictPrerender: true })).steps.at(-1)).toBe('Rendered 2 pages in 0.1 s')
 })
 
-test('X9 in an app of Next.js a page that throws ends the build, with page, cause and file; others are left as elsewhere', async () => {
+test('X9 in an app of Next.js a page that throws ends the build, with page, params, cause and file; others are left as elsewhere', async () => {
   const thrown = {
     kind: 'left',
     path: '/b/1',
     reason: 'boom',
-    thrown: { file: 'pages/b/[id].tsx', stack: '' },
+    thrown: { file: 'pages/b/[id].tsx', params: { id: '1' }, stack: '' },
   } as const
   const pages = [{ pattern: '/a', data: 'static' }] as Manifest['pages']
   const isNext = { site: { isNext: true as const, rewrites: [], pages } }
-  const error = 'pages/b/[id].tsx: /b/1 throws during the build: boom'
+  const error = 'pages/b/[id].tsx: /b/1 (pages/b/[id].tsx, id = "1") throws during the build: boom'
   await expect(run([LEFT, thrown, END], isNext)).rejects.toThrow(new BuildError(error))
   expect((await run([LEFT, END], isNext)).lines).toEqual(['left to the first request: /a: fetch failed'])
   expect((await run([thrown, END])).lines).toEqual(['left to the first request: /b/1: boom'])
@@ -108,6 +108,16 @@ test.each([
     expect([manifest.prerendered, written.buildId]).toEqual([undefined, 'b'])
   },
 )
+
+test('X9 in an app of Next.js a process that ends early ends the build; one that is late leaves the pages', async () => {
+  const site = { isNext: true, rewrites: [] } as Partial<Manifest>
+  await expect(run([], { site, after: 'process.exit(0)' })).rejects.toThrow(
+    new BuildError('the pages cannot be rendered: the process ended early (exit code 0)'),
+  )
+  await expect(run([{ kind: 'failed', reason: 'no' }], { site })).rejects.toThrow(BuildError)
+  const late = await run([], { site, after: 'setInterval(() => {}, 1000)', silenceLimitMs: 500 })
+  expect(late.steps.at(-1)).toMatch(/no page was finished within/)
+})
 
 test('X9 starts no process for a site whose pages are rendered for each request', async () => {
   expect((await run([], { data: 'server' })).steps).toEqual([])

@@ -70,8 +70,12 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
   const env = { ...process.env, ...phase, APP_DIR: appDir, NODE_ENV: 'production' }
   const end = await runProcess({ script, outDir, appDir, env, silenceLimitMs }, (message, stop) => {
     if (message.kind === 'left' && message.thrown && manifest.isNext) {
-      const { file, stack } = message.thrown
-      thrown.push(`${originalPlace(stack, bundle) ?? file}: ${message.path} throws during the build: ${message.reason}`)
+      const { file, params, stack } = message.thrown
+      const page = [file, ...Object.entries(params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)].join(
+        ', ',
+      )
+      const place = originalPlace(stack, bundle) ?? file
+      thrown.push(`${place}: ${message.path} (${page}) throws during the build: ${message.reason}`)
       if (thrown.length >= MAX_THROWN) stop()
     } else if (message.kind === 'left') {
       left.push(`${message.path}: ${message.reason}`)
@@ -79,6 +83,9 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
     } else progressText = `${message.done} of ${message.total} pages`
   }).finally(() => clearInterval(timer))
   if (thrown.length > 0) throw new BuildError(thrown)
+  // As in Next.js: a module of the site has ended the process, or it cannot be loaded.
+  if (manifest.isNext && end.kind === 'failed' && !end.isLate)
+    throw new BuildError(`the pages cannot be rendered: ${end.reason}`)
   const more = left.length - MAX_LINES
   if (strictPrerender && (end.kind === 'failed' || left.length > 0)) {
     const lines = end.kind === 'failed' ? [end.reason] : left.slice(0, MAX_LINES)
@@ -127,7 +134,9 @@ function withListed(
   })
 }
 
-type End = Extract<PrerenderMessage, { kind: 'end' | 'failed' }>
+type EndMessage = Extract<PrerenderMessage, { kind: 'end' | 'failed' }>
+/** `isLate`: no page ended in time, as may be otherwise at the next build. */
+type End = EndMessage & { isLate?: true }
 
 /** Resolves when the process has exited. */
 function runProcess(
@@ -139,13 +148,13 @@ function runProcess(
     silenceLimitMs,
   }: Pick<PrerenderOptions, 'outDir' | 'appDir'> &
     Required<Pick<PrerenderOptions, 'script' | 'silenceLimitMs'>> & { env: NodeJS.ProcessEnv },
-  onMessage: (message: Exclude<PrerenderMessage, End>, stop: () => void) => void,
+  onMessage: (message: Exclude<PrerenderMessage, EndMessage>, stop: () => void) => void,
 ): Promise<End> {
   const child = fork(script, [outDir], { cwd: appDir, env, execArgv: [] })
   return new Promise((resolve, reject) => {
     let end: End | undefined
     const restart = startSilenceLimit(child, silenceLimitMs, () => {
-      end ??= { kind: 'failed', reason: `no page was finished within ${silenceLimitMs / 1000} s` }
+      end ??= { kind: 'failed', reason: `no page was finished within ${silenceLimitMs / 1000} s`, isLate: true }
     })
     child.on('error', reject)
     child.on('message', (message) => {

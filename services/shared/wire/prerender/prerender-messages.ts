@@ -1,5 +1,7 @@
 // Pages that the build renders (X9): the folder in dist/, and the messages of the process that renders them.
 
+import type { RouteParams } from '../routing/routes.ts'
+
 /** Folder below dist/, no part of the build id. */
 export const PRERENDERED_FOLDER = 'prerendered'
 
@@ -18,6 +20,8 @@ export type PrerenderMessage =
 export interface ThrownByPage {
   /** Of the page, app-relative. */
   file: string
+  /** Of the path; empty for a page without parameters, and for getStaticPaths. */
+  params: RouteParams
   /** Empty for a thrown value without one. */
   stack: string
 }
