@@ -5,11 +5,12 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { Rolldown } from 'vite'
-import { BuildError } from './build-error.ts'
+import { BuildError, collectFaults } from './build-error.ts'
 import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
 import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
+import { readPageFacts } from './check/page-facts.ts'
 import { loadSiteConfig } from './config/load-config.ts'
 import { loadedBy, writeLoadedPackages } from './containers/loaded-packages.ts'
 import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
@@ -69,7 +70,10 @@ export async function buildApp(
     throw new BuildError(
       "--strict-prerender: is for builds that render pages; set prerender: 'build' in portico.config.ts",
     )
-  const folder = await readAppFolder(dir, { next })
+  const { refuse, end } = collectFaults()
+  const folder = await readAppFolder(dir, { next, refuse })
+  await readPageFacts({ folder, next }, refuse)
+  end()
   for (const line of await siteNotes(dir, next)) progress.step(line)
   if (folder.middleware) progress.step(middlewareLine(folder.middleware))
   const assetsScript = await readAssetsScript(dir)
@@ -79,7 +83,8 @@ export async function buildApp(
   }
   // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
-  const sources = await readBundleSources(folder, config, { next })
+  const sources = await readBundleSources(folder, config, { next, refuse })
+  end()
   await writeSiteTypes(folder, config, next.on)
   const sourceNames = await readSourceNames(dir)
   // One folder per process: two concurrent builds of one app folder do not mix.

@@ -101,6 +101,23 @@ export function throwFault(fault: Error): never {
   throw fault
 }
 
+/** Collects faults. `end` throws them: one as it is, several as one error with a line for each. */
+export function collectFaults(): { refuse: RefuseFault; end: () => void } {
+  const faults: Error[] = []
+  return {
+    refuse: (fault) => void faults.push(fault),
+    end() {
+      const [first, ...more] = faults
+      if (first) throw more.length === 0 ? first : new BuildError([...new Set(faults.flatMap(textsOf))])
+    },
+  }
+}
+
+/** The texts of an author's error: a config or a set of imports may have several faults. */
+export function textsOf(error: Error): readonly string[] {
+  return error instanceof BuildError ? error.faults : [error.message]
+}
+
 /** Runs a check; its fault, if it throws one, is passed on. Other errors are thrown. */
 export function attempt<T>(refuse: RefuseFault, check: () => T): T | undefined {
   try {

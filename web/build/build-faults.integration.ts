@@ -50,6 +50,25 @@ const FAULTS: readonly [what: string, changes: Record<string, string>, message: 
     /pages\/plain\.js: a page must export a component as default; see docs\/write-a-page\.md#files-and-paths/,
   ],
   [
+    'several faults of pages and handlers, all of which are named',
+    {
+      'pages/plain.js': 'export const a = 1',
+      'pages/server.tsx': 'export const config = { amp: true }\nexport default () => null',
+      'pages/api/data.json.ts': "export const config = { runtime: 'edge' }\nexport default () => 1",
+    },
+    /^pages\/api\/data\.json\.ts: config\.runtime .*\npages\/server\.tsx: config\.amp .*\npages\/plain\.js: a page must export/m,
+  ],
+  [
+    'a data function of a CommonJS page',
+    { 'pages/plain.js': 'exports.default = () => null\nexports.getStaticProps = () => ({ props: {} })' },
+    /^pages\/plain\.js:2:9: getStaticProps of a CommonJS module would be in the browser bundle, .*; see docs\/page-data\.md/m,
+  ],
+  [
+    'a function of webpack',
+    { 'pages/plain.js': "const all = require.context('../lib', false, /a/)\nexport default () => all.keys()" },
+    /^pages\/plain\.js:1:13: require\.context is a function of webpack; write import\.meta\.glob\("\.\.\/lib\/\*"/m,
+  ],
+  [
     'two data functions',
     {
       'pages/plain.js':

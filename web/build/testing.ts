@@ -1,5 +1,6 @@
 // What tests import of the inner functions and limits of the build; no other code imports this file.
 
+export { namesOfModule } from './folder/common-js-names.ts'
 export { siteTypes } from './folder/site-types.ts'
 export { MAPPED_FIELDS } from './next/fields/map-config.ts'
 export { kindsOf } from './next/initial/initial-pages.ts'
@@ -11,6 +12,8 @@ export { withJsxSource } from './next/transforms/jsx-source.ts'
 export { anchorsInLinks } from './next/transforms/link-anchors.ts'
 export { targetsOf } from './next/transforms/path-aliases.ts'
 export { withoutConsole } from './next/transforms/remove-console.ts'
+export { asEsModule, contextFaults } from './transforms/common-js.ts'
 export { replacePlace } from './transforms/module-place.ts'
 export { mdxStatements } from './transforms/read-source.ts'
+export { findTemplates } from './transforms/template-imports.ts'
 export { unreadFiles } from './unread-files.ts'

@@ -7,6 +7,7 @@ import { ConfigError, type Environment } from '@portico/shared/kit/config/config
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
+import { createSiteModules } from '@portico/shared/kit/life/site-modules.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { sayCompiling } from '@portico/shared/kit/observe/say-compiling.ts'
 import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
@@ -54,6 +55,8 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
   const report = (thrown: ThrownError) => {
     call(DEV_INNER_PATHS.error, thrown).catch((error: unknown) => log.warn({ error }, 'error not shown in the browser'))
   }
+  const reportFault = (cause: unknown) =>
+    report({ ...thrownError(cause instanceof ConfigError ? 'config' : 'build', cause), version: loading })
   const { manifest } = (await followDevBuild(appDir))()
   let version = -1
   /** The version that is being loaded, or was loaded last. */
@@ -77,7 +80,11 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     const load = async () => {
       const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
       registered ??= { onRequestError: await startInstrumentation(bundle.instrumentation, log) }
-      site = { ...(await loadSite(changes.manifest, bundle, publicEnv.values)), ...registered }
+      const modules = createSiteModules({ log, limitMs: CALL_TIMEOUT_MS })
+      site = { ...(await loadSite(changes.manifest, bundle, publicEnv.values, modules)), ...registered }
+      for (const { cause } of modules.faults()) reportFault(cause)
+      // The next request loads everything again.
+      if (modules.faults().length > 0) version = -1
     }
     await sayCompiling('actions and API handlers', load, (line) => log.info(line))
   }
@@ -90,7 +97,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
       running = running.then(applyChanges).catch((error: unknown) => {
         const cause = (error as { cause?: unknown }).cause ?? error
         log.error({ error: cause }, 'the actions of the app folder cannot be loaded')
-        report({ ...thrownError(cause instanceof ConfigError ? 'config' : 'build', cause), version: loading })
+        reportFault(cause)
         site = { ...site, fault: cause instanceof Error ? cause : new Error(String(cause)) }
         // The next request loads everything again.
         version = -1

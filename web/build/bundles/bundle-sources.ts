@@ -35,16 +35,18 @@ interface SourceOptions {
   next?: NextSettings
   /** Receives each fault of the author; without it the first one is thrown. */
   refuse?: RefuseFault
+  /** Receives each fault of one module that no other one has; without it `refuse` does. */
+  refuseModule?: RefuseFault
 }
 
 /** Reads everything besides folder and config. Throws BuildError for faults of the author, or passes each to `refuse`. */
 export async function readBundleSources(
   folder: AppFolder,
   config: SiteConfig,
-  { next = defaultSettings(false), refuse = throwFault }: SourceOptions = {},
+  { next = defaultSettings(false), refuse = throwFault, refuseModule = refuse }: SourceOptions = {},
 ): Promise<BundleSources> {
   refuseUnusedOrigins(config, folder, refuse)
-  const actions = await readActions(folder, refuse)
+  const actions = await readActions(folder, refuse, refuseModule)
   const generated = await readGeneratedFiles(folder.dir)
   refuseShadowedPages(folder, await publicPaths(folder.dir), refuse)
   // An app of Next.js may have the React of another major version installed: the report has a line.

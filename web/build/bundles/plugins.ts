@@ -13,12 +13,14 @@ import { nextPlugins } from '../next/vite-options.ts'
 import { packages } from '../packages/packages.ts'
 import { composedStyles } from '../styles/composed-styles.ts'
 import { documentStyles } from '../styles/document-styles.ts'
+import { commonJs } from '../transforms/common-js.ts'
 import { type DevImages, images } from '../transforms/images.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
 import { modulePlace } from '../transforms/module-place.ts'
 import { nextImports } from '../transforms/next-imports.ts'
 import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
+import { templateImports } from '../transforms/template-imports.ts'
 import { typeImports } from '../transforms/type-imports.ts'
 import { useServerReferences } from '../transforms/use-server.ts'
 import type { BundleSources } from './bundle-sources.ts'
@@ -47,6 +49,8 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     packages(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),
+    commonJs(appDir, sources),
+    templateImports(appDir, () => sources().next),
     useServerReferences(appDir, RUNTIME_FILES.actionReference),
     stripDataFunctions(isPage),
     typeImports(),

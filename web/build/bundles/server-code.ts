@@ -8,8 +8,9 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
 import type { SiteConfig } from '../config/site-config.ts'
+import { namesOfModule } from '../folder/common-js-names.ts'
 import { importedNames } from '../folder/imported-names.ts'
-import { exportedNames, exportedSources, parseModule } from '../folder/module-syntax.ts'
+import { exportedSources, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
 import { isShared } from '../framework-files.ts'
 import { exportsFault } from '../import-fault.ts'
@@ -228,5 +229,5 @@ async function namesOf(
   const further = exportedSources(body).map(async (source) =>
     namesOf(source, (await resolve(source, target))?.id, resolve, known),
   )
-  return [...exportedNames(body), ...(await Promise.all(further)).flat()]
+  return [...namesOfModule(body), ...(await Promise.all(further)).flat()]
 }

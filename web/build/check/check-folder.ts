@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
-import { attempt, DOCS, isAuthorError, type RefuseFault } from '../build-error.ts'
+import { attempt, DOCS, isAuthorError, type RefuseFault, textsOf } from '../build-error.ts'
 import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
 import { createCspTable } from '../config/csp-table.ts'
 import { type LoadOptions, loadSiteConfig } from '../config/load-config.ts'
@@ -13,11 +13,13 @@ import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { readAssetsScript } from '../folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
+import { parseModule } from '../folder/module-syntax.ts'
 import { isMarkdown } from '../folder/source-paths.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { readNextMode } from '../next/next-mode.ts'
 import type { NextConfig } from '../next/read-next.ts'
 import { anchorsInLinks } from '../next/transforms/link-anchors.ts'
+import { contextFaults } from '../transforms/common-js.ts'
 import { findUnreadFiles } from '../unread-files.ts'
 import { readAppRoutes } from './app-router.ts'
 import { findBrowserReads } from './browser-reads.ts'
@@ -25,7 +27,7 @@ import { findNextFields, withFieldPlace } from './config-fields.ts'
 import { findDifferences } from './differences.ts'
 import { findPackageDifferences, missingPackage, missingPackagesFault, readPackageFile } from './package-file.ts'
 import { type PageFacts, readPageFacts } from './page-facts.ts'
-import { createFindings, type Fault, type Finding, type Report, readFinding, textsOf } from './report.ts'
+import { createFindings, type Fault, type Finding, type Report, readFinding } from './report.ts'
 import { readSiteModules, type SiteModules } from './site-modules.ts'
 import { readSupported } from './supported.ts'
 
@@ -69,6 +71,8 @@ export async function checkFolder(appDir: string): Promise<Report> {
       return name === undefined && config !== undefined && assetsScript === undefined
     },
   })
+  for (const { code, path, file } of modules.modules.values())
+    if (!isMarkdown(path)) contextFaults(parseModule(code, path), code, file).forEach(refuse)
   for (const fault of [...missingPackagesFault(packages, notInstalled), ...(await findUnread(dir, next))])
     faults.add(fault)
   const supported = await readSupported({ sources, pages, modules, assetsScript })

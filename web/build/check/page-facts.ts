@@ -5,7 +5,8 @@ import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { attempt, type RefuseFault } from '../build-error.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
-import { exportedNames, parseModule } from '../folder/module-syntax.ts'
+import { namesOfModule } from '../folder/common-js-names.ts'
+import { parseModule } from '../folder/module-syntax.ts'
 import { kindOf } from '../manifest/route-files.ts'
 import { initialKinds } from '../next/initial/initial-pages.ts'
 import { readSource } from '../transforms/read-source.ts'
@@ -33,10 +34,11 @@ export async function readPageFacts(
   const read = async (route: RouteFile): Promise<PageFacts> => {
     const code = await readSource(join(folder.dir, route.file))
     const body = parseModule(code, route.file)
-    const exports = exportedNames(body)
+    const exports = namesOfModule(body)
     const kind = body.length === 0 ? undefined : attempt(refuse, () => kindOf(route.file, exports, () => code))
     const browserCode = attempt(refuse, () => strip(code, route.file))?.code ?? code
-    return { ...route, kind: kindWithInitial(route, kind ?? 'none'), exports, browserCode }
+    const whole = attempt(refuse, () => kindWithInitial(route, kind ?? 'none')) ?? 'none'
+    return { ...route, kind: whole, exports, browserCode }
   }
   const app = folder.app === undefined ? [] : [{ pattern: '/_app', file: folder.app }]
   return {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BuildError, DOCS, type DocsSection, parseFault } from '../build-error.ts'
+import { DOCS, type DocsSection, parseFault } from '../build-error.ts'
 import type { NextReport } from '../next/next-report.ts'
 import type { AppRoute } from './app-router.ts'
 import type { Supported } from './supported.ts'
@@ -60,11 +60,6 @@ function isSame(one: Place, other: Place): boolean {
 /** A finding with a section of the documentation. */
 export function findingOf(text: string, section: DocsSection, places: Place[] = []): Finding {
   return { text, docs: DOCS[section], places }
-}
-
-/** The texts of an author's error: a config or a set of imports may have several faults. */
-export function textsOf(error: Error): readonly string[] {
-  return error instanceof BuildError ? error.faults : [error.message]
 }
 
 /** The place and the section of the documentation in the text of a fault. */

@@ -2,11 +2,13 @@
 
 import { join } from 'node:path'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
-import { exportedNames, parseModule } from '../folder/module-syntax.ts'
+import { attempt } from '../build-error.ts'
+import { namesOfModule } from '../folder/common-js-names.ts'
+import { parseModule } from '../folder/module-syntax.ts'
 import { kindOf } from '../manifest/route-files.ts'
 import { readSource } from '../transforms/read-source.ts'
 
-/** Takes app-relative files; parses a file again only when it changed. Throws BuildError as kindOf does. */
+/** Takes app-relative files; parses a file again only when it changed. */
 export type DataKindReader = (file: string) => Promise<DataKind>
 
 export function createDataKindReader(dir: string): DataKindReader {
@@ -19,7 +21,12 @@ export function createDataKindReader(dir: string): DataKindReader {
     // editor writes it.
     const body = parseModule(code, file)
     if (body.length === 0) return last?.kind ?? 'none'
-    const kind = kindOf(file, exportedNames(body), () => code)
+    // A page that is refused fails when it is loaded, and no other page (vite/module-rules.ts).
+    const kind = attempt(
+      () => {},
+      () => kindOf(file, namesOfModule(body), () => code),
+    )
+    if (kind === undefined) return last?.kind ?? 'none'
     known.set(file, { code, kind })
     return kind
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { FileEntry, Manifest } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
+import { attempt } from '../build-error.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { screensOf } from '../folder/app-folder.ts'
@@ -26,10 +27,20 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
   const base = devBase(config.basePath)
   const screens = screensOf(folder)
   const kindOf = await initialKinds(sources, [...folder.pages, ...screens])
+  /** A page that is refused fails when it is loaded (vite/module-rules.ts). */
+  const dataOf = async (route: RouteFile) => {
+    const exported = await readDataKind(route.file)
+    return (
+      attempt(
+        () => {},
+        () => kindOf(route, exported),
+      ) ?? exported
+    )
+  }
   const pageOf = async ({ pattern, file }: RouteFile) => ({
     pattern,
     file,
-    data: kindOf({ pattern, file }, await readDataKind(file)),
+    data: await dataOf({ pattern, file }),
     // Vite serves Markdown as a module only where it is imported.
     files: { module: file.endsWith('.md') ? `${base}${file}?import` : base + file, imports: [], styles: [] },
   })

@@ -55,8 +55,8 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
       await writeNextTypes(dir, next)
       note('site', await siteNotes(dir, next))
     }
-    const folder = await readAppFolder(dir, { next })
-    const read = await readBundleSources(folder, config, { next })
+    const folder = await readAppFolder(dir, { next, refuseModule })
+    const read = await readBundleSources(folder, config, { next, refuseModule })
     const manifest = await createDevManifest(read, readDataKind)
     await writeSiteTypes(folder, config, next.on)
     sources = read
@@ -75,6 +75,9 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
     },
   }
 }
+
+/** The fault is that of the module when it is loaded, and no other page has it (vite/module-rules.ts). */
+function refuseModule(): void {}
 
 /** A configuration that was perhaps added or removed now. */
 function isConfig(dir: string, file: string): boolean {

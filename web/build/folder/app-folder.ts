@@ -16,7 +16,8 @@ import {
   readMiddleware,
 } from '../middleware/middleware-file.ts'
 import { readSource } from '../transforms/read-source.ts'
-import { childOf, exportOffset, findNode, type Node, parseModule } from './module-syntax.ts'
+import { commonJsNames, isEsModule } from './common-js-names.ts'
+import { childOf, DATA_FUNCTIONS, exportOffset, findNode, type Node, parseModule } from './module-syntax.ts'
 import { checkApiConfig, type PageConfig, readPageConfig } from './route-config.ts'
 import { appRelative, isMarkdown } from './source-paths.ts'
 
@@ -89,12 +90,14 @@ interface ReadFolderOptions {
   next?: FolderOptions
   /** Receives each fault of the author; without it the first one is thrown. */
   refuse?: RefuseFault
+  /** Receives each fault of one module that no other one has; without it `refuse` does. */
+  refuseModule?: RefuseFault
 }
 
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2), or passes each to `refuse`. */
 export async function readAppFolder(
   appDir: string,
-  { next = NOT_NEXT, refuse = throwFault }: ReadFolderOptions = {},
+  { next = NOT_NEXT, refuse = throwFault, refuseModule = refuse }: ReadFolderOptions = {},
 ): Promise<AppFolder> {
   const found = pagesFolder(appDir)
   const pagesDir = found === 'src/pages' && !next.on ? undefined : found
@@ -110,8 +113,8 @@ export async function readAppFolder(
     if (!attempt(refuse, () => addMiddleware(folder, { file, code }, place))) continue
     if (pagesDir !== undefined) noteInstrumentation(folder, { file, code }, pagesDir, next.pageExtensions)
     const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
-    if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, refuse)
-    if (attempt(refuse, () => hasUseServer(code, file))) folder.actionModules.push(file)
+    if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, { refuse, refuseModule })
+    if (attempt(refuseModule, () => hasUseServer(code, file))) folder.actionModules.push(file)
   }
   for (const files of [folder.pages, folder.screens, folder.apiRoutes]) routeConflicts(files).forEach(refuse)
   // An app of Next.js may consist of API handlers only.
@@ -155,20 +158,28 @@ interface FoundFile {
   isNext: boolean
 }
 
-function addPage(folder: AppFolder, { file, pattern, code, isNext }: FoundFile, refuse: RefuseFault): void {
-  if (isApiPath(pattern)) {
-    attempt(refuse, () => checkApiConfig(code, file, isNext))
-    folder.apiRoutes.push({ pattern, file })
-    return
-  }
-  if (!isNext) attempt(refuse, () => refuseInitialProps(code, file))
-  const config = attempt(refuse, () => readPageConfig(code, file, isNext))
+function addPage(
+  folder: AppFolder,
+  found: FoundFile,
+  { refuse, refuseModule }: Required<Pick<ReadFolderOptions, 'refuse' | 'refuseModule'>>,
+): void {
+  const { file, pattern, code, isNext } = found
+  const config = checkRoute(found, refuseModule)
+  if (isApiPath(pattern)) return void folder.apiRoutes.push({ pattern, file })
   if (pattern === '/_app') {
     folder.app = onlyOne(folder.app, file, refuse)
     if (isNext && exportOffset(code, file, 'reportWebVitals') !== undefined) folder.hasVitals = true
   } else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
   else folder.pages.push({ pattern, file, ...config })
+}
+
+/** Passes on the faults of a page, a screen or a handler that its own source has. Returns its config. */
+export function checkRoute({ file, pattern, code, isNext }: FoundFile, refuse: RefuseFault): PageConfig | undefined {
+  if (isApiPath(pattern)) return void attempt(refuse, () => checkApiConfig(code, file, isNext))
+  if (!isNext) attempt(refuse, () => refuseInitialProps(code, file))
+  attempt(refuse, () => refuseCommonJsData(code, file))
+  return attempt(refuse, () => readPageConfig(code, file, isNext))
 }
 
 /** Returns true, also for a file that is no middleware. */
@@ -218,6 +229,17 @@ function refuseInitialProps(code: string, file: string): void {
   if (!found) return
   const rule = 'getInitialProps is not supported; use getServerSideProps or getStaticProps'
   throw authorError({ file, at: { code, offset: found.start }, rule, docs: 'dataFunctions' })
+}
+
+/** SECURITY: of an ES module alone the browser bundle leaves out data functions, which may contain secrets. */
+function refuseCommonJsData(code: string, file: string): void {
+  if (!/\b(module|exports)\b/.test(code)) return
+  const body = parseModule(code, file)
+  if (isEsModule(body)) return
+  const name = [...commonJsNames(body)].find((each) => DATA_FUNCTIONS.has(each))
+  if (name === undefined) return
+  const rule = `${name} of a CommonJS module would be in the browser bundle, as in Next.js; write export const ${name} = …, and export default for the page`
+  throw authorError({ file, at: { code, offset: code.indexOf(name) }, rule, docs: 'dataFunctions' })
 }
 
 /** Where a module names getInitialProps; strings and comments may contain the name. */

@@ -2,6 +2,9 @@
 
 import { parseSync } from 'vite'
 
+/** The functions of a page that browsers do not receive. */
+export const DATA_FUNCTIONS: ReadonlySet<string> = new Set(['getServerSideProps', 'getStaticProps', 'getStaticPaths'])
+
 /** A node of the parser's tree, read by key: the parser's own types are a union of a hundred. */
 export interface Node {
   type: string

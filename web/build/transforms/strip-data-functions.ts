@@ -8,6 +8,7 @@ import {
   boundNames,
   childOf,
   childrenOf,
+  DATA_FUNCTIONS,
   declaredNames,
   type Node,
   nameAt,
@@ -15,8 +16,6 @@ import {
 } from '../folder/module-syntax.ts'
 import { withoutQuery } from '../folder/source-paths.ts'
 import { freeNames } from './free-names.ts'
-
-const DATA_FUNCTIONS: ReadonlySet<string> = new Set(['getServerSideProps', 'getStaticProps', 'getStaticPaths'])
 
 /** Changes page files (`isPage`) in the browser bundle only. */
 export function stripDataFunctions(isPage: (id: string) => boolean): Plugin {

@@ -52,11 +52,15 @@ export function useServerReferences(appDir: string, referenceModule: string): Pl
  * All actions of an app folder. Throws BuildError for an export that cannot be an action and for two actions with the
  * same id, or passes each to `refuse`.
  */
-export async function readActions(folder: AppFolder, refuse: RefuseFault = throwFault): Promise<ActionEntry[]> {
+export async function readActions(
+  folder: AppFolder,
+  refuse: RefuseFault = throwFault,
+  refuseModule = refuse,
+): Promise<ActionEntry[]> {
   const all: ActionEntry[] = []
   for (const file of folder.actionModules) {
     const code = await readFile(join(folder.dir, file), 'utf8')
-    for (const action of attempt(refuse, () => readActionExports(code, file)) ?? []) {
+    for (const action of attempt(refuseModule, () => readActionExports(code, file)) ?? []) {
       const twin = all.find(({ id }) => id === action.id)
       if (twin)
         refuse(

@@ -337,6 +337,47 @@ export default () => <main>{word}</main>
     },
   )
 
+  test('V2 a page or handler that a build refuses fails alone, with the error of the build, until it is fixed', async () => {
+    await site.write('pages/late.tsx', 'export const name = 1\n')
+    await site.write('pages/api/late.ts', "export const config = { runtime: 'edge' }\nexport default () => {}\n")
+    const [late, api] = [
+      await errorAt('/late', ({ file }) => file === 'pages/late.tsx'),
+      await errorAt('/api/late', ({ file }) => file === 'pages/api/late.ts'),
+    ]
+    expect([late.message, api.message]).toEqual([
+      expect.stringMatching(/a page must export a component as default/),
+      expect.stringMatching(/config\.runtime = "edge"/),
+    ])
+    expect([(await get('/data')).status, (await get('/api/hello')).status]).toEqual([200, 200])
+    await site.write('pages/late.tsx', 'export default () => <p>fixed</p>\n')
+    await site.write('pages/api/late.ts', 'export default (_request, response) => response.json({})\n')
+    await expectStatus('/late', 200)
+    await expectStatus('/api/late', 200)
+    await expectFix('build')
+  })
+
+  test('F1 runs a CommonJS page and what modules require, and finds modules of templates, also in browsers', async () => {
+    await site.write('lib/words.js', "module.exports = { word: 'of CommonJS' }\n")
+    await site.write('lib/names/en.ts', "export default 'of a template'\n")
+    await site.write(
+      'pages/common.js',
+      "const { word } = require('../lib/words')\nconst Late = () => <p>{word}</p>\nmodule.exports = Late\n",
+    )
+    await site.write(
+      'pages/found.tsx',
+      "export const getServerSideProps = async () => {\n  const name = 'en'\n  return { props: { found: (await import(`../lib/names/${name}`)).default } }\n}\nexport const load = (name: string) => import(`../lib/names/${name}`)\nexport default ({ found }: { found: string }) => <p>{found}</p>\n",
+    )
+    await expectStatus('/common', 200)
+    await expectStatus('/found', 200)
+    expect([(await get('/common')).text, (await get('/found')).text]).toEqual([
+      expect.stringContaining('of CommonJS'),
+      expect.stringContaining('of a template'),
+    ])
+    const module = async (file: string) => (await send(stack.baseUrl, `${DEV}/${file}`)).text
+    expect(await module('pages/common.js')).toMatch(/import \* as __portico_import0 from "[^"]*\/lib\/words\.js/)
+    expect(await module('pages/found.tsx')).toContain('() => import("/_portico/dev/lib/names/en.ts')
+  })
+
   test('V2 maps a failing data function and a failing render to their lines', async () => {
     await site.edit(
       'lib/text.ts',

@@ -32,6 +32,7 @@ import type { BrowserChannel } from './browser-channel.ts'
 import { devBase } from './dev-urls.ts'
 import { devModules } from './entry-modules.ts'
 import { ScannedEnvironment } from './file-watcher.ts'
+import { moduleRules } from './module-rules.ts'
 import { reactOfPackages, registeredReact } from './react-of-packages.ts'
 import { styleSources } from './style-sources.ts'
 
@@ -142,6 +143,7 @@ export function viteConfig({
       devModules(),
       styleSources(),
       switches(sources()),
+      moduleRules(folder.dir, sources),
       ...porticoPlugins(folder.dir, sources, images),
       react({ exclude: /\/node_modules\// }),
       registeredReact(),
