@@ -129,7 +129,7 @@ export interface PorticoConfig {
   prerender?: 'build' | 'start'
   /**
    * The source maps of the scripts for browsers: `'hidden'` in `.portico/source-maps`, which no service serves; `'public'`
-   * next to the scripts, where every visitor can read the sources; false: none. Default: `'hidden'`, in compatibility mode
+   * next to the scripts, where every client can read the sources; false: none. Default: `'hidden'`, in compatibility mode
    * `'public'` with `productionBrowserSourceMaps`.
    */
   sourceMaps?: 'hidden' | 'public' | false

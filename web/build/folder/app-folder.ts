@@ -213,7 +213,7 @@ function noteInstrumentation(
   }
   if (folder.instrumentationClient !== undefined) return
   folder.instrumentationClient = file
-  // A star may stand for it.
+  // `export *` may contain it.
   if (exportOffset(code, file, 'onError') !== undefined || /^\s*export\s*\*\s*from\b/m.test(code))
     folder.hasErrorHook = true
 }

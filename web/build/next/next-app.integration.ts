@@ -163,7 +163,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
 })
 
 it('X4 E4 productionBrowserSourceMaps: each script names its map, which is next to it and is served', async () => {
-  expect(output).toContain('mapped: productionBrowserSourceMaps: every visitor can read the sources')
+  expect(output).toContain('mapped: productionBrowserSourceMaps: every client can read the sources')
   const names = Object.keys(manifest.staticFiles)
   // The bundler's own code has no source.
   const scripts = names.filter((name) => name.endsWith('.js') && !name.startsWith('rolldown-runtime'))

@@ -12,8 +12,8 @@ export const MAPS_FOLDER = '.portico/source-maps'
 const KEPT_BUILDS = 5
 
 /**
- * Moves the maps out of `scripts`, the folder of the browser bundle, to `target`. Maps are not kept there unless they are
- * public, whoever has the bundler write them.
+ * Moves the maps out of `scripts`, the folder of the browser bundle, to `target`. Unless maps are public, those that a plugin
+ * of the site has the bundler write are moved, too.
  */
 export async function takeMaps(
   { sourceMaps }: Pick<SiteConfig, 'sourceMaps'>,

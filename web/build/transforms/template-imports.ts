@@ -35,7 +35,7 @@ export function templateImports(appDir: string, settings: () => NextSettings): P
   }
 }
 
-/** Stands for the rest of a name: paths lose a slash at their end. */
+/** In the place of the rest of a name: paths lose a slash at their end. */
 const REST = 'x'
 
 /** Undefined for a module without such an import. `folderOf` returns the path of a name that is not relative. */

@@ -49,12 +49,14 @@ export class ImageResponse extends Response {
     const size = readSize(options)
     const headers = new Headers({ 'content-type': 'image/png', 'cache-control': CACHE_CONTROL })
     new Headers(given).forEach((value, name) => void headers.set(name, value))
+    const cancelled = new AbortController()
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          controller.enqueue(await draw(element, { ...options, ...size }))
+          controller.enqueue(await draw(element, { ...options, ...size }, cancelled.signal))
           controller.close()
         },
+        cancel: (reason) => cancelled.abort(reason),
       },
       { highWaterMark: 0 },
     )
@@ -81,7 +83,12 @@ function readSize({ width = 1200, height = 630 }: ImageResponseOptions): Size {
   return { width, height }
 }
 
-async function draw(element: ReactElement, { width, height, debug, fonts }: ImageResponseOptions & Size) {
+/** `signal`: no client waits for the image any more. */
+async function draw(
+  element: ReactElement,
+  { width, height, debug, fonts }: ImageResponseOptions & Size,
+  signal: AbortSignal,
+) {
   const { satori, renderAsync, geist } = await import('virtual:portico/og-packages')
   const used = fonts ?? geist
   if (!used)
@@ -96,7 +103,10 @@ async function draw(element: ReactElement, { width, height, debug, fonts }: Imag
     },
   })
   const svg = await withinTime(layout)
-  return drawInTurn(async () => (await renderAsync(svg, { font: { loadSystemFonts: false } })).asPng())
+  return drawInTurn(async () => {
+    signal.throwIfAborted()
+    return (await renderAsync(svg, { font: { loadSystemFonts: false } })).asPng()
+  })
 }
 
 const reported = new Set<string>()

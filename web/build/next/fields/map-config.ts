@@ -125,7 +125,7 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     const field = 'productionBrowserSourceMaps'
     if (typeof value !== 'boolean') return void report.refused.push(mustBe(field, value, 'true or false'))
     site.sourceMaps = 'public'
-    report.mapped.push({ field, note: 'every visitor can read the sources' })
+    report.mapped.push({ field, note: 'every client can read the sources' })
   },
   publicRuntimeConfig: (value, mapping) => mapRuntimeConfig('public', value, mapping),
   serverRuntimeConfig: (value, mapping) => mapRuntimeConfig('server', value, mapping),
