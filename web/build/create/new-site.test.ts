@@ -90,10 +90,13 @@ describe('a new site', () => {
     expect(await readdir(parent)).toEqual(['site'])
   })
 
-  test('K1 its development tools have the versions of the repository', async () => {
+  test('K1 its development tools have the versions of the repository, and its tests the bundler of its builds', async () => {
     const read = async (file: string) => JSON.parse(await readFile(join(FRAMEWORK, file), 'utf8'))
     const { devDependencies } = await read('web/build/create/starter/package.json')
-    expect((await read('package.json')).devDependencies).toMatchObject(devDependencies)
+    const { vite } = (await read('web/build/package.json')).dependencies
+    expect({ vite, ...(await read('package.json')).devDependencies }).toMatchObject(devDependencies)
+    // Without it vitest gets the newest one, next to that of Portico.
+    expect(devDependencies).toHaveProperty('vite')
   })
 })
 
