@@ -4,6 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
+import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createMatchers } from '@portico/shared/wire/middleware/matchers.ts'
@@ -74,7 +75,7 @@ export function createGuardStep(deps: GuardStepDeps) {
   ): Promise<VerdictResult> => {
     const work = new AbortController()
     const { signal } = work
-    response.once('close', () => work.abort())
+    whenClosed(response, () => work.abort())
     const exchange = exchangeOf(request)
     const { requestId, traceparent } = exchange
     const headers: Record<string, string> = {}

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { createEncodingChooser } from '@portico/shared/kit/http/accept-encoding.ts'
 import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
 import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
@@ -121,7 +122,7 @@ function endWith(draining: AbortSignal, response: ServerResponse): void {
   const end = () => void response.end()
   if (draining.aborted) end()
   draining.addEventListener('abort', end)
-  response.once('close', () => draining.removeEventListener('abort', end))
+  whenClosed(response, () => draining.removeEventListener('abort', end))
 }
 
 /** The client reads slower than the source sends. */
@@ -179,7 +180,7 @@ function sendStream({ head, response, upstream, status, stalledMs }: ResponseCon
   })
   stream.on('end', () => response.end())
   stream.on('error', () => response.destroy())
-  response.on('close', () => stream.destroy())
+  whenClosed(response, () => stream.destroy())
 }
 
 function tagOf(etag: string | undefined, encoding: Encoding): string | undefined {

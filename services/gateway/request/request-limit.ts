@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
+import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { NextFunction } from 'express'
@@ -28,7 +29,7 @@ export function createRequestLimit({ most, isTrusted, forwarded, errors, noteRef
     if (isTrusted(client)) return next()
     const end = begin(networkOf(client))
     if (end) {
-      response.once('close', end)
+      whenClosed(response, end)
       return next()
     }
     noteRefusal('requests-per-address')

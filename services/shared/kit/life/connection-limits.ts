@@ -4,6 +4,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../http/network-of.ts'
+import { whenClosed } from '../http/when-closed.ts'
 import type { RefusalReason } from '../observe/refusals.ts'
 
 export interface ConnectionLimits {
@@ -109,7 +110,7 @@ export function closeStalledReaders(server: Server, stalledMs: number, onStalled
     // Closed by running-requests.ts: the rest of its packet must cost little.
     if (socket.destroyed) return
     add(socket, 1)
-    response.on('close', () => add(socket, -1))
+    whenClosed(response, () => add(socket, -1))
   })
   server.setTimeout(stalledMs, (socket: Socket) => {
     if (socket.writableLength > 0) onStalled()

@@ -4,6 +4,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_PIPELINED } from '../../wire/constants.ts'
+import { whenClosed } from '../http/when-closed.ts'
 
 /** Where a head ends, and the trailers of a chunked body, if only by the line end of its last size (RFC 9112 section 7.1). */
 const END = Buffer.from('\r\n\r\n')
@@ -170,8 +171,7 @@ function cutHeads(socket: Socket, most: number): Cut {
         isOver = true
         response.shouldKeepAlive = false
       }
-      // A response is closed once: `once` would create and remove a second function for each request.
-      response.on('close', end)
+      whenClosed(response, end)
     },
     upgrade(request) {
       upgraded = request

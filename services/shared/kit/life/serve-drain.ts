@@ -1,6 +1,7 @@
 // How a service stops (O5): serves for a delay, and while a gateway relies on it (O12), finishes running requests, and closes
 // no connection with a request.
 
+import { whenClosed } from '../http/when-closed.ts'
 import type { AfterTasks } from './after/after-tasks.ts'
 import type { Listeners } from './listeners.ts'
 import { reliedUntil } from './relied-until.ts'
@@ -31,7 +32,10 @@ export async function drain(listeners: Listeners, options: DrainOptions): Promis
   let freedAt = Number.NEGATIVE_INFINITY
   for (const response of running)
     if (!response.headersSent) response.shouldKeepAlive = false
-    else response.once('close', () => (freedAt = performance.now()))
+    else
+      whenClosed(response, () => {
+        freedAt = performance.now()
+      })
   // A client without that header reuses its connection immediately and then receives the header: closing the connection
   // as soon as it becomes idle would collide with the next request.
   const mayClose = () => {

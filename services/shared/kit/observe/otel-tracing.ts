@@ -29,6 +29,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from '../config/config.ts'
+import { whenClosed } from '../http/when-closed.ts'
 import type { Log } from './log.ts'
 import { isSampled, watchOutgoing } from './otel-outgoing.ts'
 import { formatTraceparent, parseTraceparent } from './trace-context.ts'
@@ -98,10 +99,10 @@ function traceRequest<T>(
   const parent = contextOf(request)
   const attributes = { 'http.request.method': method, 'url.path': mark < 0 ? target : target.slice(0, mark) }
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent)
-  response.once('close', () => {
+  whenClosed(response, () => {
     const endedAt = Date.now()
     const { statusCode: status, writableFinished: isWhole } = response
-    // After the other listeners of this event, which add details of the response.
+    // After the others that wait for the end, which add details of the response.
     queueMicrotask(() => {
       span.setAttribute('http.response.status_code', status)
       if (!isWhole) span.setAttribute('portico.incomplete', true)

@@ -83,8 +83,8 @@ export function createServedFiles({ client, appDir, base, addresses, entries }: 
     for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
       if (seen.has(key) || depsOptimizer?.isOptimizedDepUrl(key)) continue
       seen.add(key)
-      // The request of a browser reports the error.
-      await client.transformRequest(key).catch(() => undefined)
+      // The request of a browser reports the error. A server that has been closed throws, and does not reject.
+      await Promise.try(() => client.transformRequest(key)).catch(() => undefined)
       for (const { url } of moduleGraph.urlToModuleMap.get(key)?.importedModules ?? []) queue.push(url)
     }
   }
