@@ -23,6 +23,7 @@ import { createPageResponder, type PageResponder } from './cache/send/respond-pa
 import { createEntrySender } from './cache/send/send-entry.ts'
 import { createCdnHeaders } from './cdn/cdn-headers.ts'
 import { createExternalHosts } from './external/external-hosts.ts'
+import { offersWebSocket } from './external/upgraded.ts'
 import { createBuildFiles } from './files/build-files.ts'
 import { createKeptPublicFinder } from './files/kept-public.ts'
 import type { OldBuilds } from './files/old-builds.ts'
@@ -115,7 +116,9 @@ export interface GatewayApp {
   requireHostHeader?: boolean
   /** At the public listener. */
   clients?: PublicClients
-  /** Only under development; without a listener node:http treats an offer to upgrade as an ordinary request. */
+  /** Of a site with rewrites to other hosts: the offers that the handler carries out. */
+  takesOffer?: (request: IncomingMessage) => boolean
+  /** Only under development: of all others. Without both node:http treats an offer as an ordinary request. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
@@ -199,6 +202,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     ...(listener === 'public' && {
       clients: { maxConnectionsPerAddress, stalledMs: deps.stalledMs, isTrusted, refuseBody: proxy.refuseBody },
     }),
+    ...(hosts.externalHosts.size > 0 && { takesOffer: offersWebSocket }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
   }
 }

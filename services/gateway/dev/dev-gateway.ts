@@ -1,10 +1,11 @@
 // The gateway under development (V1, V3): the same app, created again when the manifest changes, behind a gate that accepts
 // only requests of the site's own origin.
 
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { createDevGate } from '@portico/shared/kit/config/dev-origin.ts'
 import { refuseUpgrade, sendPublicError } from '@portico/shared/kit/http/error-response.ts'
+import { offerOf } from '@portico/shared/kit/life/upgrade-offers.ts'
 import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
 import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
 
@@ -26,10 +27,14 @@ export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: (
   }
   // The Host of inner requests is the name of a service; the listener for them serves images only.
   const isInner = deps.listener === 'site'
-  const handler: RequestListener = (request, response) => {
+  const isDevFile = ({ url }: IncomingMessage) => {
     const path = devSocketPath(current().manifest.basePath)
-    const isDevFile = request.url === path || request.url?.startsWith(`${path}/`)
-    const refusal = isDevFile ? gate.refusesForeign(request.headers) : gate.refuses(request.headers)
+    return url === path || url?.startsWith(`${path}/`) === true
+  }
+  const handler: RequestListener = (request, response) => {
+    const isSocket = offerOf(request) !== undefined
+    const isForSite = isSocket || isDevFile(request)
+    const refusal = isForSite ? gate.refusesForeign(request.headers, isSocket) : gate.refuses(request.headers)
     if (refusal && !isInner) sendPublicError(response, 'file', { code: 'forbidden', message: refusal })
     else app().handler(request, response)
   }
@@ -39,6 +44,7 @@ export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: (
     ...(clients && {
       clients: { ...clients, refuseBody: (...refused) => app().clients?.refuseBody(...refused) },
     }),
+    takesOffer: (request) => !isInner && !isDevFile(request) && app().takesOffer?.(request) === true,
     onUpgrade(request, socket, head) {
       if (!isInner && !gate.refusesForeign(request.headers, true)) return app().onUpgrade?.(request, socket, head)
       refuseUpgrade(socket, 'forbidden')

@@ -21,6 +21,9 @@ export interface ExternalHost {
   readonly host: string
   readonly passes: RewriteOrigin
   readonly pool: ReplicaPool
+  readonly replica: Replica & { readonly isSecure: boolean }
+  /** Looks addresses up, and refuses those that are not public. */
+  readonly lookup: ReturnType<typeof createGuardedLookup>
   /** The address is not public, and no setting allows it. */
   readonly isRefused: boolean
 }
@@ -68,7 +71,8 @@ function createHost(origin: string, deps: ExternalHostsDeps): ExternalHost {
   const isInner = innerHosts.some((name) => [url.hostname, `${url.hostname}:${port}`].includes(name.toLowerCase()))
   // SECURITY: a host name of the author may have the address of an inner service, today or at the next look-up. The
   // connection goes to the address that was checked.
-  const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS, lookup: createGuardedLookup(isInner, resolve) }
+  const lookup = createGuardedLookup(isInner, resolve)
+  const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS, lookup }
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options)
   const replica = {
     address: plainHost(url.hostname),
@@ -87,7 +91,7 @@ function createHost(origin: string, deps: ExternalHostsDeps): ExternalHost {
   const { [origin]: passes = NOTHING } = manifest.rewriteOrigins
   // A literal address is not looked up.
   const isRefused = !isInner && isLiteralRefused(url.hostname)
-  return { origin, host: url.host, passes, pool: poolOf(replica), isRefused }
+  return { origin, host: url.host, passes, pool: poolOf(replica), replica, lookup, isRefused }
 }
 
 function poolOf(replica: Replica & { inFlight: number }): ReplicaPool {

@@ -75,6 +75,7 @@ it.each([
     ['GET', '/files/secret.txt', { headers: { 'if-none-match': '*' } }],
     ['GET', '/files/%73ecret.txt'],
     ['GET', '/files/ext/a'],
+    ['GET', '/files/ext/a', { headers: { upgrade: 'websocket', connection: 'upgrade' } }],
     ['GET', '/admin', { headers: { upgrade: 'websocket', connection: 'upgrade' } }],
     ['POST', '/admin', { headers: { 'x-http-method-override': 'GET' } }],
     ['GET', '/admin', { headers: { 'x-middleware-subrequest': 'middleware:middleware:middleware:middleware' } }],

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ArrivalFault } from '@portico/shared/kit/life/body-arrival.ts'
+import { offerOf } from '@portico/shared/kit/life/upgrade-offers.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
@@ -17,6 +18,7 @@ import {
 } from '@portico/shared/wire/constants.ts'
 import { externalHeaders, isLoop } from '../external/external-headers.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
+import { createOfferSender } from '../external/upgraded.ts'
 import { poolOfBuild, poolPreferring } from '../replicas/of-build.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
@@ -47,6 +49,8 @@ interface ProxyDeps {
   /** Largest request body in bytes. */
   bodyCeilingBytes?: number
   connectTimeoutMs?: number
+  /** Upgraded connections of one other host. */
+  inFlightLimit?: number
   /** Time limit for a client that reads nothing of a response. */
   stalledMs?: number
   /** Aborts when the gateway is about to stop. */
@@ -73,7 +77,7 @@ export interface ServiceProxy {
    * response of the renderer, and `send` passes the response on.
    */
   passWithQuestion(request: IncomingMessage, response: ServerResponse, route: Route, question: PageQuestion): void
-  /** Responds with the response of the other host to which a rewrite led. */
+  /** Responds with the response of the other host to which a rewrite led, or joins both for a WebSocket. */
   passOut(request: IncomingMessage, response: ServerResponse, route: Route): void
   /**
    * Counts the body of a request that waits for a decision of the gateway, until the returned function is called. Responds
@@ -100,6 +104,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   const renderers = poolOfBuild(deps.replicas.of('renderer'), manifest.buildId)
   const preferred = preferredPools(deps)
   const loopToken = `portico-${manifest.buildId}`
+  const sendOffer = createOfferSender({ ...deps, loopToken, sendUpstreamResponse })
   const passTo = (
     replicas: ReplicaPool,
     { request, response, route, deliver = sendUpstreamResponse }: Passed,
@@ -139,10 +144,12 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       const { external } = exchangeOf(request)
       if (!external) throw new Error('the route leads to another host, and no rewrite named it')
       // SECURITY: a rewrite to the site itself would send each request again until all connections are taken.
-      if (external.isRefused || isLoop(request, loopToken)) {
-        const isBodyUnread = framingForUpstream(request).kind !== 'none'
-        return sendStop(errors, { why: 'refused' }, { request, response, isBodyUnread })
-      }
+      const offer = offerOf(request)
+      const isBodyUnread = framingForUpstream(request).kind !== 'none'
+      const stop = (why: Stop) => sendStop(errors, why, { request, response, isBodyUnread })
+      if (external.isRefused || isLoop(request, loopToken)) return stop({ why: 'refused' })
+      if (offer)
+        return sendOffer({ request, response, offer, external, route, forwarded: deps.forwarded(request), stop })
       passTo(external.pool, { request, response, route }, (forwarded) =>
         externalHeaders(request, external, forwarded, loopToken),
       )

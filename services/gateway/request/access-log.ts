@@ -15,8 +15,10 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: nu
     const { cache, rendererCache } = exchange
     const by = responderOf(exchange)
     const route = routeOf(exchange)
-    metrics.responded(by, end.status, end.ms, cache, rendererCache)
-    metrics.routed(route, end.status, end.ms)
+    // An upgraded connection lasts as long as its client wants.
+    const ms = end.status === 101 ? (upstreamMs ?? 0) : end.ms
+    metrics.responded(by, end.status, ms, cache, rendererCache)
+    metrics.routed(route, end.status, ms)
     const fields = {
       route,
       bytes: exchange.socket.bytesWritten - exchange.bytesBefore,

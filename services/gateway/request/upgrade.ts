@@ -1,4 +1,5 @@
-// Upgraded connections: only the development socket. Outside of development no listener for upgrades exists.
+// The development socket. WebSockets of rewrites to other hosts take the way of requests (external/upgraded.ts); offers of
+// anything else are ordinary requests in production.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'

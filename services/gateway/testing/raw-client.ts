@@ -53,8 +53,9 @@ export function connectRaw(port: number): RawClient {
         const parsed = parseResponse(bytes, method, isClosed)
         if (parsed) {
           bytes = parsed.rest
-          // An interim response is not the response.
-          if (parsed.response.status >= 200) return parsed.response
+          // An interim response is not the response; 101 is the last one.
+          const { status } = parsed.response
+          if (status >= 200 || status === 101) return parsed.response
         } else if (isClosed) return undefined
         else await changed()
       }

@@ -6,16 +6,21 @@ import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { handleExpectations } from '../http/expectations.ts'
 import { removeFrom } from '../http/unordered.ts'
+import { whenClosed } from '../http/when-closed.ts'
 import { traceRequest } from '../observe/tracing.ts'
 import type { LimitedServers, PublicClients } from './limited-servers.ts'
 import { type Address, listen } from './listen.ts'
 import { beginInTurns, listenInTurns } from './loop-turns.ts'
+import { beginOffer } from './upgrade-offers.ts'
 
 export interface Listener extends Address {
   /** True if another service needs the listener during the warm-up; every other listener opens after the warm-up. */
   opensBeforeWarmUp?: boolean
   handler: RequestListener
+  /** Receives offers to upgrade. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Whether the handler carries out an offer: it then receives the offer as a request (upgrade-offers.ts). */
+  takesOffer?: (request: IncomingMessage) => boolean
   /** False if the handler itself refuses requests without a Host header (default true). */
   requireHostHeader?: boolean
   /** Milliseconds; longer than any client's keep-alive, so that the client closes first (default 75 000). */
@@ -73,21 +78,22 @@ export function createListeners({ limited, isDraining, sharesPorts }: ListenersD
         requireHostHeader = true,
       } = listener
       const begin = beginInTurns((request, response) => traceRequest(request, response, handler))
+      const offers = createOffers(listener, running)
       const server = limited.create({
         name,
-        options: { keepAliveTimeout, requireHostHeader },
+        options: { keepAliveTimeout, requireHostHeader, shouldUpgradeCallback: (request) => offers.leaves(request) },
         clients,
         running,
         handler: (request, response) => {
           if (isDraining()) response.shouldKeepAlive = false
           running.push(response)
-          response.on('close', () => removeFrom(running, response))
+          whenClosed(response, () => removeFrom(running, response))
           begin(request, response)
         },
       })
       handleExpectations(server)
       server.on('connection', (socket) => keepUntilClosed(connections, socket))
-      acceptUpgrades(server, listener, upgraded)
+      offers.accept(server, upgraded)
       servers.push(server)
       ports[name] = await (sharesPorts ? listen(server, listener) : listenInTurns(server, listener, doors))
     },
@@ -103,13 +109,27 @@ function keepUntilClosed<Item extends EventEmitter>(kept: Set<Item>, item: Item)
   item.on('close', () => kept.delete(item))
 }
 
-/** A server without a listener for upgrades responds to them as to other requests. */
-function acceptUpgrades(server: Server, { onUpgrade }: Listener, upgraded: Set<Duplex>): void {
-  if (!onUpgrade) return
-  server.on('upgrade', (request, socket, head) => {
-    keepUntilClosed(upgraded, socket)
-    // Node removes its own listener when it hands a socket over: without a listener a reset would end the process.
-    socket.on('error', () => socket.destroy())
-    onUpgrade(request, socket, head)
-  })
+/** Requests that offer to change the protocol; without a listener for them they are as all others. */
+function createOffers({ onUpgrade, takesOffer }: Listener, running: readonly ServerResponse[]) {
+  const taken = new WeakSet<IncomingMessage>()
+  return {
+    /** Whether node:http hands the connection over. */
+    leaves(request: IncomingMessage): boolean {
+      // A response that is still sent on the connection would be among the bytes of the other protocol.
+      const isAlone = () => !running.some(({ req }) => req.socket === request.socket)
+      if (takesOffer?.(request) && isAlone()) taken.add(request)
+      return taken.has(request) || onUpgrade !== undefined
+    },
+    accept(server: Server, upgraded: Set<Duplex>): void {
+      if (!onUpgrade && !takesOffer) return
+      server.on('upgrade', (request, socket, head) => {
+        keepUntilClosed(upgraded, socket)
+        // Node removes its own listener when it hands a socket over: without a listener a reset would end the process.
+        socket.on('error', () => socket.destroy())
+        // node:http hands its own sockets over.
+        if (taken.has(request)) server.emit('request', request, beginOffer(request, socket as Socket, head))
+        else onUpgrade?.(request, socket, head)
+      })
+    },
+  }
 }

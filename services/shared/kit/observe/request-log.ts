@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { INTERNAL_HEADERS } from '../../wire/constants.ts'
+import { whenClosed } from '../http/when-closed.ts'
 import type { Log } from './log.ts'
 
 /** What is known of a request before its response. */
@@ -17,7 +18,7 @@ export interface RequestEnd {
   /** 499 when the client closed the connection before a response began. */
   status: number
   ms: number
-  /** False when the response broke off, although its status may be a success. */
+  /** False when the response broke off, although its status may be a success. An upgraded connection has no end of its own. */
   isComplete: boolean
   /** Code of an error response, from the error catalogue. */
   code?: string | undefined
@@ -32,12 +33,11 @@ export interface OwnFields {
 /** Calls `note` once, when the response is closed. */
 export function onRequestEnd(response: ServerResponse, note: (end: RequestEnd) => void): void {
   const startedAt = performance.now()
-  // A response is closed once: `once` would create and remove a second function for each request.
-  response.on('close', () =>
+  whenClosed(response, () =>
     note({
       status: response.headersSent ? response.statusCode : CLIENT_CLOSED,
       ms: performance.now() - startedAt,
-      isComplete: response.writableFinished,
+      isComplete: response.writableFinished || (response.headersSent && response.statusCode === UPGRADED),
       // sendError sets the header as a string.
       code: response.getHeader(INTERNAL_HEADERS.code) as string | undefined,
     }),
@@ -45,6 +45,7 @@ export function onRequestEnd(response: ServerResponse, note: (end: RequestEnd) =
 }
 
 const CLIENT_CLOSED = 499
+const UPGRADED = 101
 
 /** Writes the line, at `level` unless the service gives a reason. */
 export function logRequest(
