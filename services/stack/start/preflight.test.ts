@@ -62,4 +62,14 @@ describe('checks before the start', () => {
       { name: 'APP_DIR', value: appDir, rule: 'a folder that contains pages/' },
     ])
   })
+
+  test('O1 names an App Router that a folder has in the place of pages', async () => {
+    const appDir = join(folder, 'router')
+    await mkdir(join(appDir, 'src/app'), { recursive: true })
+    expect(await faultsOf({ appDir })).toEqual([
+      expect.objectContaining({
+        rule: expect.stringMatching(/; src\/app\/ has routes of the App Router, .* portico check/),
+      }),
+    ])
+  })
 })

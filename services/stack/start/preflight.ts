@@ -5,6 +5,7 @@ import { mkdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { ConfigError, type ConfigFault } from '@portico/shared/kit/config/config.ts'
+import { APP_ROUTERS, pagesRule } from '@portico/shared/wire/errors/pages-rule.ts'
 import type { PlanConfig } from '../plan/plan.ts'
 
 /** Throws ConfigError with all faults. */
@@ -60,8 +61,12 @@ async function folderFault(name: string, folder: string): Promise<ConfigFault | 
 
 async function appFault(appDir: string): Promise<ConfigFault | undefined> {
   // An app of Next.js may have its pages in src/.
-  const found = await Promise.all(['pages', 'src/pages'].map((name) => stat(join(appDir, name)).catch(() => undefined)))
-  return found.some((pages) => pages?.isDirectory())
-    ? undefined
-    : { name: 'APP_DIR', value: appDir, rule: 'a folder that contains pages/' }
+  const isFolder = async (name: string) =>
+    (await stat(join(appDir, name)).catch(() => undefined))?.isDirectory() === true
+  const firstOf = async (names: readonly string[]) => {
+    for (const name of names) if (await isFolder(name)) return name
+    return undefined
+  }
+  if ((await firstOf(['pages', 'src/pages'])) !== undefined) return undefined
+  return { name: 'APP_DIR', value: appDir, rule: pagesRule(await firstOf(APP_ROUTERS)) }
 }

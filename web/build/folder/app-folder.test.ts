@@ -146,7 +146,7 @@ describe('refusals', () => {
     await expect(readAppFolder(empty)).rejects.toThrow(`APP_DIR="${empty}": must be a folder that contains pages/`)
     await expect(readAppFolder(await appOf('src/pages/x.ts'))).rejects.toThrow('move src/pages to pages/')
     await expect(readAppFolder(await appOf('src/app/page.tsx'))).rejects.toThrow(
-      'src/app/ has routes of the App Router, which are not served: portico check lists what each of them would be',
+      'src/app/ has routes of the App Router, which are not served: portico check lists the file in pages/',
     )
     await expect(readAppFolder(await appOf('pages/api/x.ts'))).rejects.toThrow('must contain at least one page')
   })

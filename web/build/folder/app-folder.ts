@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { glob, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
+import { APP_ROUTERS, pagesRule } from '@portico/shared/wire/errors/pages-rule.ts'
 import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
@@ -76,14 +77,10 @@ export async function locateAppFolder(appDir: string): Promise<string> {
 }
 
 function withoutPages(appDir: string): BuildError {
-  const router = ['app', 'src/app'].find((name) => existsSync(join(appDir, name)))
-  const remedy =
-    pagesFolder(appDir) !== undefined
-      ? '; move src/pages to pages/'
-      : router === undefined
-        ? ''
-        : `; ${router}/ has routes of the App Router, which are not served: portico check lists what each of them would be`
-  return new BuildError(`APP_DIR="${appDir}": must be a folder that contains pages/${remedy}`)
+  const isMoved = pagesFolder(appDir) !== undefined
+  const router = isMoved ? undefined : APP_ROUTERS.find((name) => existsSync(join(appDir, name)))
+  const remedy = isMoved ? '; move src/pages to pages/' : ''
+  return new BuildError(`APP_DIR="${appDir}": must be ${pagesRule(router)}${remedy}`)
 }
 
 interface ReadFolderOptions {
