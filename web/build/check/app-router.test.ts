@@ -24,12 +24,27 @@ describe('K1 each file of an App Router is listed with its place among pages', (
     ['app/global-error.tsx', 'pages/500.tsx'],
     ['app/items/error.tsx', 'pages/_error.tsx'],
     ['app/items/loading.tsx', undefined],
+    ['app/posts/page.mdx', 'pages/posts.mdx'],
+    ['app/global-not-found.tsx', 'pages/404.tsx'],
+    ['app/forbidden.tsx', undefined],
+    ['app/robots.ts', 'pages/api/robots.ts'],
+    ['src/app/(shop)/items/sitemap.ts', 'pages/api/items/sitemap.ts'],
+    ['app/items/opengraph-image.tsx', 'pages/api/items/opengraph-image.tsx'],
+    ['app/items/opengraph-image.png', 'public/items/opengraph-image.png'],
+    ['app/favicon.ico', 'public/favicon.ico'],
+    ['app/manifest.webmanifest', 'public/manifest.webmanifest'],
   ])('%s: %s', async (file, becomes) => {
     expect((await routesOf({ [file]: PAGE })).map((route) => [route.file, route.becomes])).toEqual([[file, becomes]])
   })
 
   test('files that make no route are left out', async () => {
-    const files = { 'app/button.tsx': PAGE, 'app/_parts/page.tsx': PAGE, 'app/node_modules/a/page.js': PAGE }
+    const files = {
+      'app/button.tsx': PAGE,
+      'app/photo.png': '',
+      'app/styles.css': '',
+      'app/_parts/page.tsx': PAGE,
+      'app/node_modules/a/page.js': PAGE,
+    }
     expect(await routesOf(files)).toEqual([])
   })
 })
@@ -65,9 +80,26 @@ describe('K1 what its code uses is listed with what takes its place', () => {
       "export default function Page() {\n  async function save() {\n    'use server'\n  }\n  return save\n}",
       ["'use server' inside of a function: move the function to a module that begins with the directive"],
     ],
+    [
+      'a cached component',
+      "export default async function Page() {\n  'use cache'\n}",
+      [
+        "'use cache': cached of portico/server for data, getStaticProps with revalidate for a page",
+        'an async component: its data becomes getServerSideProps or getStaticProps',
+      ],
+    ],
     ['nothing', `'use client'\n${PAGE}`, []],
   ])('%s', async (_name, code, needs) => {
     expect((await routesOf({ 'app/a/page.tsx': code }))[0]?.needs).toEqual(needs)
+  })
+
+  test('files of metadata have an address of their own, or an element of the head', async () => {
+    const routes = await routesOf({ 'app/sitemap.ts': PAGE, 'app/icon.svg': '', 'app/robots.txt': '' })
+    expect(routes.map(({ needs }) => needs)).toEqual([
+      ['<link rel="icon"> in the pages, or in pages/_app'],
+      [],
+      ['its address is /sitemap.xml: a rewrite leads from it to the handler, or a file in public/ takes its place'],
+    ])
   })
 
   test('folders that pages do not have are named', async () => {

@@ -1,11 +1,13 @@
 // The routes of an App Router, which Portico does not serve: for each file the place that it would have among pages, and what
 // its code would need there. Reads the sources, and runs nothing.
 
-import { glob, readFile } from 'node:fs/promises'
+import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
+import { APP_ROUTERS } from '@portico/shared/wire/errors/pages-rule.ts'
 import { importedNames } from '../folder/imported-names.ts'
 import { childOf, childrenOf, exportedNames, findNode, type Node, parseModule } from '../folder/module-syntax.ts'
 import { appRelative } from '../folder/source-paths.ts'
+import { readSource } from '../transforms/read-source.ts'
 
 export interface AppRoute {
   /** App-relative. */
@@ -16,12 +18,24 @@ export interface AppRoute {
   needs: string[]
 }
 
-const KIND = /(?:^|\/)(page|route|layout|template|loading|error|global-error|not-found|default)\.[jt]sx?$/
+const KIND =
+  /(?:^|\/)(page|route|layout|template|loading|error|global-error|not-found|global-not-found|default|unauthorized|forbidden)\.([jt]sx?|mdx?)$/
+/** Files that become an address or an element of the head. */
+const METADATA =
+  /(?:^|\/)((?:robots|sitemap|manifest|(?:apple-)?icon\d?|(?:opengraph|twitter)-image\d?)\.[jt]sx?|favicon\.ico|robots\.txt|sitemap\.xml|manifest\.(?:json|webmanifest)|(?:apple-)?icon\d?\.(?:ico|jpe?g|png|svg)|(?:opengraph|twitter)-image\d?\.(?:jpe?g|png|gif))$/
+/** The addresses of those that are code. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  robots: '/robots.txt',
+  sitemap: '/sitemap.xml',
+  manifest: '/manifest.webmanifest',
+}
 const NO_PLACE: Readonly<Record<string, string>> = {
   template: 'a component with a key, around the content of pages/_app',
   loading:
     'the old page stays until the next one is there: useNavigation() shows the wait; <Suspense> inside of a page',
   default: 'slots have no counterpart: the page renders its parts itself',
+  unauthorized: 'unauthorized() of portico/server, with the screen of pages/_error',
+  forbidden: 'forbidden() of portico/server, with the screen of pages/_error',
 }
 /** Exports of a segment, and what takes their place. */
 const EXPORTS: Readonly<Record<string, string>> = {
@@ -43,13 +57,19 @@ const IMPORTS: Readonly<Record<string, string>> = {
 /** The files of `app/` and `src/app/` that make routes, sorted by path. */
 export async function readAppRoutes(dir: string): Promise<AppRoute[]> {
   const routes: AppRoute[] = []
-  for (const root of ['app', 'src/app'])
-    for await (const path of glob('**/*.{js,jsx,ts,tsx}', { cwd: join(dir, root), exclude: isForeign })) {
+  for (const root of APP_ROUTERS)
+    for await (const path of glob('**/*.*', { cwd: join(dir, root), exclude: isForeign })) {
       const within = appRelative('', path)
+      if (within.split('/').some((part) => part.startsWith('_'))) continue
+      const file = `${root}/${within}`
       const kind = KIND.exec(within)?.[1]
-      if (kind === undefined || within.split('/').some((part) => part.startsWith('_'))) continue
-      const code = await readFile(join(dir, root, path), 'utf8')
-      routes.push({ file: `${root}/${within}`, ...placeOf(kind, within), needs: needsOf(kind, within, code) })
+      if (kind !== undefined)
+        routes.push({
+          file,
+          ...placeOf(kind, within),
+          needs: needsOf(kind, within, await readSource(join(dir, root, path))),
+        })
+      else if (METADATA.test(within)) routes.push({ file, ...metadataOf(within) })
     }
   return routes.sort((one, other) => (one.file < other.file ? -1 : 1))
 }
@@ -62,9 +82,21 @@ function segmentsOf(within: string): string[] {
   return folders.filter((name) => !/^\(\w[^)]*\)$/.test(name) && !name.startsWith('@'))
 }
 
+/** What a file of metadata becomes: a public file, or a handler for what code makes. */
+function metadataOf(within: string): Pick<AppRoute, 'becomes' | 'needs'> {
+  const path = [...segmentsOf(within), within.split('/').at(-1)!].join('/')
+  const [, name = '', ending = ''] = /([^/]+)\.(\w+)$/.exec(path) ?? []
+  const tag = /image/.test(name) ? `<meta property="og:image">` : /icon/.test(name) ? '<link rel="icon">' : undefined
+  const inHead = tag && name !== 'favicon' ? [`${tag} in the pages, or in pages/_app`] : []
+  if (!/^[jt]sx?$/.test(ending)) return { becomes: `public/${path}`, needs: inHead }
+  const address = ADDRESSES[name] ?? `/${path.slice(0, -ending.length - 1)}`
+  const handler = `its address is ${address}: a rewrite leads from it to the handler, or a file in public/ takes its place`
+  return { becomes: `pages/api/${path}`, needs: [handler, ...inHead] }
+}
+
 function placeOf(kind: string, within: string): { becomes?: string } {
   const segments = segmentsOf(within)
-  const ending = /\.[jt]sx?$/.exec(within)?.[0] ?? '.tsx'
+  const ending = /\.([jt]sx?|mdx?)$/.exec(within)?.[0] ?? '.tsx'
   switch (kind) {
     case 'page':
       return { becomes: `pages/${segments.join('/') || 'index'}${ending}` }
@@ -74,6 +106,8 @@ function placeOf(kind: string, within: string): { becomes?: string } {
     }
     case 'layout':
       return { becomes: segments.length === 0 ? `pages/_app${ending} and pages/_document${ending}` : 'a component' }
+    case 'global-not-found':
+      return { becomes: `pages/404${ending}` }
     case 'not-found':
       return segments.length === 0
         ? { becomes: `pages/404${ending}` }
@@ -101,6 +135,8 @@ function needsOf(kind: string, within: string, code: string): string[] {
       needs.push('its address is outside of /api: a rewrite leads from it to the handler')
     needs.push('GET, POST …: one default function (request, response), or export const config = { runtime: "edge" }')
   }
+  if (body.some((node) => findNode(node, isCacheDirective) !== undefined))
+    needs.push("'use cache': cached of portico/server for data, getStaticProps with revalidate for a page")
   const names = exportedNames(body)
   if (isAsync(body) && kind !== 'route')
     needs.push(
@@ -134,6 +170,10 @@ function isAsync(body: readonly Node[]): boolean {
       })
     )
   })
+}
+
+function isCacheDirective(node: Node): boolean {
+  return typeof node.directive === 'string' && /^use cache\b/.test(node.directive)
 }
 
 function isInlineAction(node: Node): boolean {
