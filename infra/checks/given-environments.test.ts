@@ -80,8 +80,8 @@ test.each(ALL_SERVICES)('W5 %s reads the settings of its list, and no others', (
   READERS[service](environment, () => {})
   const listed = Object.entries(SETTINGS).filter(([, { services }]) => services.some((each) => each === service))
   const expected = listed.map(([name]) => name)
-  // OpenTelemetry reads the first itself, and pages of the sample site read the second.
-  const elsewhere = ['OTEL_SERVICE_NAME', ...(service === 'renderer' ? ['STACK_STATUS'] : [])]
+  // OpenTelemetry reads it itself.
+  const elsewhere = ['OTEL_SERVICE_NAME']
   expect([...read, ...elsewhere].filter((name) => Object.hasOwn(SETTINGS, name)).sort()).toEqual(expected.sort())
 })
 

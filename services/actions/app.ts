@@ -12,7 +12,6 @@ import { logRequest, onRequestEnd } from '@portico/shared/kit/observe/request-lo
 import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS, INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 import { type ApiRoutesDeps, createApiRoutes } from './api/api-routes.ts'
 import type { ActionsMetrics } from './metrics.ts'
 import { discardBody } from './request/body/discard-body.ts'
@@ -34,8 +33,6 @@ export interface ActionsAppDeps extends ActionResponderDeps, ApiRoutesDeps {
   after: AfterTasks
   /** Data that requests share; absent under development. */
   dataCache?: ReturnType<typeof createDataCache> | undefined
-  /** Figures of the stack for code of the site; undefined when the operator switched the figures off. */
-  stackStatus?: (() => Promise<StackStatus>) | undefined
 }
 
 /** The request handler of the public port. All requests take the same few steps, so there is no router. */
@@ -130,7 +127,7 @@ function createContext(
   facts: RequestFacts,
   { publicEnv, i18n }: Site,
   after: AddTask,
-  { actionsUrl, siteUrl, stackStatus, dataCache, invalidation, log }: ActionsAppDeps,
+  { actionsUrl, siteUrl, dataCache, invalidation, log }: ActionsAppDeps,
 ): Exchange['context'] {
   const revalidations = noRevalidations()
   const requestId = String(request.headers[HEADERS.requestId])
@@ -158,7 +155,6 @@ function createContext(
         }
       }),
     ...(dataCache && { dataCache: dataCache({ ownTags: revalidations.tags }) }),
-    stackStatus: async () => stackStatus?.(),
   }
 }
 

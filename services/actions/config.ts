@@ -40,7 +40,6 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         stackToken: read.optionalText('STACK_TOKEN', 32),
         hasCdnTags,
         cdnPurge: readCdnPurge(read, hasCdnTags),
-        isStackStatusOn: read.oneOf('STACK_STATUS', ['on', 'off']) === 'on',
       }
     },
     warn,

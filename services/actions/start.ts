@@ -25,7 +25,6 @@ import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { Registry } from 'prom-client'
-import { createStackStatus } from './api/stack-status.ts'
 import { createActionsApp } from './app.ts'
 import { openPurger } from './cdn/open-purger.ts'
 import type { PurgeProgressStore } from './cdn/purge-progress.ts'
@@ -94,9 +93,6 @@ export async function start(config: ActionsConfig, serviceLog: Log): Promise<Ser
     after,
     dataCache,
     siteUrl: () => config.siteUrl.origin + site().basePath,
-    stackStatus: config.isStackStatusOn
-      ? createStackStatus(config.gatewayInnerUrls[0]!, () => performance.now())
-      : undefined,
     draining: draining.signal,
     clock: systemClock,
     log: appLog,

@@ -1,6 +1,5 @@
 // Metrics of the gateway. Labels are bounded: the responder and the class of the status.
 
-import type { ServiceFigures } from '@portico/shared/wire/stack-status.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { createRouteMetrics } from './observe/route-metrics.ts'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
@@ -25,7 +24,13 @@ type RequestSeries = Awaited<ReturnType<Histogram<'upstream' | 'status'>['get']>
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-type CacheFigures = ServiceFigures['cache']
+/** Responses by the verdict of a cache. */
+export interface CacheFigures {
+  hit: number
+  stale: number
+  miss: number
+  fallback: number
+}
 
 const VERDICTS = ['hit', 'stale', 'miss', 'fallback'] as const
 

@@ -1,7 +1,7 @@
 // Settings of this site; the build checks them.
 
 import { defineConfig } from 'portico/config'
-import { IMAGE_QUALITIES, IMAGE_WIDTHS } from './lib/lab/image-choices.ts'
+import { IMAGE_QUALITIES, IMAGE_WIDTHS } from './lib/site/image-choices.ts'
 
 export default defineConfig({
   images: {
@@ -11,9 +11,8 @@ export default defineConfig({
     localPatterns: [{ pathname: '/landscapes/**' }, { pathname: '/api/pictures/**' }],
   },
   publicEnv: {
-    // The operator's own settings, which pages may know: absolute addresses in heads, and the link to /status.
+    // A setting of the operator, which pages may know: absolute addresses in heads.
     PUBLIC_ORIGINS: { type: 'string', default: '' },
-    STACK_STATUS: { type: 'string', default: 'on' },
   },
   redirects: [
     { source: '/map', destination: '/collections', permanent: true },

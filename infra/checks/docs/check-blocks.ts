@@ -1,12 +1,11 @@
 // Checks every block of code of the documentation by its language. A language without a rule is a fault.
 
+import { COMMANDS } from '@portico/stack/commands.ts'
 import { preprocessCSS, resolveConfig } from 'vite'
 import { parseDocument } from 'yaml'
 import type { CodeBlock, Fault } from './code-blocks.ts'
-import { commandFault } from './commands.ts'
 import { moduleFaults } from './modules.ts'
-import { composeServices, hasFile, knownVariables, readText } from './repository.ts'
-import { readCommands } from './shell.ts'
+import { composeServices, hasFile, knownVariables, npmScripts, readText } from './repository.ts'
 
 const FROM = /^from=(.+)$/
 const MODULES: ReadonlySet<string> = new Set(['ts', 'tsx', 'js', 'jsx'])
@@ -68,15 +67,32 @@ function excerptFaults({ words, text }: CodeBlock): Found[] {
   return `\n${plain(readText(file))}\n`.includes(`\n${plain(text)}\n`) ? [] : [`differs from ${file}`]
 }
 
+/** What the lines name: scripts of package.json, commands of portico, files of the repository. */
 function shellFaults({ text }: CodeBlock): Found[] {
-  try {
-    return readCommands(text).flatMap((command) => {
-      const rule = commandFault(command)
-      return rule === undefined ? [] : [{ line: command.line, rule }]
-    })
-  } catch (error) {
-    return [(error as Error).message]
-  }
+  return text.split('\n').flatMap((written, line) => {
+    const unknown = (names: RegExp, isKnown: (name: string) => boolean, rule: (name: string) => string) =>
+      [...written.matchAll(names)].flatMap(([, name = '']) => (isKnown(name) ? [] : [{ line, rule: rule(name) }]))
+    return [
+      ...unknown(
+        /\bnpm run ([\w:-]+)/g,
+        (name) => Object.hasOwn(npmScripts(), name),
+        (name) => `package.json has no script "${name}"`,
+      ),
+      ...unknown(
+        /\bnpx --no portico ([\w-]+)/g,
+        (name) => Object.hasOwn(COMMANDS, name),
+        (name) => `portico has no command "${name}"`,
+      ),
+      // SECURITY: where the package is not installed, npx without --no executes another author's of this name.
+      ...(/\bnpx portico\b/.test(written) ? [{ line, rule: 'npx portico asks a registry: npx --no portico' }] : []),
+      ...unknown(
+        /(?<![\w./@:-])((?:docker|infra|services)\/[\w./-]*\w)/g,
+        // The programs in the containers are compiled.
+        (name) => hasFile(name) || hasFile(name.replace(/\.js$/, '.ts')),
+        (name) => `${name} does not exist`,
+      ),
+    ]
+  })
 }
 
 function variableFaults({ text }: CodeBlock): Found[] {
@@ -122,7 +138,7 @@ function yamlFaults({ text, words: [name = ''] }: CodeBlock): Found[] {
 }
 
 /** Whether a YAML block is a compose file for use with docker-compose.yml. */
-export function isComposeName(name: string): boolean {
+function isComposeName(name: string): boolean {
   return /^(docker-)?compose(\.[\w-]+)*\.ya?ml$/.test(name)
 }
 

@@ -1,4 +1,4 @@
-// Every block of code and every command of the documentation is compiled, run or compared with its subject.
+// Every block of code of the documentation is compiled or compared with its subject, and commands name what is there.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
 // What commands of the documentation may speak of: scripts, files, settings, services of the compose files.
 
-import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETTINGS } from '@portico/shared/kit/config/settings.ts'
@@ -30,14 +29,9 @@ export function composeServices(): Set<string> {
   return new Set(composeFiles().flatMap((file) => Object.keys(composeFile(file).services ?? {})))
 }
 
-/** Volumes that the stack keeps its state in, by the names that the engine gives them. */
-export function composeVolumes(): Set<string> {
-  return new Set(Object.keys(composeFile('docker-compose.yml').volumes ?? {}).map((name) => `portico_${name}`))
-}
-
-function composeFile(file: string): { services?: object; volumes?: object } {
+function composeFile(file: string): { services?: object } {
   // Tags such as !override are Compose's own.
-  return parse(readText(file), { merge: true, logLevel: 'silent' }) as { services?: object; volumes?: object }
+  return parse(readText(file), { merge: true, logLevel: 'silent' }) as { services?: object }
 }
 
 /** Known variables: settings, variables of compose files, variables of the tests. */
@@ -47,22 +41,4 @@ export function knownVariables(): Set<string> {
   )
   const ofTests = [...readText('infra/test.mjs').matchAll(/\benv\.([A-Z_]+)/g)].map(([, name]) => name)
   return new Set([...Object.keys(SETTINGS), ...ofCompose, ...ofTests].filter((name) => name !== undefined))
-}
-
-const helpTexts = new Map<string, string | undefined>()
-
-/** The output of a program of the repository with --help; empty when it fails, undefined when it has no help. */
-export function helpOf(file: string): string | undefined {
-  if (!helpTexts.has(file)) helpTexts.set(file, runHelp(file))
-  return helpTexts.get(file)
-}
-
-function runHelp(program: string): string | undefined {
-  if (!/--help|\bhelp: \{/.test(readText(program))) return undefined
-  const { status, stdout } = spawnSync(process.execPath, [program, '--help'], {
-    cwd: root,
-    encoding: 'utf8',
-    timeout: 60_000,
-  })
-  return status === 0 ? stdout : ''
 }

@@ -1,10 +1,9 @@
 // The sample site in containers, with three replicas for images: another app folder is in
 // infra/e2e/behaviours/containers/compose.containers.ts, with what is the same for all folders.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { describeSite } from '../behaviours/http/suite.ts'
 import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
-import { send } from '../harness/http.ts'
 import { ATLAS } from '../sites/sites.ts'
 
 describe('docker compose with the sample site', () => {
@@ -15,8 +14,4 @@ describe('docker compose with the sample site', () => {
   afterAll(() => stack?.down())
 
   describeSite('in containers, with three replicas for images', { site: ATLAS, baseUrl: () => stack.baseUrl })
-
-  test('O7 the status page counts the replicas of a service', async () => {
-    await expect.poll(async () => (await send(stack.baseUrl, '/status')).text).toContain('3 of 3 ready')
-  })
 })

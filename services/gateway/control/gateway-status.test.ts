@@ -3,7 +3,6 @@
 import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { STACK_SERVICES } from '@portico/shared/wire/stack-status.ts'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createGatewayMetrics, type GatewayMetrics } from '../gateway-metrics.ts'
@@ -48,7 +47,7 @@ it('O4 reports replicas, requests, durations, failures and cache verdicts of eve
   metrics.responded('files', 500, 1)
   const document = await createStatus()([])
   expect(document.status).toMatchObject({ gateway: expect.stringMatching(/^[0-9a-f]{8}$/), buildId: 'build0' })
-  expect(document.status.services.map(({ name }) => name)).toEqual(STACK_SERVICES)
+  expect(document.status.services.map(({ name }) => name)).toEqual(['gateway', 'renderer', 'images', 'actions'])
   const renderer = serviceOf(document, 'renderer')
   expect(renderer).toMatchObject({
     replicas: { known: 2, ready: 1 },

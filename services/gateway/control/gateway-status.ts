@@ -2,13 +2,37 @@
 
 import { hostname } from 'node:os'
 import { randomHex } from '@portico/shared/kit/http/request-id.ts'
-import { type ServiceFigures, STACK_SERVICES, type StackStatus } from '@portico/shared/wire/stack-status.ts'
-import type { GatewayMetrics } from '../gateway-metrics.ts'
+import type { CacheFigures, GatewayMetrics } from '../gateway-metrics.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { SERVICE_NAMES } from '../routes.ts'
 
+/** The figures of all services; sums only grow while `gateway` is the same, so two readings give a rate. */
+interface StackStatus {
+  /** Distinguishes gateways and their starts: 8 random hex digits. */
+  gateway: string
+  /** Start of that gateway and of its sums, and the time of reading: milliseconds since the epoch. */
+  since: number
+  at: number
+  /** The build that the gateway serves. */
+  buildId: string
+  services: ServiceFigures[]
+}
+
+const STACK_SERVICES = ['gateway', 'renderer', 'images', 'actions'] as const
+
+interface ServiceFigures {
+  name: (typeof STACK_SERVICES)[number]
+  /** Replicas that the gateway knows, and how many of them are ready; of gateways, it knows itself. */
+  replicas: { known: number; ready: number }
+  /** Requests that the service responded to, with the time they took in all; for the gateway: all requests. */
+  requests: { count: number; seconds: number }
+  /** Requests with a 5xx response. */
+  failed: number
+  /** Responses by the verdict of the service's own cache: pages in gateway and renderers, images. */
+  cache: CacheFigures
+}
+
 interface GatewayStatus {
-  /** SECURITY: the only member that pages may show. Names of machines and addresses are in the other members. */
   status: StackStatus
   host: string
   /** Why the gateway is not ready; empty when it is ready. */

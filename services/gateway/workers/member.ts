@@ -5,7 +5,6 @@ import { MAX_MARKS } from '@portico/shared/kit/feed/generations.ts'
 import { createSingleRuns } from '@portico/shared/kit/feed/single-runs.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
-import { STATUS_LIMIT_MS } from '@portico/shared/wire/stack-status.ts'
 import type { AwaitedService } from '../replicas/readiness.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { everythingOf } from './recent-messages.ts'
@@ -17,7 +16,7 @@ import type { PrimaryCalls, Snapshot, WorkerCalls } from './wire.ts'
  */
 const APPLY_LIMIT_MS = 2000
 /** A scrape, or a reader of the status, waits this long for a worker; then its last snapshot counts. */
-const SNAPSHOT_LIMIT_MS = STATUS_LIMIT_MS / 2
+const SNAPSHOT_LIMIT_MS = 500
 
 const RETIRE_LIMIT_MS = 2000
 

@@ -10,7 +10,6 @@ import type { DocumentClient, SiteInitialProps } from './next/initial-props.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
 import type { ApiConfig } from './routing/api-config.ts'
 import type { RouteParams } from './routing/routes.ts'
-import type { StackStatus } from './stack-status.ts'
 
 /** React and its parts, by import path: a process and a page have one copy, the framework's. */
 export const REACT_PACKAGES = /^(react|react-dom|scheduler)(\/|$)/
@@ -60,8 +59,6 @@ export interface RequestContext {
   signBound?: (actionId: string, args: unknown[]) => string
   /** Runs work behind the response; `own` replaces members of the context for it. Absent where there is no response. */
   after?: (name: string, work: (own: Pick<RequestContext, 'signal' | 'revalidations'>) => unknown) => void
-  /** Figures of the stack, undefined when the operator switched the figures off; actions and API handlers only. */
-  stackStatus?: () => Promise<StackStatus | undefined>
   /** Data that requests share; absent under development, where nothing is kept. */
   dataCache?: DataCache
   /** Collects the tags of the data that a page for all clients, or a result of `cached`, is made of. */

@@ -1,33 +1,31 @@
-// The lab: one image, any variant of it, and what it costs. A GET form without JavaScript; with it a bench.
+// The lab: one plate in three formats. A GET form without JavaScript.
 
 import type { GetServerSideProps, PageProps } from 'portico'
 import { PageHead } from '../components/frame/page-head.tsx'
 import { PageTitle } from '../components/frame/page-title.tsx'
-import { LabBench } from '../components/lab/lab-bench.tsx'
+import { Lab } from '../components/lab/lab.tsx'
 import { listPlaces, toCard } from '../lib/places/places.ts'
-import { originOf } from '../lib/site/site-origin.ts'
 
-export const getServerSideProps = (async ({ req }) => ({
+export const getServerSideProps = (async () => ({
   props: {
-    origin: originOf(req.headers),
     images: listPlaces()
       .map(toCard)
       .map(({ slug, name, image }) => ({ slug, name, src: image.src, placeholder: image.placeholder })),
   },
 })) satisfies GetServerSideProps
 
-export default function Lab({ origin, images }: PageProps<typeof getServerSideProps>) {
+export default function LabPage({ images }: PageProps<typeof getServerSideProps>) {
   return (
     <div className="wrap">
       <PageHead
         title="The lab"
-        description="Ask the image service for any plate at any size, and see bytes, time and cache beside the original."
+        description="Ask the images service for any plate in AVIF, WebP and JPEG, and compare what arrives."
       />
       <PageTitle
         title="The lab"
-        lede="Every picture in the atlas is one large file. Ask for it at another width, quality or format, and compare what arrives."
+        lede="Every picture in the atlas is one large file. Ask for it at another width and quality, and compare what arrives in each format."
       />
-      <LabBench origin={origin} images={images} />
+      <Lab images={images} />
     </div>
   )
 }

@@ -12,7 +12,6 @@ export const getServerSideProps = (async ({ req, res }) => {
       'Disallow: /search?',
       'Disallow: /docs/search?',
       'Disallow: /lab?',
-      'Disallow: /status',
       '',
       `Sitemap: ${originOf(req.headers)}/sitemap.xml`,
       '',

@@ -2,7 +2,6 @@
 
 export type { InstrumentationModule, InvalidInput } from '@portico/shared/wire/bundles.ts'
 export { forbidden, notFound, redirect, unauthorized } from '@portico/shared/wire/errors/control-flow.ts'
-export type { StackStatus } from '@portico/shared/wire/stack-status.ts'
 export { type Action, defineAction, revalidatePath, revalidateTag } from './define-action.ts'
 export { env } from './env.ts'
 export {
@@ -21,4 +20,3 @@ export { type CookieOptions, type CookieStore, cookies, headers, setHeaders } fr
 export { type DraftMode, draftMode } from './request/draft-mode.ts'
 export { createSession, type Session, type SessionCookie, type SessionOptions } from './request/session.ts'
 export { type SiteFetchInit, siteFetch as fetch } from './request/site-fetch.ts'
-export { stackStatus } from './request/stack-status.ts'

@@ -1,5 +1,5 @@
-// What pages say of themselves to others, how a image travels from a grid to its place, and the site of an operator
-// who named its origin and switched the status page off.
+// What pages say of themselves to others, how a image travels from a grid to its place, at the origin that
+// its operator named.
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ let stack: EmbeddedStack
 let browser: Browser
 
 beforeAll(async () => {
-  stack = await startEmbedded({ appDir: ATLAS.appDir, env: { PUBLIC_ORIGINS: ORIGIN, STACK_STATUS: 'off' } })
+  stack = await startEmbedded({ appDir: ATLAS.appDir, env: { PUBLIC_ORIGINS: ORIGIN } })
   browser = await connectChromium()
 }, 900_000)
 
@@ -36,18 +36,7 @@ function metaOf(html: string, name: string): string | undefined {
 const addressesOf = (text: string) =>
   [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map((match) => unescapeHtml(match[1] ?? ''))
 
-/** Pages that are there for this operator. */
-async function loadPages(): Promise<string[]> {
-  const all = await loadSamplePages(stack.baseUrl, ATLAS.appDir)
-  return all.filter((path) => path !== '/status')
-}
-
-describe('the status page that is switched off', () => {
-  test('O7 is not there, nor are its figures, nor a link to it', async () => {
-    for (const path of ['/status', '/api/status', '/api/status/events']) expect((await get(path)).status).toBe(404)
-    for (const path of ['/', '/about', '/lab']) expect((await get(path)).text).not.toContain('href="/status"')
-  })
-})
+const loadPages = () => loadSamplePages(stack.baseUrl, ATLAS.appDir)
 
 describe('metadata', () => {
   test('R1 gives every page a title and its own description, and absolute addresses', async () => {

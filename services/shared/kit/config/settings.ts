@@ -214,12 +214,6 @@ export const SETTINGS = {
     help: 'Shared secret of inner control calls. Empty: created at first start and kept in the state store, where `portico secrets rotate` makes the next one; purging images stays off.',
     services: ALL_SERVICES,
   },
-  STACK_STATUS: {
-    rule: 'on or off',
-    fallback: 'on',
-    help: 'Whether code of the site may show figures of the stack, as /status of the sample site does. Never an address or a secret.',
-    services: ['renderer', 'actions'],
-  },
   LOG_LEVEL: {
     rule: 'one of trace, debug, info, warn, error, silent',
     fallback: 'info',

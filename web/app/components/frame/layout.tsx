@@ -1,6 +1,6 @@
 // The frame around every page: skip link, header with the sections of the atlas, footer.
 
-import { type Href, Link, publicEnv, usePathname } from 'portico'
+import { type Href, Link, usePathname } from 'portico'
 import type { ReactNode } from 'react'
 import { CompassRose } from './compass-rose.tsx'
 import css from './layout.module.css'
@@ -21,12 +21,8 @@ const SECTIONS: Section[] = [
   { href: '/about', label: 'About', under: '/about' },
 ]
 
-/** Below the page only, and only while there is something to see. */
-const STATUS: Section = { href: '/status', label: 'Status', under: '/status' }
-
 /** Everything around the content of a page, which is in the one `main` element. */
 export function Layout({ children }: { children: ReactNode }) {
-  const footer = publicEnv('STACK_STATUS') === 'off' ? SECTIONS : [...SECTIONS, STATUS]
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#content">
@@ -56,7 +52,7 @@ export function Layout({ children }: { children: ReactNode }) {
             </p>
           </div>
           <nav aria-label="Footer">
-            <SectionLinks sections={footer} className={`${css.links} ${css.footerLinks}`} />
+            <SectionLinks sections={SECTIONS} className={`${css.links} ${css.footerLinks}`} />
           </nav>
         </div>
       </footer>

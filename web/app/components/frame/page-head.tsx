@@ -2,8 +2,8 @@
 
 import { useImageUrl, usePathname } from 'portico'
 import cover from '../../content/cover.json' with { type: 'json' }
-import { SHARED_IMAGE_WIDTH } from '../../lib/lab/image-choices.ts'
 import type { PlaceImage } from '../../lib/places/places.ts'
+import { SHARED_IMAGE_WIDTH } from '../../lib/site/image-choices.ts'
 import { siteOrigin } from '../../lib/site/site-origin.ts'
 
 interface PageHeadProps {
