@@ -128,12 +128,11 @@ const RULES: Rule[] = [
   // Benchmarks compare parts of the services with the libraries below them.
   {
     from: 'infra/bench',
-    to: ['services/gateway', 'services/shared/kit', WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra', 'infra/scale'],
+    to: ['services/gateway', 'services/shared/kit', WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra'],
     packages: ['express', 'http-proxy-middleware', 'pino', 'sharp', 'react', 'vite'],
     node: true,
   },
   { from: 'infra/bench/site', ...SITE },
-  { from: 'infra/scale', to: ['services/gateway', 'services/shared/kit', WIRE], node: true },
   { from: 'infra/e2e/sites/fixture', ...SITE },
   { from: 'infra/conformance/own-sites/libraries', ...SITE },
   { from: 'infra/conformance/own-sites/next', ...NEXT_SITE, node: true },
@@ -149,7 +148,7 @@ const RULES: Rule[] = [
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',
-    to: [WIRE, 'services/shared/kit', 'web/build', COMMANDS, 'infra', 'infra/scale'],
+    to: [WIRE, 'services/shared/kit', 'web/build', COMMANDS, 'infra'],
     packages: ['markdown-it', 'vite'],
     node: true,
   },

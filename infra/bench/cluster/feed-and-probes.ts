@@ -3,18 +3,16 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
-import { root } from '../../checks/sources.ts'
-import type { ClusterFigures } from '../../scale/figures.ts'
 import type { InnerPorts } from './control.ts'
+import type { ClusterFigures } from './figures.ts'
 import { measureMessages } from './messages.ts'
 import { measureProbes, simulateProbes } from './probes.ts'
 
-const HELP = `node infra/bench/cluster/feed-and-probes.ts [--gateways 50] [--replicas 200] [--sample 5x20] [--seconds 10] [--write]
+const HELP = `node infra/bench/cluster/feed-and-probes.ts [--gateways 50] [--replicas 200] [--sample 5x20] [--seconds 10]
 
   probes      of --sample gateways x replicas over HTTP: processor time of a probe, at the gateway and at the replica;
               of --gateways x --replicas with a probe that is a function: what choosing and following replicas costs
@@ -22,10 +20,7 @@ const HELP = `node infra/bench/cluster/feed-and-probes.ts [--gateways 50] [--rep
   messages    of changes, to all gateways and replicas, over HTTP and the channel of Redis: time until all have applied one
 
 All gateways, or all replicas, share a process here, so that processor time is the figure and not the rate. Take figures
-on a machine without other work. --write keeps them in infra/scale/cluster-figures.json, from which
-infra/checks/docs/write-tables-cli.ts writes the tables of docs/scale.md. Needs Linux and redis-server; about a minute.`
-
-const FIGURES = join(root, 'infra/scale/cluster-figures.json')
+on a machine without other work; docs/scale.md shows them. Needs Linux and redis-server; about a minute.`
 
 const { values: given } = parseArgs({
   options: {
@@ -33,7 +28,6 @@ const { values: given } = parseArgs({
     replicas: { type: 'string', default: '200' },
     sample: { type: 'string', default: '5x20' },
     seconds: { type: 'string', default: '10' },
-    write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -62,7 +56,6 @@ async function run(): Promise<void> {
     ...(await withInnerPorts((child) => measureMessages({ child, processes: gateways + replicas, seconds }))),
   }
   console.log(JSON.stringify(figures, rounded, 2))
-  if (given.write) writeFileSync(FIGURES, `${JSON.stringify(figures, rounded, 2)}\n`)
 }
 
 /** Runs with the process of the inner ports; its port is the same for every address. */

@@ -6,10 +6,10 @@ import { createRedisGenerations } from '@portico/shared/kit/feed/redis-generatio
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { connectRedis } from '@portico/shared/kit/store/redis.ts'
 import { startRedis } from '@portico/shared/kit/testing/redis-server.ts'
-import type { MessageFigures, ReadFigures } from '../../scale/figures.ts'
 import { percentile } from '../gateway/pace.ts'
 import { median, processorMs } from '../processes.ts'
 import { addressesOf, type InnerPorts, reached, start } from './control.ts'
+import type { MessageFigures, ReadFigures } from './figures.ts'
 import { TOKEN } from './inner-ports.ts'
 
 const CHANGES = 40

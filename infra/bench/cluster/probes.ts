@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createReplicas, PROBE_INTERVAL_MS, type Replicas } from '@portico/gateway/replicas/replicas.ts'
 import { type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
-import type { BookkeepingFigures, ProbeFigures } from '../../scale/figures.ts'
 import { median, processorMs } from '../processes.ts'
 import { addressesOf, type InnerPorts, start } from './control.ts'
+import type { BookkeepingFigures, ProbeFigures } from './figures.ts'
 
 const WARM_MS = 2000
 const ROUNDS = 5

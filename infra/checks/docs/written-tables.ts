@@ -1,5 +1,5 @@
 // The documents with tables that are written from lists in the code: settings, error codes, fields of next.config, faults,
-// time budgets, figures of the capacity model.
+// time budgets.
 // write-tables-cli.ts writes them; rules.test.ts compares.
 
 import { HARMLESS, REFUSED, REFUSED_VALUES, type Refusal } from '@portico/build/next/fields/config-fields.ts'
@@ -8,8 +8,6 @@ import { replaceTable, row, SETTING_DOCUMENTS } from '@portico/shared/kit/config
 import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
 import { TIME_BUDGETS } from '@portico/shared/wire/time-budgets.ts'
 import { faultTable, readResults } from '../../e2e/faults/matrix/fault-table.ts'
-import { readClusterFigures } from '../../scale/figures.ts'
-import { scaleTables } from '../../scale/tables.ts'
 
 /** Each document, with the function that replaces its tables. */
 export const WRITTEN_DOCUMENTS: Readonly<Record<string, (text: string) => string>> = {
@@ -18,7 +16,6 @@ export const WRITTEN_DOCUMENTS: Readonly<Record<string, (text: string) => string
   'docs/clusters.md': (text) => replaceTable(text, faultTable(readResults())),
   'docs/coming-from-next.md': (text) => replaceTable(replaceTable(text, refusedTable()), harmlessTable()),
   'docs/limits-and-promises.md': (text) => replaceTable(text, budgetTable()),
-  'docs/scale.md': (text) => scaleTables(readClusterFigures()).reduce(replaceTable, text),
 }
 
 function refusedTable(): string {

@@ -33,14 +33,14 @@ describe.skipIf(!hasPostgres() || !hasRedis())('two actions processes over Postg
   })
 
   const messages = async () => {
-    const args = [`${postgres.url.replace(/postgres$/, 'site')}`, '-At', '-c', 'SELECT message FROM postcards']
+    const args = [`${postgres.url.replace(/postgres$/, 'site')}`, '-At', '-c', 'SELECT message FROM cards']
     const { code, output } = await run('psql', args, { cwd: '/' })
     expect(code, output).toBe(0)
     return output.split('\n').filter((line) => line.startsWith('card '))
   }
   const replicas = () => childrenOf(stack.stackId(), processOf('actions'))
   const empty = () =>
-    run('psql', [postgres.url.replace(/postgres$/, 'site'), '-c', 'DELETE FROM postcards'], { cwd: '/' })
+    run('psql', [postgres.url.replace(/postgres$/, 'site'), '-c', 'DELETE FROM cards'], { cwd: '/' })
 
   /** Runs the fault amid forms; when it happened, and what was kept. */
   const during = async (fault: () => unknown, seconds: number) => {

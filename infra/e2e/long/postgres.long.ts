@@ -39,7 +39,7 @@ const psql = async (sql: string) => {
   return (await stack.compose('exec', '-T', 'postgres', ...command)).split('\n').filter(Boolean)
 }
 const messages = async () =>
-  (await psql('SELECT message FROM postcards ORDER BY id')).filter((text) => text.startsWith('card '))
+  (await psql('SELECT message FROM cards ORDER BY id')).filter((text) => text.startsWith('card '))
 
 /** Sends SIGKILL from inside: the engine restarts no container that it has killed itself. */
 const killIn = (container: string, commandPattern: string) => {
@@ -51,7 +51,7 @@ const killIn = (container: string, commandPattern: string) => {
 
 /** Runs the fault amid forms; when it happened, and what was kept. */
 async function during(fault: () => Promise<unknown>) {
-  await psql('DELETE FROM postcards')
+  await psql('DELETE FROM cards')
   const writers = await startWriters(stack.baseUrl)
   const started = performance.now()
   await sleep(5000)

@@ -67,7 +67,7 @@ function createClient(baseUrl: string) {
 
 /** Registers the tests; the sample site must run at the address. */
 export function describePostcards(where: string, baseUrl: () => string): void {
-  const imageOf = (html: string) => /url=(%2Fapi%2Fpictures%2F[0-9a-f]{64}\.jpg)/.exec(html)?.[1]
+  const imageOf = (html: string) => /url=(%2Fapi%2Fpictures%2F[0-9a-f]{32}\.webp)/.exec(html)?.[1]
 
   describe(`postcards ${where}`, () => {
     test('A1 A7 I1 take an image as a file and show it through the images service, upright and without its location', async () => {
@@ -77,7 +77,7 @@ export function describePostcards(where: string, baseUrl: () => string): void {
       const original = await send(baseUrl(), source)
       expect(original.status).toBe(200)
       expect(original.headers).toMatchObject({
-        'content-type': 'image/jpeg',
+        'content-type': 'image/webp',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
         'cache-control': 'public, max-age=31536000, s-maxage=3600, immutable',
@@ -101,9 +101,9 @@ export function describePostcards(where: string, baseUrl: () => string): void {
       expect([again.status, again.body.length]).toEqual([304, 0])
       expect((await send(baseUrl(), source, { method: 'DELETE', headers: { origin: baseUrl() } })).status).toBe(405)
       for (const path of [
-        '/api/pictures/x.jpg',
+        '/api/pictures/x.webp',
         '/api/pictures/..%2fatlas.sqlite',
-        `/api/pictures/${'0'.repeat(64)}.jpg`,
+        `/api/pictures/${'0'.repeat(32)}.webp`,
       ])
         expect([path, (await send(baseUrl(), path)).status]).toEqual([path, 404])
     })

@@ -11,7 +11,7 @@ import { createSingleRuns } from './single-runs.ts'
 export type { AsOf }
 
 /** Milliseconds between two reads of the state store: two may fail within TRUSTED_MS. */
-export const READ_MS = 150
+const READ_MS = 150
 
 export interface Feed {
   /** Taken before data is read. */

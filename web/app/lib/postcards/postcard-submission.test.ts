@@ -25,7 +25,7 @@ describe('a postcard that is submitted', () => {
   it('A3 takes the type of its image from the bytes, with any name and type', async () => {
     const picture = fileOf(await png(), 'a.exe', 'text/html')
     expect(await submit({ ...good, picture })).toMatchObject({
-      value: { ...good, picture: { type: 'image/png', width: 4, height: 2 } },
+      value: { ...good, image: { width: 4, height: 2 } },
     })
   })
 

@@ -1,11 +1,11 @@
 // The input of the postcard actions as hand-written Standard Schemas. Only actions import this file, which reads
 // images.
 
-import { type ReadImage, readImage } from '../postcard-image/read-image.ts'
 import { type InputResult, type PostcardInput, parsePostcardInput } from './postcard-input.ts'
+import { type PostcardImage, readImage } from './read-image.ts'
 
 interface PostcardSubmission extends Omit<PostcardInput, 'picture'> {
-  picture?: ReadImage
+  image?: PostcardImage
 }
 
 interface PostcardChoice {
@@ -34,9 +34,9 @@ async function readSubmission(value: unknown): Promise<InputResult<PostcardSubmi
   if (input.issues) return input
   const { picture: file, ...card } = input.value
   if (!file) return { value: card }
-  const read = readImage(Buffer.from(await file.arrayBuffer()))
+  const read = await readImage(Buffer.from(await file.arrayBuffer()))
   if ('refusal' in read) return { issues: [{ path: ['picture'], message: read.refusal }] }
-  return { value: { ...card, picture: read.image } }
+  return { value: { ...card, image: read.image } }
 }
 
 /** No form of a browser has the character U+0000 in a text, and PostgreSQL stores none. */

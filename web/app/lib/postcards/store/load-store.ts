@@ -3,15 +3,14 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createImageFolder } from './image-folder.ts'
-import { KEPT_REMOVED_MS, type PostcardStore } from './postcard-store.ts'
-import { createSqliteStore } from './sqlite-store.ts'
+import { openPostgres, openSqlite } from './open-database.ts'
+import { createPostcardStore, KEPT_REMOVED_MS, type PostcardStore } from './postcard-store.ts'
 
 let opened: Promise<PostcardStore> | undefined
 
 /**
- * PostgreSQL at DATABASE_URL; without it `atlas.sqlite` and `pictures/` in DATA_DIR. A store that cannot be opened is
- * opened again at the next use.
+ * PostgreSQL at DATABASE_URL; without it `atlas.sqlite` in DATA_DIR. A store that cannot be opened is opened again at the
+ * next use.
  */
 export function loadPostcardStore(): Promise<PostcardStore> {
   opened ??= open().catch((error: unknown) => {
@@ -22,7 +21,9 @@ export function loadPostcardStore(): Promise<PostcardStore> {
 }
 
 async function open(): Promise<PostcardStore> {
-  const store = process.env.DATABASE_URL ? await openPostgres(process.env.DATABASE_URL) : openSqlite()
+  const { DATABASE_URL, DATABASE_PASSWORD_FILE, DATA_DIR } = process.env
+  const database = DATABASE_URL ? openPostgres(DATABASE_URL, DATABASE_PASSWORD_FILE) : openSqlite(fileIn(DATA_DIR))
+  const store = createPostcardStore(await database)
   // Cards are deleted without any request.
   setInterval(() => {
     store.purge().catch((error: unknown) => {
@@ -33,23 +34,8 @@ async function open(): Promise<PostcardStore> {
   return store
 }
 
-/** Its modules are loaded only where they are used. */
-async function openPostgres(url: string): Promise<PostcardStore> {
-  const { openDatabase } = await import('./postgres-database.ts')
-  const { createPostgresStore } = await import('./postgres-store.ts')
-  const passwordFile = process.env.DATABASE_PASSWORD_FILE
-  const database = openDatabase(url, passwordFile ? { passwordFile } : {})
-  try {
-    return await createPostgresStore(database)
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-}
-
-function openSqlite(): PostcardStore {
-  const folder = process.env.DATA_DIR
+function fileIn(folder: string | undefined): string {
   if (!folder) throw new Error('DATA_DIR is not set: postcards need a folder')
   mkdirSync(folder, { recursive: true })
-  return createSqliteStore(join(folder, 'atlas.sqlite'), createImageFolder(join(folder, 'pictures')))
+  return join(folder, 'atlas.sqlite')
 }

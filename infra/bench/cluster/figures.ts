@@ -1,9 +1,6 @@
-// Figures of the capacity model: what the processes of a cluster cost each other. Those of one request are in costs.ts.
+// What the processes of a cluster cost each other.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
-/** Written by infra/bench/cluster/feed-and-probes.ts. Times of `…Ms` are processor time, unless another comment says so. */
+/** What feed-and-probes.ts prints. Times of `…Ms` are processor time, unless another comment says so. */
 export interface ClusterFigures {
   measured: string
   node: string
@@ -56,10 +53,4 @@ export interface MessageFigures {
   allConfirmedP95Ms: number
   /** By the clock: until every process had read a change without a message. */
   marksOnlyMs: number
-}
-
-/** The figures of the last run. */
-export function readClusterFigures(): ClusterFigures {
-  // Written by the benchmark of this repository.
-  return JSON.parse(readFileSync(join(import.meta.dirname, 'cluster-figures.json'), 'utf8')) as ClusterFigures
 }
