@@ -18,18 +18,27 @@ const KINDS: readonly ((head: string) => boolean)[] = [
 ]
 /** SECURITY: a file of some kilobytes may unpack to gigabytes. */
 const LIMIT_PIXELS = 50_000_000
-/** SECURITY: files that are read at the same time; each may need 200 MB for a moment. */
-const MOST_AT_ONCE = 2
+/** SECURITY: one file is read after the other, each with up to 200 MB for a moment; more than these are refused. */
+const MOST_WAITING = 20
 const LONGEST_SIDE = 2048
-let reading = 0
+let waiting = 0
+let turn: Promise<unknown> = Promise.resolve()
+
+type ReadImage = { image: PostcardImage } | { refusal: string }
 
 /** Reads a file. `refusal` is a sentence for its sender. */
-export async function readImage(file: Buffer): Promise<{ image: PostcardImage } | { refusal: string }> {
+export async function readImage(file: Buffer): Promise<ReadImage> {
   const head = file.toString('latin1', 0, 12)
   if (!KINDS.some((is) => is(head)))
     return { refusal: 'This is no picture that postcards take: please choose a JPEG, PNG or WebP file.' }
-  if (reading >= MOST_AT_ONCE) return { refusal: 'Many pictures arrive just now: please send yours again in a moment.' }
-  reading++
+  if (waiting >= MOST_WAITING) return { refusal: 'Many pictures arrive just now: please send yours again in a moment.' }
+  waiting++
+  const read = turn.then(() => drawAgain(file)).finally(() => waiting--)
+  turn = read
+  return read
+}
+
+async function drawAgain(file: Buffer): Promise<ReadImage> {
   try {
     const { width, height, pages = 1 } = await sharp(file, { limitInputPixels: false }).metadata()
     if (pages > 1) return { refusal: 'Postcards do not move: please choose a picture without animation.' }
@@ -43,7 +52,5 @@ export async function readImage(file: Buffer): Promise<{ image: PostcardImage } 
     return { image: { bytes: data, width: info.width, height: info.height } }
   } catch {
     return { refusal: 'This picture is not complete or not in order. Please choose another one.' }
-  } finally {
-    reading--
   }
 }
