@@ -34,7 +34,7 @@ const LOADED = [
   ...Object.values(COMMANDS).map(({ file }) => `${file}.ts`),
   ...STARTED,
   'services/stack/portico-cli.ts',
-  'services/stack/start/pinned-node.mjs',
+  'services/stack/portico.mjs',
   'web/build/assets-cli.ts',
   'web/build/create/main.ts',
   'web/build/next/run/next-mdx.ts',

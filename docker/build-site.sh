@@ -14,6 +14,6 @@ if [ -f "$site/package.json" ] && ! cmp -s "$site/package.json" web/app/package.
 fi
 
 export APP_DIR="$site"
-portico=node_modules/portico/services/stack/portico.sh
-sh "$portico" build
-sh "$portico" containers --output "$2"
+portico=node_modules/portico/services/stack/portico.mjs
+node "$portico" build
+node "$portico" containers --output "$2"

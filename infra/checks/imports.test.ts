@@ -46,6 +46,7 @@ const CONFORMANCE = ['vitest', 'vitest/config', 'vitest/node', 'playwright-core'
 const DATABASE = ['prisma', '@prisma/client', '@prisma/adapter-libsql', '@trpc/client', '@trpc/server']
 /** The one module of the stack that runs before anything is installed. */
 const INSTALL = 'services/stack/start/install-if-needed'
+const FIND_NODE = 'services/stack/start/find-node'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
 const NODE_FLAGS = 'services/stack/node-flags'
 /** Creates sites. */
@@ -75,13 +76,14 @@ const RULES: Rule[] = [
   },
   {
     from: 'services/stack',
-    to: [...SERVICE.to, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED, COMMANDS, SERVICE_NAMES],
+    to: [...SERVICE.to, FREE_PORT, INSTALL, FIND_NODE, NODE_FLAGS, BUILD_IF_NEEDED, COMMANDS, SERVICE_NAMES],
     node: true,
   },
   { from: BUILD_IF_NEEDED, to: [WIRE], node: true },
   { from: COMMANDS, to: [], node: false },
   { from: SERVICE_NAMES, to: [], node: false },
-  { from: INSTALL, to: [], node: true },
+  { from: INSTALL, to: [FIND_NODE], node: true },
+  { from: FIND_NODE, to: [], node: true },
   { from: NODE_FLAGS, to: [SERVICE_NAMES], node: false },
   { from: 'web/app', ...SITE },
   { from: 'docs', to: [], node: false },

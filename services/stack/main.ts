@@ -1,4 +1,4 @@
-// `portico start` and `portico dev` on the pinned Node: checks, builds if needed, starts the four services, stops them in order.
+// `portico start` and `portico dev` on the Node of portico.mjs: checks, builds if needed, starts the four services, stops them in order.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

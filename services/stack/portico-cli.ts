@@ -1,4 +1,4 @@
-// Runs a command of commands.ts in this process; portico.sh starts this file on the pinned Node.
+// Runs a command of commands.ts in this process; portico.mjs starts this file on a Node that the stack supports.
 
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -33,7 +33,7 @@ export async function buildPortico(name: string, files: ReadonlyMap<string, Buff
   await writeFiles(files, folder)
   const { PATH, HOME, TMPDIR, LANG } = process.env
   const env = { PATH, HOME, LANG, APP_DIR: folder, ...(TMPDIR !== undefined && { TMPDIR }) }
-  return run('sh', [PORTICO, 'build'], { cwd: root, env })
+  return run(process.execPath, [PORTICO, 'build'], { cwd: root, env })
 }
 
 /** Gives all sites the packages of `infra/conformance` that sites install themselves. */

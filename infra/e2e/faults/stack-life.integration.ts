@@ -49,7 +49,7 @@ describe('a stack that cannot start', () => {
   const start = (env: Record<string, string>, ...options: string[]) => {
     const base = { ...bareEnvironment(), HOST: '127.0.0.1', PORT: '0' }
     const settings = { APP_DIR: appDir, DATA_DIR: join(folder.path, 'data'), ...env }
-    return run('sh', [PORTICO, 'start', ...options], {
+    return run(process.execPath, [PORTICO, 'start', ...options], {
       cwd: root,
       env: { ...base, ...settings },
     })
@@ -247,7 +247,7 @@ describe('a stack that runs', () => {
   })
 
   test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
-    const command = `sh '${PORTICO}' start --json; true`
+    const command = `'${process.execPath}' '${PORTICO}' start --json; true`
     const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
     const shell = spawn('sh', ['-c', command], {
       cwd: root,

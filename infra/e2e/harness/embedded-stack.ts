@@ -38,7 +38,7 @@ export async function startEmbedded({
   timeoutMs = 600_000,
 }: EmbeddedOptions): Promise<EmbeddedStack> {
   const data = await makeFolder('data')
-  const child = spawn('sh', [PORTICO, 'start', '--json', ...args], {
+  const child = spawn(process.execPath, [PORTICO, 'start', '--json', ...args], {
     cwd: root,
     env: { ...bareEnvironment(), HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: data.path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -11,7 +11,7 @@ export const isPackage = installed !== undefined
 const framework = installed === undefined ? root : join(installed, 'node_modules', 'portico')
 
 /** The command `portico`. */
-export const PORTICO = join(framework, 'services/stack/portico.sh')
+export const PORTICO = join(framework, 'services/stack/portico.mjs')
 
 /** A program of the framework by its path without extension, for example `web/build/cli`. */
 export function program(path: string): string {

@@ -1,12 +1,13 @@
 // Installs the packages of this repository if they are missing or differ from the lock file.
-// Plain JavaScript: this file runs on the machine's own Node, before the pinned Node is installed.
+// Plain JavaScript: this file runs on the machine's own Node, before that of the stack is installed.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findNode, missingNodeText } from './find-node.mjs'
 
 /**
- * Returns the path of the pinned Node. Prints each step; exits the process with code 1 on a failure.
+ * Returns the path of the Node that runs the stack. Prints each step; exits the process with code 1 on a failure.
  * @param {string} root folder of the repository
  * @returns {string}
  */
@@ -29,10 +30,7 @@ export function installIfNeeded(root) {
     if (error) fail(`npm could not be run: ${error.message}`)
     if (status !== 0) fail(`npm ${command} failed with code ${status}; see its message above`)
   }
-  const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
-  if (!existsSync(node))
-    fail(`${node} is missing: the install scripts of the package "node" must be allowed to run (npm rebuild node)`)
-  return node
+  return findNode(root) ?? fail(missingNodeText())
 }
 
 /**
