@@ -1,7 +1,7 @@
 // Metrics of this service: requests by kind and status, and their duration (O7); records of submissions that were
 // stored, dropped and refused (A5).
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 import { BUDGETS, type StoreEvents } from './submission/store/store.ts'
 
 export type ActionsMetrics = ReturnType<typeof createActionsMetrics>

@@ -1,6 +1,6 @@
 // Metrics of the gateway. Labels are bounded: the responder and the class of the status.
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 import { createRouteMetrics } from './observe/route-metrics.ts'
 import type { ReplicasByService } from './replicas/replicas-by-service.ts'
 import { type Responder, SERVICE_NAMES } from './routes.ts'
@@ -20,7 +20,11 @@ export interface GatewayMetrics {
   cacheOf(by: string): CacheFigures
 }
 
-type RequestSeries = Awaited<ReturnType<Histogram<'upstream' | 'status'>['get']>>['values']
+type RequestSeries = readonly {
+  metricName?: string
+  value: number
+  labels: Partial<Record<'upstream' | 'status', string | number>>
+}[]
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 

@@ -1,7 +1,7 @@
 // Counters and histograms of the images service (O7).
 
 import { tracePast } from '@portico/shared/kit/observe/tracing.ts'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 import { REJECTION_CAUSES, type RejectionCause } from './queue/queue.ts'
 
 export type Verdict = 'HIT' | 'STALE' | 'MISS' | 'FALLBACK'
@@ -29,7 +29,7 @@ export function createImageMetrics(registry: Registry) {
     buckets: SECONDS,
     registers,
   })
-  /** Outcomes are few: prom-client looks them up once for each, and not for each response. */
+  /** Outcomes are few: their series are looked up once for each, and not for each response. */
   const series = new Map<string, { count: number; duration: ReturnType<typeof duration.labels> }>()
   const seriesOf = (outcome: string) =>
     series.getOrInsertComputed(outcome, () => ({ count: 0, duration: duration.labels({ outcome }) }))

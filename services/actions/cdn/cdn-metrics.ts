@@ -1,6 +1,6 @@
 // Metrics of purges at a CDN (C6).
 
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 
 export interface CdnMetrics {
   queued(names: number): void

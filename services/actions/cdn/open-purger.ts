@@ -3,7 +3,7 @@
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import type { Registry } from 'prom-client'
+import type { Registry } from '@prometheus-io/client'
 import type { Clock } from '../clock.ts'
 import { createCdnMetrics } from './cdn-metrics.ts'
 import type { PurgeProgressStore } from './purge-progress.ts'

@@ -27,7 +27,7 @@ import {
 } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { INVALIDATION_PATH, type InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
-import { Registry } from 'prom-client'
+import { Registry } from '@prometheus-io/client'
 import { afterEach } from 'vitest'
 import { createActionsApp } from '../app.ts'
 import { type Clock, systemClock } from '../clock.ts'

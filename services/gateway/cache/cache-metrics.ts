@@ -3,7 +3,7 @@
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { addFeedMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 import type { Verdict } from './decide.ts'
 import type { PageMemory } from './memory.ts'
 

@@ -3,7 +3,7 @@
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { PAGE_FIRST_BYTE_MS } from '@portico/shared/wire/constants.ts'
-import type { Registry } from 'prom-client'
+import type { Registry } from '@prometheus-io/client'
 import type { StackToken } from '../control/stack-token.ts'
 import { isReadyOf } from '../replicas/choice.ts'
 import type { Replicas } from '../replicas/replicas.ts'

@@ -3,7 +3,7 @@
 import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { Registry } from 'prom-client'
+import { Registry } from '@prometheus-io/client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createGatewayMetrics, type GatewayMetrics } from '../gateway-metrics.ts'
 import { createReplicasByService, type ReplicasByService } from '../replicas/replicas-by-service.ts'

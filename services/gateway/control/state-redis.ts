@@ -5,7 +5,7 @@ import { clientKey, createSharedTurns } from '@portico/shared/kit/limits/redis-t
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { connectRedis } from '@portico/shared/kit/store/redis.ts'
 import { addRedisMetrics, readInfo } from '@portico/shared/kit/store/redis-metrics.ts'
-import type { Registry } from 'prom-client'
+import type { Registry } from '@prometheus-io/client'
 import type { GatewayConfig } from '../config.ts'
 import type { StackToken } from './stack-token.ts'
 

@@ -4,7 +4,7 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge, type Registry } from '@prometheus-io/client'
 
 const CHECK_MS = 3_600_000
 /** After a failure, twice as long after each further one: the proxy often starts some seconds after the gateway. */

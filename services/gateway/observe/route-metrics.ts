@@ -1,6 +1,6 @@
 // Metrics by route: latency and status (O7). The number of label values is bounded.
 
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from '@prometheus-io/client'
 
 /** Routes with series of their own; later ones are counted together. Each route costs about twenty series. */
 const MOST_ROUTES = 100

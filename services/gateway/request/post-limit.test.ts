@@ -1,7 +1,7 @@
 import { createClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
-import { Registry } from 'prom-client'
+import { Registry } from '@prometheus-io/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readGatewayConfig } from '../config.ts'
 import { openState } from '../control/state-redis.ts'

@@ -1,5 +1,5 @@
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import { expect, it } from 'vitest'
 import { mergeFigures } from '../control/gateway-status.ts'
 import { createCounts, mergeMetrics } from './merge-metrics.ts'
@@ -64,7 +64,7 @@ it('O4 of a process that has ended its counts remain, and no gauge and no replic
 it('O4 counts of a process that cannot be added are left out, and every later scrape has the others', async () => {
   const { counts, events } = setUp()
   const { metrics, figures } = await snapshotOf(2)
-  // A rule that prom-client does not know.
+  // A rule that the client of Prometheus does not know.
   counts.keep({ metrics: metrics.map((each) => ({ ...each, aggregator: 'median' as 'sum' })), figures })
   counts.keep(await snapshotOf(1))
   counts.keep(await snapshotOf(3))

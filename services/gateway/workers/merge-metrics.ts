@@ -1,21 +1,20 @@
-// The metrics and figures of all processes of a gateway as those of one. Each metric names its rule (`aggregator` of
-// prom-client): counters, histograms and most gauges add up.
+// The metrics and figures of all processes of a gateway as those of one. Each metric names its rule (`aggregator`):
+// counters, histograms and most gauges add up.
 
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { AggregatorRegistry, type Registry } from 'prom-client'
+import { Registry } from '@prometheus-io/client'
 import { mergeFigures } from '../control/gateway-status.ts'
 import type { Member } from './member.ts'
 import type { Metrics, Snapshot } from './wire.ts'
 
 export function mergeMetrics(parts: readonly Metrics[]): Registry {
-  return AggregatorRegistry.aggregate([...parts])
+  return Registry.aggregate([...parts])
 }
 
 /** What remains of the metrics of processes that have ended: a sum that falls would look like a restart of all. */
 async function countsOf(parts: readonly Metrics[]): Promise<Metrics> {
   const merged = await mergeMetrics(parts).getMetricsAsJSON()
-  // prom-client writes the names of types, which its declarations call numbers.
-  return merged.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
+  return merged.filter(({ type }) => type === 'counter' || type === 'histogram')
 }
 
 /** What all workers counted, those that have ended included. */

@@ -2,7 +2,7 @@
 
 import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
-import type { Registry } from 'prom-client'
+import type { Registry } from '@prometheus-io/client'
 import type { ServingFigures } from '../control/gateway-status.ts'
 import type { AwaitedService } from '../replicas/readiness.ts'
 

@@ -1,6 +1,6 @@
 // Counts the responses with pages that are the same for all clients (O7).
 
-import { Counter, type Registry } from 'prom-client'
+import { Counter, type Registry } from '@prometheus-io/client'
 import type { CacheVerdict } from '../render/outcome.ts'
 
 /** `FALLBACK`: the shell of a page whose first render runs in the background. */
@@ -15,7 +15,7 @@ export function createPageCacheCounter(registry: Registry): (verdict: PageCacheV
     labelNames: ['verdict'],
     registers: [registry],
     collect() {
-      // prom-client looks a series up at each step, which takes longer than the look-up in the page cache.
+      // A counter looks its series up at each step, which takes longer than the look-up in the page cache.
       this.reset()
       for (const [verdict, count] of Object.entries(counts)) this.inc({ verdict }, count)
     },

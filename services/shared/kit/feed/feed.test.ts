@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Registry } from 'prom-client'
+import { Registry } from '@prometheus-io/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PROCESS_LIMIT_MS, TRUSTED_MS } from '../../wire/invalidation.ts'
 import { createLog } from '../observe/log.ts'

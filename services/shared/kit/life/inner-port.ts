@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Registry } from 'prom-client'
+import type { Registry } from '@prometheus-io/client'
 import { HEADERS } from '../../wire/constants.ts'
 import { sendError } from '../http/error-response.ts'
 import { ServiceError } from '../http/errors.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http'
-import { Registry } from 'prom-client'
+import { Registry } from '@prometheus-io/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Log } from '../observe/log.ts'
 import { createFixedKeyring } from '../secrets/keyring.ts'

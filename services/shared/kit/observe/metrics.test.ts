@@ -14,5 +14,5 @@ test('O7 a process prints its build, and the metrics of Node.js under their usua
     'nodejs_eventloop_lag_p99_seconds',
   ])
     expect(text).toMatch(RegExp(`^${name}\\{service="images"\\} [\\d.]+`, 'm'))
-  expect(text).not.toMatch(/portico_(process|nodejs)_/)
+  expect(text).not.toMatch(/portico_(process|nodejs)_|eventloop_utilization/)
 })

@@ -1,10 +1,12 @@
 // A service's Prometheus registry with the process's default metrics and its build, and those of its invalidation feed.
 
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import { PORTICO_VERSION } from '../../wire/constants.ts'
 import { addRedisTimes } from '../store/redis-times.ts'
 
 const START_TIME = 'process_start_time_seconds'
+/** The longest time of a timer. */
+const NEVER_MS = 2 ** 31 - 1
 
 /**
  * Each service has its own registry, so that tests can run several services in one process. `process_*` and `nodejs_*`
@@ -13,9 +15,11 @@ const START_TIME = 'process_start_time_seconds'
 export function createMetrics(service: string, build: string): Registry {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry })
+  // The use of the event loop is not printed: its delay shows the same, and costs a process at rest no timer.
+  collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: NEVER_MS })
+  for (const kind of ['summary', 'histogram']) registry.removeSingleMetric(`nodejs_eventloop_utilization_${kind}`)
   addRedisTimes(registry)
-  // prom-client's own leaves out processes that serve together; of these the first has started the others.
+  // The default one leaves out processes that serve together; of these the first has started the others.
   registry.removeSingleMetric(START_TIME)
   new Gauge({
     name: START_TIME,

@@ -1,6 +1,6 @@
 // Counts what a service refused for its own protection, and logs the counts at most once a minute.
 
-import { Counter, type Registry } from 'prom-client'
+import { Counter, type Registry } from '@prometheus-io/client'
 import type { Log } from './log.ts'
 
 /** Why a connection or request was refused. */

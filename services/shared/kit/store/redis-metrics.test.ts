@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client'
+import { Registry } from '@prometheus-io/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasRedis, type StackRedis, startStackRedis } from '../testing/redis-server.ts'
 import { connectRedis, isReadyWithin } from './redis.ts'

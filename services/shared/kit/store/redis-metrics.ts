@@ -1,7 +1,7 @@
 // What a Redis reports about itself: memory and evictions (O7). A service of the stack reads it, so that the servers need
 // no exporter and no further user.
 
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 
 interface RedisFigures {
   usedBytes: number

@@ -1,7 +1,7 @@
 // The time of commands of Redis (O7).
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Registry } from 'prom-client'
+import { Registry } from '@prometheus-io/client'
 import { describe, expect, it } from 'vitest'
 import { hasRedis, startStackRedis } from '../testing/redis-server.ts'
 import { connectRedis, isReadyWithin } from './redis.ts'

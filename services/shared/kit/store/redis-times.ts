@@ -1,7 +1,7 @@
 // How long Redis takes for commands (O7): a slow store is not away, and everything that waits for it is late. The histogram is
 // that of the process, because connections are opened far from the registry that is scraped.
 
-import { Histogram, type Registry } from 'prom-client'
+import { Histogram, type Registry } from '@prometheus-io/client'
 
 const seconds = new Histogram({
   name: 'portico_redis_command_seconds',
