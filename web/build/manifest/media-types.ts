@@ -1,45 +1,20 @@
 // Media types of served files.
 
 import { extname } from 'node:path'
+import { lookup } from 'mrmime'
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
-  '.webmanifest': 'application/manifest+json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.avif': 'image/avif',
-  '.gif': 'image/gif',
-  '.woff': 'font/woff',
-  '.woff2': 'font/woff2',
-  '.ttf': 'font/ttf',
-  '.otf': 'font/otf',
-  '.wasm': 'application/wasm',
-  '.pdf': 'application/pdf',
-  '.mp3': 'audio/mpeg',
-  '.m4a': 'audio/mp4',
-  '.aac': 'audio/aac',
-  '.ogg': 'audio/ogg',
-  '.opus': 'audio/ogg',
-  '.wav': 'audio/wav',
+/** What the list of the IANA, from which mrmime is made, lacks or calls otherwise. */
+const OTHERS: Readonly<Record<string, string>> = {
   '.flac': 'audio/flac',
-  '.mp4': 'video/mp4',
-  '.webm': 'video/webm',
-  '.mov': 'video/quicktime',
-  '.vtt': 'text/vtt; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.xml': 'application/xml',
 }
+/** Types of text, which is in UTF-8; SVG names its encoding itself. */
+const TEXT = /^text\/|[/+]json$|^application\/xml$/
 
 /** Media type by file extension. */
 export function mediaTypeOf(path: string): string {
-  return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
+  const extension = extname(path).toLowerCase()
+  const type = OTHERS[extension] ?? (lookup(extension) || 'application/octet-stream')
+  return TEXT.test(type) ? `${type}; charset=utf-8` : type
 }
