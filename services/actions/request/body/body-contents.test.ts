@@ -166,6 +166,26 @@ describe('the contents of a body', () => {
     expect(calls).toEqual([])
   })
 
+  it.each([
+    ['is no header', 'x\x01y\r\nContent-Disposition: form-data; name="b"'],
+    ['has a line feed in its name', 'Content-Disposition: form-data; name="b\nb"'],
+    ['has a header of 90 000 bytes', `X: ${'y'.repeat(90_000)}\r\nContent-Disposition: form-data; name="b"`],
+  ])('A3 responds 400 to a form in which a part %s, and does not ignore the part', async (_what, broken) => {
+    const field = (name: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n`
+    const form = (part: string) => `${field('$ACTION_ID_plain')}${part}${field('c')}--${BOUNDARY}--\r\n`
+    const post = (body: string) =>
+      fetch(service.url, {
+        method: 'POST',
+        headers: { 'sec-fetch-site': 'same-origin', 'content-type': MULTIPART },
+        redirect: 'manual',
+        body,
+      })
+    expect((await post(form(`--${BOUNDARY}\r\n${broken}\r\n\r\nv\r\n`))).status).toBe(400)
+    expect(calls).toEqual([])
+    expect((await post(form(field('b')))).status).toBe(303)
+    expect(calls).toEqual([{ b: '', c: '' }])
+  })
+
   it('A3 responds 400 to scripted multipart without $args', async () => {
     const form = new FormData()
     form.append('a', '1')
