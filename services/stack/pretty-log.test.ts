@@ -96,7 +96,7 @@ describe('stack log', () => {
     const line = { level: 'error', time: '2026-01-02T10:20:30.000Z', service: 'renderer', msg: 'failed \0', error }
     log.writerFor('renderer')(`${JSON.stringify({ ...line, path: '/\x9b2J' })}\n`)
     const text = written.join('')
-    expect(text).toContain('\x1b[31merror\x1b[0m failed \\x00')
+    expect(text).toContain('\x1b[31merror\x1b[39m failed \\x00')
     expect(text).toContain('Error: no \\x00virtual:pages\n')
     expect(text).toContain('\tat \\x07here\n')
     for (const control of ['\0', '\x07', '\x9b']) expect(text).not.toContain(control)
@@ -115,6 +115,6 @@ describe('stack log', () => {
   test('O1 uses colours only if they are enabled', () => {
     const { log, written } = setUp({ colour: true })
     log.say('careful', {}, 'warn')
-    expect(written.join('')).toContain('\x1b[33mwarn\x1b[0m')
+    expect(written.join('')).toContain('\x1b[33mwarn\x1b[39m')
   })
 })

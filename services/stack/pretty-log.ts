@@ -2,7 +2,7 @@
 // JSON.
 
 import type { Writable } from 'node:stream'
-import { stripVTControlCharacters } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 
 export interface StackLog {
   /** Writes a line of the stack itself. */
@@ -20,14 +20,17 @@ interface StackLogOptions {
 
 type Line = Record<string, unknown>
 
-const SERVICE_COLOURS: Readonly<Record<string, number>> = {
-  stack: 1,
-  gateway: 36,
-  renderer: 35,
-  images: 33,
-  actions: 32,
+type Style = Extract<Parameters<typeof styleText>[0], string>
+type Paint = (style: Style, text: string) => string
+
+const SERVICE_STYLES: Readonly<Record<string, Style>> = {
+  stack: 'bold',
+  gateway: 'cyan',
+  renderer: 'magenta',
+  images: 'yellow',
+  actions: 'green',
 }
-const LEVEL_COLOURS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 }
+const LEVEL_STYLES: Readonly<Record<string, Style>> = { warn: 'yellow', error: 'red', fatal: 'red' }
 /** Fields shown elsewhere in the line, or of no use to a person. */
 const HIDDEN: ReadonlySet<string> = new Set(['time', 'level', 'service', 'msg', 'error', 'err', 'event', 'address'])
 /** Fields of an access line that help a person on one machine; the rest is for programs. */
@@ -44,7 +47,8 @@ const SHOWN_OF_REQUEST: ReadonlySet<string> = new Set([
 
 /** Creates the log. */
 export function createStackLog({ out, json, colour, now = () => new Date() }: StackLogOptions): StackLog {
-  const paint = (code: number, text: string) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text)
+  // The caller has looked at the terminal.
+  const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text)
   const write = (line: Line) => {
     if (!json && isEcho(line)) return
     out.write(json ? `${JSON.stringify(line)}\n` : `${formatLine(withoutControls(line), paint)}\n`)
@@ -102,29 +106,27 @@ function escapeControl(character: string): string {
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
-type Paint = (code: number, text: string) => string
-
 function formatLine(line: Line, paint: Paint): string {
   const time = typeof line.time === 'string' ? line.time.slice(11, 19) : '--:--:--'
   const service = String(line.service ?? '')
   const level = String(line.level ?? 'info')
-  const levelText = level === 'info' ? '' : `${paint(LEVEL_COLOURS[level] ?? 2, level)} `
+  const levelText = level === 'info' ? '' : `${paint(LEVEL_STYLES[level] ?? 'dim', level)} `
   const isRequest = line.event === 'request' && typeof line.method === 'string'
   const message = isRequest ? formatRequest(line, paint) : String(line.msg ?? '')
   const fields = Object.entries(line)
     .filter(([name, value]) => value !== undefined && value !== null && value !== '' && !HIDDEN.has(name))
     .filter(([name]) => !isRequest || SHOWN_OF_REQUEST.has(name))
     .map(([name, value]) => `${name}=${formatValue(value)}`)
-  const head = `${paint(2, time)} ${paint(SERVICE_COLOURS[service.split(' ')[0]!] ?? 37, service.padEnd(8))} ${levelText}${message}`
-  const tail = fields.length > 0 ? ` ${paint(2, fields.join(' '))}` : ''
+  const head = `${paint('dim', time)} ${paint(SERVICE_STYLES[service.split(' ')[0]!] ?? 'white', service.padEnd(8))} ${levelText}${message}`
+  const tail = fields.length > 0 ? ` ${paint('dim', fields.join(' '))}` : ''
   return `${head}${tail}${formatError(line.error ?? line.err, message)}`
 }
 
 /** `200 GET     12 ms /path`: the part of varying length is at the end, so that columns stay aligned. */
 function formatRequest({ status, method, ms, path }: Line, paint: Paint): string {
   const code = Number(status)
-  const colour = code >= 500 ? 31 : code >= 400 ? 33 : code >= 300 ? 36 : 32
-  return `${paint(colour, String(code))} ${String(method).padEnd(4)} ${String(ms).padStart(7)} ms ${String(path)}`
+  const style = code >= 500 ? 'red' : code >= 400 ? 'yellow' : code >= 300 ? 'cyan' : 'green'
+  return `${paint(style, String(code))} ${String(method).padEnd(4)} ${String(ms).padStart(7)} ms ${String(path)}`
 }
 
 function formatValue(value: unknown): string {
