@@ -74,11 +74,16 @@ describe('a request', () => {
     const send = createPurgeSender(target)
     cdn.respond = (response) => void response.writeHead(429, { 'retry-after': '7' }).end()
     await expect(send(message, never)).rejects.toMatchObject({ retryAfterMs: 7000 })
+    const date = new Date(Date.now() + 60_000).toUTCString()
+    cdn.respond = (response) => void response.writeHead(503, { 'retry-after': date }).end()
+    await expect(send(message, never)).rejects.toSatisfy(
+      ({ retryAfterMs }: PurgeError) => retryAfterMs > 50_000 && retryAfterMs <= 60_000,
+    )
     cdn.respond = (response) => void response.writeHead(307, { location: '/other' }).end()
     await expect(send(message, never)).rejects.toThrow(PurgeError)
     cdn.respond = () => {}
     await expect(createPurgeSender(target, 100)(message, never)).rejects.toThrow('within 100 ms')
-    expect(cdn.received.length).toBe(3)
+    expect(cdn.received.length).toBe(4)
     await cdn.close()
     await expect(send(message, never)).rejects.toThrow(PurgeError)
   })

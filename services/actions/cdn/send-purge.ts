@@ -1,5 +1,7 @@
 // One request to CDN_PURGE_URL (C6). purger.ts decides what is sent, and when it is sent again.
 
+import { parseRetryAfter } from '@portico/shared/wire/retry.ts'
+
 /** The body, as JSON: every page, or the pages with one of the tags. */
 interface PurgeMessage {
   everything: boolean
@@ -45,9 +47,7 @@ export function createPurgeSender({ url, authorization }: PurgeTarget, timeoutMs
     })
     await response.body?.cancel()
     if (response.ok) return
-    const seconds = Number(response.headers.get('retry-after') ?? 0)
-    throw new PurgeError(`the response has the status ${response.status}`, {
-      retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0,
-    })
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', Date.now()) ?? 0
+    throw new PurgeError(`the response has the status ${response.status}`, { retryAfterMs })
   }
 }

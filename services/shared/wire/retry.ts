@@ -32,8 +32,8 @@ export function nextDelay(
   return delayMs > LONGEST_RETRY_PAUSE_MS ? undefined : delayMs
 }
 
-/** Seconds or an HTTP date (RFC 9110 section 10.2.3); undefined for anything else. */
-function parseRetryAfter(value: string, now: number): number | undefined {
+/** Milliseconds that Retry-After demands: seconds or an HTTP date (RFC 9110 section 10.2.3); undefined for anything else. */
+export function parseRetryAfter(value: string, now: number): number | undefined {
   if (/^\d+$/.test(value)) return Number(value) * 1000
   const date = value.endsWith(' GMT') ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
