@@ -14,6 +14,7 @@ import {
   PREFIX_SEGMENT,
   SOURCE_FIRST_BYTE_MS,
 } from '@portico/shared/wire/constants.ts'
+import { mediaTypeOf } from '@portico/shared/wire/encodings.ts'
 import { imageSizesPath } from '@portico/shared/wire/image-sources.ts'
 import { type DataPath, isApiPath, NEXT_DATA_PATH, NEXT_IMAGE_PATH } from '@portico/shared/wire/routing/urls.ts'
 import { imageKey } from './replicas/image-key.ts'
@@ -215,6 +216,6 @@ function isActionCall(_path: string, request: IncomingMessage): boolean {
 /** A POST of a form without JavaScript (W3). */
 function isFormPost(_path: string, request: IncomingMessage): boolean {
   if (request.method !== 'POST') return false
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  const type = mediaTypeOf(request.headers['content-type'])
   return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
 }

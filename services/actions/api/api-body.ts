@@ -3,10 +3,10 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { decodeUtf8, readWhole } from '@portico/shared/kit/http/read-body.ts'
+import { mediaTypeOf } from '@portico/shared/wire/encodings.ts'
 import { formToObject, parseStrictJson } from '../request/body/decode.ts'
 import { readMultipart, readUrlencoded } from '../request/body/read-form.ts'
 import type { UploadScope } from '../request/body/uploads.ts'
-import { mediaTypeOf } from '../request/read-submission.ts'
 
 interface ApiBodyOptions {
   limitBytes: number
@@ -24,7 +24,7 @@ export async function readApiBody(
   { limitBytes, uploads, isNext }: ApiBodyOptions,
 ): Promise<unknown> {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-  const mediaType = mediaTypeOf(request)
+  const mediaType = mediaTypeOf(request.headers['content-type'])
   const empty = isNext ? emptyBody(mediaType) : undefined
   if (coding === undefined && (length === undefined || length === '0')) return empty
   const options = { limitBytes: () => limitBytes, uploads }

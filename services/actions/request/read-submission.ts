@@ -7,6 +7,7 @@ import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { bodyTooLarge, decodeUtf8, readWhole } from '@portico/shared/kit/http/read-body.ts'
 import type { BoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { DEFAULT_BODY_LIMIT_BYTES, FORM_FIELDS, HEADERS } from '@portico/shared/wire/constants.ts'
+import { mediaTypeOf } from '@portico/shared/wire/encodings.ts'
 import { typedFields } from '@portico/shared/wire/forms/typed-fields.ts'
 import { bodyLimitOf, type LoadedAction, type Site } from '../site.ts'
 import { formToObject, parseFormArgs, parseStrictJson } from './body/decode.ts'
@@ -61,18 +62,13 @@ export async function readSubmission(request: IncomingMessage, deps: ReadSubmiss
   return id === undefined ? readPlainForm(request, deps) : readScripted(request, id, deps)
 }
 
-/** The media type without parameters, in lower case. */
-export function mediaTypeOf(request: IncomingMessage): string {
-  return (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
-}
-
 async function readScripted(request: IncomingMessage, id: string, deps: ReadSubmissionDeps): Promise<ReadResult> {
   const action = deps.site.actions.get(id)
   if (!action) return { kind: 'unknown-action', id }
   const key = parseKey(header(request, HEADERS.idempotencyKey))
   const limitBytes = () => bodyLimitOf(action)
   const common = { action, key, isScripted: true }
-  const mediaType = mediaTypeOf(request)
+  const mediaType = mediaTypeOf(request.headers['content-type'])
   if (mediaType === 'application/json') {
     const text = decodeUtf8(await readWhole(request, { limitBytes }))
     const { args, bound } = parseJsonCall(text)
@@ -130,7 +126,7 @@ function parseKey(key: string | undefined): string | undefined {
 
 async function readPlainForm(request: IncomingMessage, deps: ReadSubmissionDeps): Promise<ReadResult> {
   const { site, uploads, boundArgs, isBodyKept } = deps
-  const mediaType = mediaTypeOf(request)
+  const mediaType = mediaTypeOf(request.headers['content-type'])
   const readForm =
     mediaType === 'multipart/form-data'
       ? readMultipart

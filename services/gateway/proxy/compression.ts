@@ -1,6 +1,6 @@
 // Decides which responses the gateway compresses: only text that has no encoding yet (G4).
 
-import { COMPRESSION, isCompressibleType } from '@portico/shared/wire/encodings.ts'
+import { COMPRESSION, isCompressibleType, mediaTypeOf } from '@portico/shared/wire/encodings.ts'
 import type { UpstreamHead } from './headers/response-headers.ts'
 
 /** Whole responses up to this size are compressed in one call, larger responses as they pass. */
@@ -8,11 +8,7 @@ export const ONE_CALL_BYTES = 256 * 1024
 
 /** Whether a response of this type is a stream that the upstream does not end. */
 export function isEventStream(contentType: string | undefined): boolean {
-  return contentType !== undefined && typeOf(contentType) === 'text/event-stream'
-}
-
-function typeOf(contentType: string): string {
-  return contentType.split(';')[0]!.trim().toLowerCase()
+  return mediaTypeOf(contentType) === 'text/event-stream'
 }
 
 /** Whether a response may be sent in another encoding; such a response varies by Accept-Encoding. */
@@ -21,5 +17,5 @@ export function isCompressible(status: number, head: UpstreamHead): boolean {
   if (head.contentEncoding !== undefined || head.names.includes('content-range')) return false
   if (head.cacheControl?.includes('no-transform')) return false
   if (head.contentLength !== undefined && Number(head.contentLength) < COMPRESSION.passing.leastBytes) return false
-  return head.contentType !== undefined && isCompressibleType(typeOf(head.contentType))
+  return isCompressibleType(head.contentType)
 }

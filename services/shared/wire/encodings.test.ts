@@ -19,6 +19,8 @@ test.each([
   ['application/pdf', false],
   ['application/jsonp', false],
   ['image/svg+xml', true],
+  ['Text/HTML; charset=utf-8', true],
+  ['text/event-stream;charset=utf-8', false],
   ['image/x-icon', true],
   ['image/png', false],
   ['font/ttf', true],

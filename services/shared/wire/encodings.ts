@@ -48,7 +48,12 @@ export const COMPRESSION = {
 const COMPRESSIBLE =
   /^(?:text\/(?!event-stream$)|application\/(?:[\w.-]+\+)?(?:json|jsonl|xml|javascript|wasm|x-ndjson)$|image\/(?:svg\+xml|x-icon)$|font\/[ot]tf$)/
 
-/** Whether bodies of this media type (without parameters, in lower case) shrink; event streams are never compressed. */
-export function isCompressibleType(mediaType: string): boolean {
-  return COMPRESSIBLE.test(mediaType)
+/** The media type of a Content-Type, without parameters, in lower case; empty without the header. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  return (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase()
+}
+
+/** Whether bodies of this Content-Type shrink; event streams are never compressed. */
+export function isCompressibleType(contentType: string | undefined): boolean {
+  return COMPRESSIBLE.test(mediaTypeOf(contentType))
 }

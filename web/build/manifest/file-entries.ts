@@ -75,7 +75,7 @@ export async function addFile(
   if (!existsSync(path)) await writeFile(path, bytes)
   const type = mediaTypeOf(path)
   const encodings: FileEntry['encodings'] = {}
-  if (isCompressibleType(type.split(';', 1)[0]!) && bytes.length >= LEVELS.leastBytes)
+  if (isCompressibleType(type) && bytes.length >= LEVELS.leastBytes)
     for (const encoding of ENCODINGS) {
       const compressed = await ENCODERS[encoding](bytes)
       if (compressed.length >= bytes.length) continue
