@@ -4,6 +4,7 @@
 import { cacheTagOf } from '@portico/shared/kit/cdn/cache-tags.ts'
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader, MarksSince } from '@portico/shared/kit/feed/generations.ts'
+import { backOff } from '@portico/shared/kit/life/restart/back-off.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { PROCESS_LIMIT_MS } from '@portico/shared/wire/invalidation.ts'
 import type { Clock } from '../clock.ts'
@@ -22,8 +23,7 @@ const POLL_MS = 100
 /** Another replica sends. */
 const BUSY_MS = 500
 /** Pauses after failed requests, doubled up to the longest one. */
-const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 60_000
+const PAUSES = { firstMs: 1000, longestMs: 60_000 }
 /**
  * Gateways of the earlier version give their pages to the CDN until they are replaced: after this time these pages are
  * purged once more.
@@ -98,13 +98,13 @@ export function createPurger(deps: PurgerDeps): Purger {
       // The connection reports an unavailable store.
       if (!(error instanceof PurgeError)) {
         log.debug({ error }, 'progress of purges not read')
-        return FIRST_PAUSE_MS
+        return PAUSES.firstMs
       }
       metrics.failed()
       // One line per outage, not one per attempt.
       if (attempt === 0) log.warn({ event: 'cdn-purge-failed', error }, 'purge not confirmed by the CDN, sent again')
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** attempt++, LONGEST_PAUSE_MS) * (0.5 + random() / 2)
-      return Math.min(Math.max(pauseMs, error.retryAfterMs), LONGEST_PAUSE_MS)
+      const pauseMs = backOff(PAUSES, ++attempt) * (0.5 + random() / 2)
+      return Math.min(Math.max(pauseMs, error.retryAfterMs), PAUSES.longestMs)
     }
   }
 

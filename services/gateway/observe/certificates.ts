@@ -3,13 +3,13 @@
 
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
+import { backOff } from '@portico/shared/kit/life/restart/back-off.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { Gauge, type Registry } from '@prometheus-io/client'
 
 const CHECK_MS = 3_600_000
-/** After a failure, twice as long after each further one: the proxy often starts some seconds after the gateway. */
-const FIRST_RETRY_MS = 5000
-const LAST_RETRY_MS = 60_000
+/** After a failure: the proxy often starts some seconds after the gateway. */
+const RETRIES = { firstMs: 5000, longestMs: 60_000 }
 const TIMEOUT_MS = 5000
 
 interface CertificateCheck {
@@ -37,7 +37,7 @@ export function watchCertificates(deps: CertificateDeps): { close(): void } {
   const gauges = createGauges(deps.registry)
   const failing = new Set<string>()
   let timer: NodeJS.Timeout | undefined
-  let retryMs = FIRST_RETRY_MS
+  let failures = 0
   let isClosed = false
 
   async function checkOne(name: string): Promise<boolean> {
@@ -57,8 +57,8 @@ export function watchCertificates(deps: CertificateDeps): { close(): void } {
     const results: boolean[] = []
     for (const name of names) results.push(await checkOne(name))
     const isRead = results.every(Boolean)
-    if (!isClosed) timer = setTimeout(() => void check(), isRead ? CHECK_MS : retryMs).unref()
-    retryMs = isRead ? FIRST_RETRY_MS : Math.min(2 * retryMs, LAST_RETRY_MS)
+    failures = isRead ? 0 : failures + 1
+    if (!isClosed) timer = setTimeout(() => void check(), isRead ? CHECK_MS : backOff(RETRIES, failures)).unref()
   }
   void check()
   return {

@@ -2,6 +2,7 @@
 // Pure: callers pass the time, and replicas.ts performs the effects.
 
 import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
+import { backOff } from '@portico/shared/kit/life/restart/back-off.ts'
 import {
   BROKEN_SHARE,
   BROKEN_SHARE_LEAST_REQUESTS,
@@ -13,9 +14,8 @@ import type { Tally } from './tally.ts'
 
 /** Broken requests in a row before a replica rests; a refused connection counts immediately. */
 const BROKEN_IN_A_ROW = 3
-/** First pause of a replica that failed requests; each failure after a pause doubles the next pause. */
-const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 10_000
+/** Pauses of a replica that failed requests. */
+const PAUSES = { firstMs: 1000, longestMs: 10_000 }
 /** The share of requests of a replica that became ready this moment. */
 const FIRST_WEIGHT = 0.1
 
@@ -158,8 +158,8 @@ function afterProbe(state: MemberState, event: ProbedEvent, now: number): Member
 function rest(state: MemberState, now: number): Step {
   const left = { ...state, brokenInARow: 0 }
   if (state.pausedUntil > now) return reportChange(state, left, now)
-  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** state.pauses, LONGEST_PAUSE_MS)
-  return reportChange(state, { ...left, pausedUntil: now + pauseMs, pauses: state.pauses + 1 }, now)
+  const pauses = state.pauses + 1
+  return reportChange(state, { ...left, pausedUntil: now + backOff(PAUSES, pauses), pauses }, now)
 }
 
 /** After every event that can change the health, and at each probe, because a pause ends by time alone. */

@@ -1,6 +1,7 @@
 // Keeps one encoder child per slot; replaces children that died, were killed, or are too old or too large (I7).
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backOff } from '@portico/shared/kit/life/restart/back-off.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { EncodeWork } from './encoder-messages.ts'
 import type { EncodeEnd, EncoderChild, FreeEncoder } from './encoder-process.ts'
@@ -32,8 +33,7 @@ const JOBS_PER_CHILD = 1000
  * memory.
  */
 const RSS_CEILING_BYTES = 400 * 1024 * 1024
-const RESTART_PAUSE_MS = 100
-const LONGEST_RESTART_PAUSE_MS = 5000
+const RESTART_PAUSES = { firstMs: 200, longestMs: 5000 }
 
 interface Place {
   child: EncoderChild
@@ -72,7 +72,7 @@ export function createEncoderPool(options: EncoderPoolOptions) {
       children.delete(child)
       retire(child)
       if (first.kind === 'free' || closing.signal.aborted) continue
-      const pauseMs = Math.min(LONGEST_RESTART_PAUSE_MS, RESTART_PAUSE_MS * 2 ** ++failures)
+      const pauseMs = backOff(RESTART_PAUSES, ++failures)
       log.error({ event: 'encoder-failed', reason: first.reason, failures, pauseMs }, 'encoder does not start')
       await pause(pauseMs, closing.signal)
     }

@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../observe/log.ts'
+import { backOff } from './restart/back-off.ts'
 
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 10_000
+const PAUSES = { firstMs: 500, longestMs: 10_000 }
 
 /** A fault that no second attempt of this process can remove, such as the end of the last worker. The process ends. */
 export class CannotServeError extends Error {
@@ -27,7 +27,7 @@ export async function warmUp({ warm, log, onFault, pause = sleep }: WarmUpOption
       return await warm()
     } catch (error) {
       if (error instanceof CannotServeError) throw error
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+      const pauseMs = backOff(PAUSES, attempt)
       onFault(error instanceof Error ? error.message : String(error))
       log.error({ event: 'warm-up-failed', attempt, pauseMs, error }, 'warm-up failed')
       await pause(pauseMs)

@@ -1,11 +1,11 @@
 // Whether a process that exited is started again, and when: a pure function of its exits so far (O1).
 
 import { BAD_SETTINGS_CODE } from '../../config/config.ts'
+import { backOff } from './back-off.ts'
 
 /** Exits before the first readiness after which the parent gives up: a restart does not fix such a fault. */
 const MAX_EXITS_AT_START = 3
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 10_000
+const PAUSES = { firstMs: 250, longestMs: 10_000 }
 /** A service that ran this long restarts with the shortest pause. */
 const STEADY_AFTER_MS = 30_000
 
@@ -14,13 +14,13 @@ export class SettingsRefusedError extends Error {
   override name = 'SettingsRefusedError'
 }
 
-/** The exits so far, and the pause after the next one. */
+/** The exits so far, and those since the service last ran long. */
 export interface RestartState {
   exits: number
-  pauseMs: number
+  quickExits: number
 }
 
-export const NO_EXITS: RestartState = { exits: 0, pauseMs: FIRST_PAUSE_MS }
+export const NO_EXITS: RestartState = { exits: 0, quickExits: 0 }
 
 interface Exit {
   name: string
@@ -45,11 +45,12 @@ export function afterExit(state: RestartState, { name, code, signal, ranMs, wasR
       kind: 'give-up',
       error: new Error(`${how} before it was ready, ${exits} times; see its own message above`),
     }
-  const pauseMs = ranMs > STEADY_AFTER_MS ? FIRST_PAUSE_MS : state.pauseMs
+  const quickExits = (ranMs > STEADY_AFTER_MS ? 0 : state.quickExits) + 1
+  const pauseMs = backOff(PAUSES, quickExits)
   return {
     kind: 'restart',
     pauseMs,
     message: `${how}; starting it again in ${pauseMs} ms`,
-    state: { exits, pauseMs: Math.min(pauseMs * 2, LONGEST_PAUSE_MS) },
+    state: { exits, quickExits },
   }
 }
