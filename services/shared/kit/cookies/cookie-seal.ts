@@ -7,10 +7,11 @@
 //
 // Text and session are base64url; mac is HMAC-SHA-256 over site, name and content; AES-256-GCM authenticates the same.
 
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CookieSeal, OpenedDraft, SessionForm, StoredSession } from '../../wire/cookies/cookie-seal.ts'
 import type { Log } from '../observe/log.ts'
 import { createDerived, type Keyring } from '../secrets/keyring.ts'
+import { deriveKeys, seal, unseal } from '../secrets/seal.ts'
 
 type Form = 'c1' | 's1' | 'e1' | 'd1'
 
@@ -21,10 +22,6 @@ const LABELS: Readonly<Record<Form, string>> = {
   e1: 'portico encrypted session',
   d1: 'portico draft mode',
 }
-const KEY_BYTES = 32
-const CIPHER = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
 
 interface CookieSealDeps {
   /** The current one seals, all open: a key can be replaced while sessions are in use. */
@@ -47,8 +44,7 @@ export type CookieSeals = (site: SealedSite) => CookieSeal
 /** Derives the keys once for each change of the keyring; the returned function makes the seal of one request. */
 export function createCookieSeals({ keyring, now, log }: CookieSealDeps): CookieSeals {
   const keysOf = createDerived(keyring, (secrets): Readonly<Record<Form, Uint8Array[]>> => {
-    const derive = (form: Form) =>
-      secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', LABELS[form], KEY_BYTES)))
+    const derive = (form: Form) => deriveKeys(secrets, LABELS[form])
     return { c1: derive('c1'), s1: derive('s1'), e1: derive('e1'), d1: derive('d1') }
   })
   /** Notes a value that has the form of a sealed one, and that no key opens. */
@@ -139,30 +135,13 @@ function isEqual(mac: Buffer, given: Buffer): boolean {
 }
 
 function encrypt(form: Form, [key]: Uint8Array[], scope: string, text: string): string {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, key!, nonce)
-  cipher.setAAD(Buffer.from(scope))
-  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `${form}.${sealed.toString('base64url')}`
+  return `${form}.${seal(key!, scope, text).toString('base64url')}`
 }
 
 function decrypt(form: Form, keys: Uint8Array[], scope: string, value: string): Opened | undefined {
   if (!value.startsWith(`${form}.`)) return undefined
-  const sealed = bytesOf(value.slice(3))
-  // SECURITY: with less than a whole tag GCM would accept a guess of a few bytes.
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
-  for (const [index, key] of keys.entries()) {
-    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES))
-    decipher.setAAD(Buffer.from(scope))
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-    try {
-      const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
-      return { text: text.toString('utf8'), isNewestKey: index === 0 }
-    } catch {
-      // Another key, site or name, or altered bytes: the next key is tried.
-    }
-  }
-  return undefined
+  const opened = unseal(keys, scope, bytesOf(value.slice(3)))
+  return opened && { text: opened.text, isNewestKey: opened.keyIndex === 0 }
 }
 
 interface ShortDraft {
