@@ -20,6 +20,9 @@ test.each([
   [':global(.a, .b)', '.a, .b'],
   [':global(.a):hover .b', '.a:hover .b.x'],
   ['&:hover > p', '&:hover > p.x'],
+  ['p:not(:global(.a, .b))', 'p:not(:is(.a, .b))'],
+  ['.\\31 0 > p', '.\\31 0.x > p.x'],
+  ['portico-value-0- .a-portico-value-1-', 'portico-value-0-.x .a-portico-value-1-.x'],
 ])('X12 limits the selector %j to the elements of a component: %j', (selector, expected) => {
   expect(scopeSelector(selector, '.x')).toBe(expected)
 })

@@ -23,14 +23,22 @@ const MIXIN = /@portico-(value|block)-/
 /** The semicolon after a block is not the author's. */
 const VALUE = /@?portico-value-(\d+)-|@portico-block-(\d+)-;?/g
 
-/** Throws CssSyntaxError of PostCSS for text that is no stylesheet. */
+/** Throws CssSyntaxError of PostCSS for text that is no stylesheet, or has a selector that cannot be read. */
 export function scopeCss(text: string, { className, minify }: ScopeOptions): string {
   const root = parse(text)
   if (className !== undefined)
     root.walkRules((rule) => {
-      if (!isKeyframe(rule)) rule.selectors = rule.selectors.map((each) => scopeSelector(each, `.${className}`))
+      if (!isKeyframe(rule)) scopeRule(rule, `.${className}`)
     })
   return compile(root.toString(), minify)
+}
+
+function scopeRule(rule: Rule, scope: string): void {
+  try {
+    rule.selectors = rule.selectors.map((each) => scopeSelector(each, scope))
+  } catch (error) {
+    throw rule.error(error instanceof Error ? error.message : String(error))
+  }
 }
 
 function isKeyframe({ parent }: Rule): boolean {

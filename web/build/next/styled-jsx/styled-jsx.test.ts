@@ -96,6 +96,10 @@ test.each([
   ],
   ['const a = <p><style jsx>{`\nb {}\n p { color: red`}</style></p>', 'a.tsx:3:2: the style is no CSS: Unclosed block'],
   [
+    'const a = <p><style jsx>{`\nb {}\n p: {}`}</style></p>',
+    'a.tsx:3:2: the style is no CSS: Expected a pseudo-class or pseudo-element.',
+  ],
+  [
     "import css from 'styled-jsx/css'\nconst f = (c) => css`p { color: ${c} }`",
     'a.tsx:2:18: a style with values of a function',
   ],
