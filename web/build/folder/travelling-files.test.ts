@@ -88,6 +88,10 @@ describe('files without a list', () => {
       'b/.gitignore': '/two\n',
     }
     expect(await travelling(paths, rules)).toEqual(['a/one', 'a/three'])
+    // git keeps the files of a folder that is included again.
+    expect(await travelling(['b/one/x', 'one/x'], { '.gitignore': 'one\n', 'b/.gitignore': '!one\n' })).toEqual([
+      'b/one/x',
+    ])
   })
 })
 
