@@ -19,7 +19,7 @@ import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { screensOf } from '../../folder/app-folder.ts'
 import { RUNTIME_FILES } from '../../framework-files.ts'
 import type { DevImages } from '../../transforms/images.ts'
-import { createFirstPage } from '../first-page.ts'
+import { createShownPages } from '../shown-pages.ts'
 import { createBrowserChannel } from './browser-channel.ts'
 import { DEV_CLIENT, DEV_ENTRY, devBase } from './dev-urls.ts'
 import { forgetFailed } from './failed-modules.ts'
@@ -84,7 +84,7 @@ export async function createDevVite({ sources, images, onFile, onNotes, onHealed
       recheckFile(server.watcher, file)
     })
   bundlePackages(client, sources().next.on ? [...REACT_MODULES, ...NEXT_MODULES] : REACT_MODULES)
-  const firstPage = createFirstPage(client)
+  const shownPages = createShownPages(client)
 
   return {
     ...createModuleCaches(environments, runner),
@@ -95,7 +95,7 @@ export async function createDevVite({ sources, images, onFile, onNotes, onHealed
      */
     async serve(request: IncomingMessage, response: ServerResponse): Promise<Unsent | undefined> {
       // Without files: another server rendered the page of this request, if this one has rendered none.
-      await firstPage([])
+      await shownPages([])
       const found = await files.find(request.url ?? '/')
       return found.kind === 'module' ? sendModule({ client, found, request, response }) : found
     },
@@ -117,8 +117,8 @@ export async function createDevVite({ sources, images, onFile, onNotes, onHealed
     warmBrowser(): void {
       for (const url of [DEV_ENTRY, RUNTIME_FILES.browserEntry]) void client.warmupRequest(url)
     },
-    /** Prepares the first page (app-relative paths) for its browser. Call it after the render: one process does both. */
-    showPage: (files: readonly string[]): void => void firstPage(files.map((file) => join(folder.dir, file))),
+    /** Prepares a page (app-relative paths) for its browser. Call it after the render: one process does both. */
+    showPage: (files: readonly string[]): void => void shownPages(files.map((file) => join(folder.dir, file))),
     /** Reloads every connected page. */
     reloadPages: (): void => client.hot.send({ type: 'full-reload' }),
     close: async (): Promise<void> => {

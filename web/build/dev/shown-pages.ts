@@ -1,6 +1,6 @@
-// The first page after a start. Vite bundles the packages that pages import for the browser; a package that is found
-// later changes bundles that a page has loaded: Vite rejects requests for them and reloads the page. No browser
-// therefore receives a module before the modules of the first page were transformed and their packages bundled.
+// The pages that this process has rendered. Vite bundles the packages that pages import for the browser; a package that is
+// found later changes bundles that browsers have the names of: Vite rejects requests for them and reloads the page. No
+// browser therefore receives a module before the modules of every rendered page were transformed and their packages bundled.
 
 import { setImmediate } from 'node:timers/promises'
 import { type DevEnvironment, isCSSRequest } from 'vite'
@@ -8,13 +8,17 @@ import { importedSources } from '../folder/module-syntax.ts'
 import { withoutQuery } from '../folder/source-paths.ts'
 
 /**
- * Returns a function that receives the files of the first page (absolute paths) and resolves when browsers may receive
- * modules; it never rejects. The files of later calls are ignored.
+ * Returns a function that receives the files of a rendered page (absolute paths) and resolves when browsers may receive
+ * modules; it never rejects. Files that were received before are ignored.
  */
-export function createFirstPage(client: DevEnvironment): (files: readonly string[]) => Promise<void> {
+export function createShownPages(client: DevEnvironment): (files: readonly string[]) => Promise<void> {
+  const shown = new Set<string>()
   let ready: Promise<void> | undefined
   return (files) => {
-    ready ??= transformAll(client, files).then(() => bundled(client))
+    const added = files.filter((file) => !shown.has(file))
+    if (ready && added.length === 0) return ready
+    for (const file of added) shown.add(file)
+    ready = Promise.all([ready, transformAll(client, added)]).then(() => bundled(client))
     return ready
   }
 }
