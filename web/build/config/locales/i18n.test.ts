@@ -23,13 +23,20 @@ test('X14 the default locale is the first one, and the language of clients is de
   expect(parseSiteConfig({ i18n: null })).not.toHaveProperty('i18n')
 })
 
+test('X14 a locale may have another name than a language tag', () => {
+  const locales = ['__default', 'en_US', 'zh-Hant-TW', '1']
+  expect(parseSiteConfig({ i18n: { locales, defaultLocale: '__default' } }).i18n?.locales).toEqual(locales)
+})
+
 it.each<[string, unknown, string]>([
   ['no object', 'en', 'i18n = "en": must be { locales, defaultLocale }'],
   ['no list', { locales: 'en', defaultLocale: 'en' }, 'i18n.locales = "en": must be a list of 1 to 100 locales'],
   ['no locale', { locales: [], defaultLocale: 'en' }, 'must be a list of 1 to 100 locales'],
   ['too many', { locales: Array.from({ length: 101 }, (_, at) => `x-${at}`), defaultLocale: 'x-0' }, '1 to 100'],
-  ['a number', { locales: ['en', 1], defaultLocale: 'en' }, 'i18n.locales[1] = 1: must be a language tag'],
-  ['a path', { locales: ['en', '../fr'], defaultLocale: 'en' }, 'i18n.locales[1] = "../fr": must be a language tag'],
+  ['a number', { locales: ['en', 1], defaultLocale: 'en' }, 'i18n.locales[1] = 1: must be a name of letters'],
+  ['a path', { locales: ['en', '../fr'], defaultLocale: 'en' }, 'i18n.locales[1] = "../fr": must be a name of letters'],
+  ['a folder above', { locales: ['en', '..'], defaultLocale: 'en' }, 'must be a name of letters'],
+  ['files', { locales: ['en', '_next'], defaultLocale: 'en' }, 'is the first segment of files'],
   ['two cases', { locales: ['en', 'EN'], defaultLocale: 'en' }, 'i18n.locales[1] = "EN": is listed twice'],
   ['api', { locales: ['en', 'api'], defaultLocale: 'en' }, 'is the first segment of API handlers'],
   [

@@ -7,8 +7,17 @@ import { type Refuse, refuseUnknown } from '../config-faults.ts'
 /** Each locale makes every page without segments once more. */
 const MOST_LOCALES = 100
 
-/** The shape of a language tag (BCP 47): letters and digits in parts of 1 to 8, the first part of letters. */
-const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
+/**
+ * SECURITY: a locale is a segment of paths and a name of folders. Most are language tags; as in Next.js, sites also have
+ * `en_US`, and names such as `__default` for paths without a locale.
+ */
+const LOCALE = /^\w(?:[\w-]{0,34}\w)?$/
+/** First segments of other paths. */
+const TAKEN: ReadonlyMap<string, string> = new Map([
+  ['api', 'is the first segment of API handlers'],
+  ['_next', 'is the first segment of files'],
+  ['_portico', 'is the first segment of files'],
+])
 
 const DOMAINS =
   'is not supported: the host does not decide the locale; remove the field, and serve each domain as a site with its own defaultLocale'
@@ -55,9 +64,10 @@ function parseLocales(value: unknown, refuse: Refuse): string[] | undefined {
 }
 
 function faultOf(locale: unknown, before: ReadonlySet<string>): string | undefined {
-  if (typeof locale !== 'string' || !LANGUAGE_TAG.test(locale)) return 'must be a language tag such as "en" or "pt-BR"'
+  if (typeof locale !== 'string' || !LOCALE.test(locale))
+    return 'must be a name of letters, digits, "-" and "_", such as "en" or "pt-BR"'
   const lower = locale.toLowerCase()
-  // `/api` is the path of handlers in every locale.
-  if (lower === 'api') return 'is the first segment of API handlers'
+  const taken = TAKEN.get(lower)
+  if (taken !== undefined) return taken
   return before.has(lower) ? 'is listed twice; upper and lower case are not distinguished' : undefined
 }
