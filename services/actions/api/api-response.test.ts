@@ -1,5 +1,6 @@
 // The response of an API handler, through the service's port (A8).
 
+import { Readable } from 'node:stream'
 import type { ApiModule } from '@portico/shared/wire/bundles.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sendRaw } from '../testing/requests.ts'
@@ -65,6 +66,13 @@ describe('the response of an API handler', () => {
     ],
     ['an object', (_q, r) => r.send([1]), 200, { 'content-type': 'application/json; charset=utf-8' }, '[1]'],
     ['bytes', (_q, r) => r.send(Buffer.from('b')), 200, { 'content-type': 'application/octet-stream' }, 'b'],
+    [
+      'a stream',
+      (_q, r) => r.send(Readable.from(['a', 'b'])),
+      200,
+      { 'content-type': 'application/octet-stream' },
+      'ab',
+    ],
     [
       'its own type',
       (_q, r) => {

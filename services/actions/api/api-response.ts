@@ -1,6 +1,7 @@
 // The response of an API handler: Node's response with `status`, `json`, `send` and `redirect` of the Pages Router.
 
 import type { ServerResponse } from 'node:http'
+import { type Readable, Stream } from 'node:stream'
 import { draftCookieLines } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { entityTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
@@ -21,7 +22,7 @@ import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 interface ApiResponseMembers {
   status(code: number): ApiResponse
   json(value: unknown): void
-  /** Sends objects as JSON, strings as HTML unless a type is set, and buffers as bytes. */
+  /** Sends objects as JSON, strings as HTML unless a type is set, buffers and streams as bytes. */
   send(value: unknown): void
   /** The default status is 307. */
   redirect(statusOrLocation: number | string, location?: string): ApiResponse
@@ -77,6 +78,11 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
       if (Buffer.isBuffer(value) || value instanceof Uint8Array) {
         if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/octet-stream')
         return endWith(response, Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+      }
+      if (value instanceof Stream) {
+        if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/octet-stream')
+        // Any stream that is not a readable one has a pipe of its own, as Node's first streams.
+        return void (value as Readable).pipe(response)
       }
       if (typeof value !== 'string') return members.json(value)
       if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/html; charset=utf-8')
