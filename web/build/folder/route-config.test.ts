@@ -75,7 +75,9 @@ describe('the config in compatibility mode', () => {
     const code = "export const config = { runtime: 'edge', regions: ['a'] }\nexport const maxDuration = 5"
     expect(() => readPageConfig(code, PAGE, true)).not.toThrow()
     expect(() => checkApiConfig(code, API, true)).not.toThrow()
-    expect(() => readPageConfig('export const config = { amp: true }', PAGE, true)).toThrow('config.amp')
+    const page = 'export const config = { amp: true, other: true }'
+    expect(() => readPageConfig(page, PAGE, true)).toThrow(`${PAGE}: config.other = true`)
+    expect(ignoredMembers(page, PAGE).map(({ field }) => field)).toEqual(['config.amp'])
     expect(ignoredMembers(code, PAGE).map(({ field }) => field)).toEqual([
       'config.runtime',
       'config.regions',

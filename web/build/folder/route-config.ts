@@ -51,6 +51,7 @@ const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ['runtime', 'runs on Node'],
   ['maxDuration', 'data functions may run for 10 s, handlers for the time of config.timeoutMs'],
   ['regions', 'the operator decides where the services run'],
+  ['amp', 'pages are not AMP, as in Next.js 16'],
 ])
 
 /** The members of the exported `config`, and the exports of the same names, that have no effect in compatibility mode. */

@@ -48,7 +48,8 @@ export function mapImages(value: unknown, { site, settings, report }: Mapping): 
   }
   const given = value.domains ?? []
   if (!Array.isArray(given)) return void report.refused.push(mustBe('images.domains', given, 'a list of host names'))
-  const domains = given.map((hostname: unknown) => ({ hostname }))
+  if (given.includes('')) report.ignored.push({ field: "images.domains: ''", note: 'no host has this name' })
+  const domains = given.filter((hostname: unknown) => hostname !== '').map((hostname: unknown) => ({ hostname }))
   if (domains.length > 0)
     images.remotePatterns = [...(Array.isArray(images.remotePatterns) ? images.remotePatterns : []), ...domains]
   if (Object.keys(images).length === 0) return
