@@ -19,7 +19,12 @@ module.exports = async (phase) => withMDX({
   pageExtensions: ['page.tsx', 'api.js', 'mdx'],
   swcMinify: true,
   productionBrowserSourceMaps: true,
-  turbopack: { rules: { '*.css': { loaders: ['@tailwindcss/turbopack'], as: '*.css' } } },
+  turbopack: { rules: {
+    '*.css': { loaders: ['@tailwindcss/turbopack'], as: '*.css' },
+    '*.svg': { loaders: [{ loader: './loaders/icon.js', options: { before: 'icon-' } }], as: '*.jsx' },
+    '*.txt': { loaders: ['./loaders/text.js'], condition: { not: 'foreign' }, as: '*.js' },
+    '*': { loaders: ['./loaders/data.js'], condition: { all: [{ path: /\\.page\\.TSX$/i }, { content: /needs data/ }] } },
+  } },
   i18n: { locales: ['en'], defaultLocale: 'en' },
   compiler: { removeConsole: { exclude: ['error'] }, emotion: true },
   async redirects() { return [{ source: '/old', destination: '/', permanent: true }] },
@@ -41,6 +46,19 @@ module.exports = async function (code) {
   this.addDependency(join(this.getOptions().base, 'posts/one.txt'))
   done(null, code + '\\n.of-the-loader { --file: ' + basename(this.resourcePath) + ' }')
 }`,
+  'loaders/icon.js': `const { basename } = require('node:path')
+module.exports = function () {
+  return 'export default () => <i>' + this.getOptions().before + basename(this.resourcePath) + '</i>'
+}`,
+  'loaders/text.js': "module.exports = (text) => 'module.exports = ' + JSON.stringify('loaded-' + text)",
+  'loaders/data.js': `module.exports = (code) => code +
+  'export const getStaticProps = async () => ({ props: { text: (await import(\`../notes/\${["a"][0]}.txt\`)).default } })'`,
+  'src/icon.svg': '<svg/>',
+  'src/notes/a.txt': 'note',
+  'src/pages/loaded.page.tsx': `// needs data
+import Icon from '../icon.svg'
+export default function Loaded({ text }) { return <p><Icon />{text}</p> }
+`,
   'node_modules/@emotion/react/package.json': '{ "exports": { "./jsx-runtime": "./jsx-runtime.js" } }',
   'node_modules/@emotion/react/jsx-runtime.js': `import { Fragment, jsx as react, jsxs as reacts } from 'react/jsx-runtime'
 const marked = (make) => (type, props, key) => make(type, { ...props, 'data-made-by': 'emotion-jsx' }, key)
@@ -139,6 +157,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
       // A function around the page adds getInitialProps.
       { pattern: '/around', file: 'src/pages/around.page.tsx', data: 'initial', methods: 'all' },
       { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' },
+      { pattern: '/loaded', data: 'static' },
       { pattern: '/posts/[id]', data: 'static' },
       { pattern: '/story', file: 'src/pages/story.mdx', data: 'server', methods: 'all' },
     ],
@@ -210,11 +229,19 @@ it('X6 inlines values in every bundle, and keeps server code and its strings out
 })
 
 it('X9 renders known paths during the build from files of the folder', async () => {
-  expect(output).toMatch(/Rendered 1 page in [\d.]+ s\n/)
+  expect(output).toMatch(/Rendered 2 pages in [\d.]+ s\n/)
   const text = await textOf('prerendered', /^/)
   expect(text).toContain('>text-of-a-post</p>')
   expect(text).toContain('"/posts/[id]":{"fallback":true,"first":[{"params":{"id":"one"},"locale":"en"}]}')
   expect(manifest.prerendered).toMatch(/^[0-9a-f]{12}$/)
+})
+
+it('X4 the loaders of turbopack.rules make modules of files, and change those of the site', async () => {
+  expect(await textOf('prerendered', /^/)).toMatch(/<i[^>]*>icon-icon\.svg<\/i>(<!-- -->)?loaded-note<\/p>/)
+  expect(output).toContain("mapped: turbopack.rules['*.svg']: ./loaders/icon.js")
+  const [browser, server] = await Promise.all(['client', 'server'].map((name) => textOf(name, /\.js$/)))
+  expect(browser).toContain('icon.svg')
+  expect([browser?.includes('loaded-note'), server?.includes('loaded-note')]).toEqual([false, true])
 })
 
 it('X10 the documents of rendered pages have what getInitialProps of _document made of the page', async () => {

@@ -6,11 +6,11 @@ import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { aliasesOf } from './aliases.ts'
 import { mdxModules } from './mdx/mdx-plugin.ts'
 import { styledJsx } from './styled-jsx/styled-jsx.ts'
-import { cssLoader } from './transforms/css-loader.ts'
 import { jsxSource } from './transforms/jsx-source.ts'
 import { linkAnchors } from './transforms/link-anchors.ts'
 import { pathAliases } from './transforms/path-aliases.ts'
 import { removeConsole } from './transforms/remove-console.ts'
+import { loadedFiles, loadedSources } from './transforms/webpack-loaders.ts'
 
 /** Options besides those of every site; empty outside of the mode. */
 export function nextOptions({ folder, next }: Pick<BundleSources, 'folder' | 'next'>): InlineConfig {
@@ -36,9 +36,10 @@ export function nextPlugins(appDir: string, sources: () => BundleSources): Plugi
   const settings = () => sources().next
   return [
     linkAnchors(appDir, { isOn: () => settings().on, note: (line) => void sources().notes.add(line) }),
+    loadedFiles(appDir, settings),
     mdxModules(appDir, settings),
     pathAliases(appDir, settings),
-    cssLoader(appDir, settings),
+    loadedSources(appDir, settings),
     styledJsx(appDir, settings),
     removeConsole(settings),
     jsxSource(settings),

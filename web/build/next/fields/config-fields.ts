@@ -74,7 +74,10 @@ export const REFUSED: Readonly<Record<string, Refusal>> = {
     remedy: 'remove the field, and set trailingSlash to the form that the site has',
   },
   target: { rule: 'every build runs on four services', remedy: 'remove the field' },
-  webpack: { rule: 'Portico bundles with Vite', remedy: PLUGINS },
+  webpack: {
+    rule: 'Portico bundles with Vite',
+    remedy: `write loaders to turbopack.rules and aliases to turbopack.resolveAlias, or ${PLUGINS}`,
+  },
 }
 
 /** What is refused for single values, by field: false is no value of interest. */

@@ -40,6 +40,25 @@ it('X4 maps i18n and removeConsole with names', () => {
   expect([report.refused, settings.removeConsole, site]).toEqual([[], { exclude: ['error'] }, { i18n }])
 })
 
+it('X4 webpack is refused with what takes its place, and ignored next to turbopack, as in Next.js', () => {
+  const webpack = { $notData: 'a function' }
+  const [alone, next] = [emptyReport(), emptyReport()]
+  mapNextConfig({ webpack }, alone)
+  mapNextConfig({ webpack, turbopack: {} }, next)
+  expect(alone.refused[0]?.remedy).toContain('turbopack.rules')
+  expect([next.refused, next.ignored.map(({ field }) => field)]).toEqual([[], ['webpack']])
+})
+
+it('X4 images.domains become patterns; an empty name, which templates have, is ignored', () => {
+  const report = emptyReport()
+  const domains = ['', 'a.example']
+  expect(mapNextConfig({ images: { domains } }, report).site).toEqual({
+    images: { remotePatterns: [{ hostname: 'a.example' }] },
+  })
+  expect(mapNextConfig({ images: { domains: [''] } }, emptyReport()).site).toEqual({})
+  expect(report.ignored.map(({ field }) => field)).toEqual(["images.domains: ''"])
+})
+
 it('X4 maps experimental.caseSensitiveRoutes', () => {
   const report = emptyReport()
   const isSet = (value: boolean) =>

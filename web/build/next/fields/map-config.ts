@@ -23,11 +23,14 @@ export function mapNextConfig(value: Record<string, unknown>, report: NextReport
     if (isDefault(name, member)) continue
     if (DATA.includes(name)) refuseNotData(name, member, report)
     const map = Object.hasOwn(MAPPERS, name) ? MAPPERS[name] : undefined
-    if (map) map(member, mapping)
+    if (name === 'webpack' && isRecord(value.turbopack)) report.ignored.push({ field: name, note: BY_TURBOPACK })
+    else if (map) map(member, mapping)
     else mapOther(name, member, mapping)
   }
   return { site: mapping.site, settings: mapping.settings }
 }
+
+const BY_TURBOPACK = 'Next.js 16 builds with Turbopack, whose field is read'
 
 /** Fields whose values reach bundles, or the options of another program, as they are. */
 const DATA: readonly string[] = ['publicRuntimeConfig', 'serverRuntimeConfig', 'sassOptions', 'compiler']

@@ -6,40 +6,49 @@ import { defaultSettings } from './next-settings.ts'
 const map = (rules: unknown) => {
   const mapping = { site: {}, settings: defaultSettings(true), report: emptyReport() }
   mapTurbopack('turbopack', { rules }, mapping)
-  return { loader: mapping.settings.cssLoader, refused: mapping.report.refused.map(({ field }) => field) }
+  return { rules: mapping.settings.loaderRules, refused: mapping.report.refused.map(({ field }) => field) }
 }
-const NAME = '@tailwindcss/turbopack'
+const NAME = 'some-loader'
+const plain = { name: NAME, options: {} }
+const pattern = { $notData: '/\\.tsx?$/i' }
 
 test.each([
-  [{ '*.css': { loaders: [NAME], as: '*.css' } }, { name: NAME, options: {} }],
-  [{ '**/*.css': [NAME] }, { name: NAME, options: {} }],
+  [{ '*.css': { loaders: [NAME], as: '*.css' } }, [{ glob: '*.css', loaders: [plain] }]],
+  [{ '*.svg': { loaders: [NAME], as: '*.tsx' } }, [{ glob: '*.svg', loaders: [plain], as: '.tsx' }]],
+  [{ '**/*.a': [NAME, { loader: 'b', options: { c: 1 } }] }, [{ loaders: [plain, { name: 'b', options: { c: 1 } }] }]],
+  [{ '*': [NAME, { loaders: ['b'], condition: 'browser' }] }, [{ loaders: [plain] }, { loaders: [{ name: 'b' }] }]],
   [
-    { './**/*.css': { loaders: [{ loader: '@tailwindcss/webpack', options: { optimize: false } }] } },
-    { name: '@tailwindcss/webpack', options: { optimize: false } },
+    { '*': { loaders: [NAME], condition: { all: [{ not: 'foreign' }, { path: pattern }] } } },
+    [
+      {
+        condition: {
+          kind: 'all',
+          conditions: [
+            { kind: 'not', condition: { kind: 'place', name: 'foreign' } },
+            { kind: 'file', path: /\.tsx?$/i },
+          ],
+        },
+      },
+    ],
   ],
-])('X4 the loader of Tailwind for stylesheets is run: %j', (rules, loader) =>
-  expect(map(rules)).toEqual({ loader, refused: [] }),
-)
+])('X4 rules name loaders, files and conditions: %j', (rules, mapped) => {
+  expect(map(rules)).toMatchObject({ rules: mapped, refused: [] })
+})
 
 test.each([
   { '*.svg': { loaders: [NAME], as: '*.css' } },
-  { '*.module.css': { loaders: [NAME], as: '*.css' } },
-  { '*.css': { loaders: [NAME], as: '*.js' } },
-  { '*.css': { loaders: [NAME, 'other'], as: '*.css' } },
-  { '*.css': { loaders: ['other'], as: '*.css' } },
-  { '*.css': { loaders: [NAME], as: '*.css', condition: 'browser' } },
-  { '*.css': { loaders: [{ loader: NAME, options: { optimize: { $notData: 'a function' } } }] } },
-  { '*.css': [{ loader: NAME, extra: 1 }] },
-  { '*.css': NAME },
+  { '*.css': { loaders: [NAME], as: 'js' } },
+  { '*.md': { type: 'raw' } },
+  { '*.a': { loaders: [] } },
+  { '*.a': { loaders: [NAME], condition: 'elsewhere' } },
+  { '*.a': { loaders: [NAME], condition: { query: '?a' } } },
+  { '*.a': { loaders: [NAME], condition: { path: { $notData: 'a function' } } } },
+  { '*.a': { loaders: [{ loader: NAME, options: { optimize: { $notData: 'a function' } } }] } },
+  { '*.a': [{ loader: NAME, extra: 1 }] },
+  { '*.a': NAME },
 ])('X4 other rules are refused by name: %j', (rules) =>
-  expect(map(rules)).toEqual({ loader: undefined, refused: [`turbopack.rules['${Object.keys(rules)[0]}']`] }),
+  expect(map(rules)).toEqual({ rules: [], refused: [`turbopack.rules['${Object.keys(rules)[0]}']`] }),
 )
-
-test('X4 a second rule for stylesheets is refused', () => {
-  const rules = { '*.css': [NAME], '**/*.css': [NAME] }
-  expect(map(rules)).toMatchObject({ loader: { name: NAME }, refused: ["turbopack.rules['**/*.css']"] })
-  expect(map([NAME]).refused).toEqual(['turbopack.rules'])
-})
 
 test('X4 aliases have at most one star; a target that is no text, and a name of an absolute path, are refused', () => {
   const mapping = { site: {}, settings: defaultSettings(true), report: emptyReport() }

@@ -1,9 +1,8 @@
-// Maps `turbopack` of next.config.*: other modules for imports, and the loader of Tailwind for stylesheets.
+// Maps `turbopack` of next.config.*: other modules for imports; map-loader-rules.ts has its loaders.
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import { notDataIn } from '../run/plain-config.ts'
+import { mapLoaderRules } from './map-loader-rules.ts'
 import { type Mapping, mustBe } from './mapping.ts'
-import type { CssLoader } from './next-settings.ts'
 
 export function mapTurbopack(field: string, value: unknown, mapping: Mapping): void {
   const { report } = mapping
@@ -11,8 +10,8 @@ export function mapTurbopack(field: string, value: unknown, mapping: Mapping): v
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined || member === null) continue
     const path = `${field}.${name}`
-    if (name === 'rules') mapRules(path, member, mapping)
-    else if (name === 'loaders') refuseLoaders(path, mapping)
+    if (name === 'rules') mapLoaderRules(path, member, mapping)
+    else if (name === 'loaders') report.refused.push({ field: path, ...OLD_LOADERS })
     else if (name === 'resolveExtensions') mapExtensions(path, member, mapping)
     else if (name !== 'resolveAlias') report.ignored.push({ field: path, note: 'Portico bundles with Vite' })
     else if (isRecord(member)) mapAliases(path, member, mapping)
@@ -51,44 +50,4 @@ function mapExtensions(field: string, value: unknown, { settings, report }: Mapp
   report.mapped.push({ field, note: value.join(', ') })
 }
 
-function mapRules(field: string, rules: unknown, mapping: Mapping): void {
-  if (!isRecord(rules)) return void refuseLoaders(field, mapping)
-  const { settings, report } = mapping
-  for (const [glob, rule] of Object.entries(rules)) {
-    const path = `${field}['${glob}']`
-    const loader = CSS_FILES.test(glob) ? cssLoaderOf(rule) : undefined
-    if (!loader) refuseLoaders(path, mapping)
-    else if (settings.cssLoader) report.refused.push({ field: path, ...SECOND })
-    else {
-      settings.cssLoader = loader
-      report.mapped.push({ field: path, note: `${loader.name} compiles stylesheets` })
-    }
-  }
-}
-
-function refuseLoaders(field: string, { report }: Mapping): void {
-  report.refused.push({
-    field,
-    rule: 'loaders of webpack do not run, except for the one of Tailwind for *.css',
-    remedy: 'write Vite plugins to plugins of portico.config.ts with next: true, and remove the field',
-  })
-}
-
-const SECOND = { rule: 'is a second rule for stylesheets', remedy: 'keep one of them' }
-
-/** Globs for all stylesheets. */
-const CSS_FILES = /^(\.\/)?(\*\*\/)?\*\.css$/
-/** Loaders that need few members of webpack's context, which css-loader.ts has. */
-const CSS_LOADERS = /^@tailwindcss\/(turbopack|webpack)$/
-
-/** The loader of a rule that has one which Portico runs, and says nothing else. */
-function cssLoaderOf(rule: unknown): CssLoader | undefined {
-  const { loaders, as, ...rest } = Array.isArray(rule) ? { loaders: rule } : isRecord(rule) ? rule : {}
-  const hasMore = Object.values(rest).some((value) => value !== undefined)
-  if (hasMore || !Array.isArray(loaders) || loaders.length !== 1) return undefined
-  if (as !== undefined && !CSS_FILES.test(String(as))) return undefined
-  const [given]: unknown[] = loaders
-  const { loader, options = {}, ...others } = isRecord(given) ? given : { loader: given }
-  if (typeof loader !== 'string' || !CSS_LOADERS.test(loader) || Object.keys(others).length > 0) return undefined
-  return isRecord(options) && notDataIn(options, '').length === 0 ? { name: loader, options } : undefined
-}
+const OLD_LOADERS = { rule: 'is not a field of Next.js 16', remedy: 'write the loaders to turbopack.rules' }

@@ -40,15 +40,40 @@ export interface NextSettings {
   postcss?: PostcssPlugins
   /** Compiles the files that `withMDX` of `@next/mdx` names. */
   mdx?: MdxCompiler
-  /** The loader of webpack that compiles stylesheets, of those that Portico runs. */
-  cssLoader?: CssLoader
+  /** The rules of `turbopack.rules`, in their order. */
+  loaderRules: LoaderRule[]
 }
 
-export interface CssLoader {
-  /** Name of a package of the app. */
+/** Loaders of webpack, and the files that they compile. */
+export interface LoaderRule {
+  /** Names the rule in errors. */
+  field: string
+  /** Of the path in the app folder, or of the name where it has no slash. */
+  glob: string
+  condition?: LoaderCondition
+  /** The last one runs first, as in webpack. */
+  loaders: WebpackLoader[]
+  /** Ending of what they return, such as `.js`; undefined for that of the file. */
+  as?: LoaderResult
+}
+
+export type LoaderResult = '.js' | '.jsx' | '.mjs' | '.ts' | '.tsx' | '.json'
+
+export interface WebpackLoader {
+  /** Name of a module of the app, or a path. */
   name: string
   options: Record<string, unknown>
 }
+
+export type LoaderCondition =
+  | { kind: 'all' | 'any'; conditions: LoaderCondition[] }
+  | { kind: 'not'; condition: LoaderCondition }
+  | { kind: 'place'; name: LoaderPlace }
+  /** Each that is given must match; a text is a glob. */
+  | { kind: 'file'; path?: string | RegExp; content?: RegExp }
+
+/** `foreign` is code of packages. */
+export type LoaderPlace = 'browser' | 'node' | 'edge-light' | 'foreign' | 'development' | 'production'
 
 /** The variables of the environment whose values are in every bundle. */
 export function inlinedNames({ defines }: NextSettings): string[] {
@@ -65,5 +90,6 @@ export function defaultSettings(on: boolean): NextSettings {
     reactStrictMode: false,
     sass: {},
     aliases: {},
+    loaderRules: [],
   }
 }
