@@ -11,10 +11,15 @@ import { readSource } from '../transforms/read-source.ts'
 /** Takes app-relative files; parses a file again only when it changed. */
 export type DataKindReader = (file: string) => Promise<DataKind>
 
-export function createDataKindReader(dir: string): DataKindReader {
+/** `compile` returns the source that loaders of the site's configuration make of another one. */
+export function createDataKindReader(
+  dir: string,
+  compile: (path: string, code: string) => Promise<string>,
+): DataKindReader {
   const known = new Map<string, { code: string; kind: DataKind }>()
   return async (file) => {
-    const code = await readSource(join(dir, file))
+    const path = join(dir, file)
+    const code = await compile(path, await readSource(path))
     const last = known.get(file)
     if (last?.code === code) return last.kind
     // A page that cannot be parsed keeps its kind: Vite reports the error with a frame. A page may also be empty while an

@@ -37,3 +37,22 @@ test('X V1 the config runs once at start, and its report is repeated when it cha
   expect((await reader.read()).kind).toBe('fault')
   expect(noted).toEqual([])
 })
+
+test('X4 V1 a loader of turbopack.rules may add the data function of a page, and one that fails leaves the page to its own source', async () => {
+  const dir = await createFolder({
+    'pages/index.js': 'export default () => null',
+    'pages/failing.js': 'export default () => null',
+    'next.config.js': "module.exports = { turbopack: { rules: { '*.js': ['./data-loader.cjs'] } } }",
+    'data-loader.cjs': `module.exports = function (code) {
+  if (this.resourcePath.endsWith('failing.js')) throw new Error('no')
+  return code + '\\nexport const getStaticProps = () => ({ props: {} })'
+}`,
+  })
+  const result = await createSourceReader(dir).read()
+  const pages =
+    result.kind === 'read' ? result.manifest.pages.map(({ pattern, data }) => [pattern, data]) : result.fault
+  expect(pages).toEqual([
+    ['/failing', 'none'],
+    ['/', 'static'],
+  ])
+})

@@ -9,8 +9,9 @@ import { readAppFolder } from '../folder/app-folder.ts'
 import { writeNextTypes } from '../folder/compiler-options.ts'
 import { writeSiteTypes } from '../folder/site-types.ts'
 import { appRelative } from '../folder/source-paths.ts'
-import { defaultSettings } from '../next/fields/next-settings.ts'
+import { defaultSettings, type LoaderRule } from '../next/fields/next-settings.ts'
 import { reportLines } from '../next/next-report.ts'
+import { loadedSource } from '../next/transforms/webpack-loaders.ts'
 import { siteNotes } from '../unread-files.ts'
 import { createDataKindReader } from './data-kinds.ts'
 import { createDevManifest } from './dev-manifest.ts'
@@ -19,7 +20,11 @@ export type SourceResult = { kind: 'read'; manifest: Manifest } | { kind: 'fault
 
 /** `onNotes` receives what the start of development reports, and again what a change of the configuration changes. */
 export function createSourceReader(dir: string, onNotes: (lines: readonly string[]) => void = () => {}) {
-  const readDataKind = createDataKindReader(dir)
+  let rules: readonly LoaderRule[] = []
+  const readDataKind = createDataKindReader(dir, (path, code) =>
+    // What fails is reported when the page is loaded.
+    loadedSource(dir, rules, path, code).catch(() => code),
+  )
   let sources: BundleSources = {
     folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
     config: parseSiteConfig({}),
@@ -57,6 +62,7 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
     }
     const folder = await readAppFolder(dir, { next, refuseModule })
     const read = await readBundleSources(folder, config, { next, refuseModule })
+    rules = next.loaderRules
     const manifest = await createDevManifest(read, readDataKind)
     await writeSiteTypes(folder, config, next.on)
     sources = read

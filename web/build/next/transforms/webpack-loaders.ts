@@ -1,6 +1,6 @@
 // The loaders of webpack that `turbopack.rules` of next.config.* names, as plugins of Vite: loader-runner runs them.
 
-import fs from 'node:fs'
+import fs, { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
@@ -26,13 +26,15 @@ export function loadedFiles(appDir: string, settings: () => NextSettings): Plugi
       // With a query an import is for the text or the address of the file.
       if (loaderRules.length === 0 || id !== path || id.startsWith('\0') || isSource(path)) return undefined
       const place = placeOf(this.environment, appDir, path)
-      const rule = loaderRules.find((each) => isFor(each, place))
+      const content = () => readFileSync(path, 'utf8')
+      // Virtual modules have names like those of files.
+      const rule = loaderRules.find(
+        (each) => isFor(each, place) && existsSync(path) && meets(each.condition, { ...place, content }),
+      )
       if (!rule) return undefined
-      const bytes = await readFile(path)
-      if (!meets(rule.condition, { ...place, content: () => bytes.toString() })) return undefined
       if (rule.as === undefined)
         throw new BuildError(`${rule.field}: must have as: '*.js', or another ending, for ${place.file}`)
-      const { code, files } = await run(rule, { appDir, path, mode: place.mode, content: bytes })
+      const { code, files } = await run(rule, { appDir, path, mode: place.mode, content: await readFile(path) })
       for (const file of [path, ...files]) this.addWatchFile(file)
       return asModule(code, rule.as, path)
     },
@@ -50,17 +52,46 @@ export function loadedSources(appDir: string, settings: () => NextSettings): Plu
       if (loaderRules.length === 0 || id.startsWith('\0') || OTHER_KIND.test(id)) return undefined
       if (!isSiteModule(path) && !(isCSSRequest(id) && isCSSRequest(path))) return undefined
       const place = placeOf(this.environment, appDir, path)
-      let compiled = code
-      for (const rule of loaderRules) {
-        if (!isFor(rule, place) || !meets(rule.condition, { ...place, content: () => compiled })) continue
-        const result = await run(rule, { appDir, path, mode: place.mode, content: Buffer.from(compiled) })
-        // Vite follows files; style-sources.ts has stylesheets follow files that are added.
-        for (const file of result.files) this.addWatchFile(file)
-        compiled = result.code
-      }
+      // Vite follows files; style-sources.ts has stylesheets follow files that are added.
+      const compiled = await compileSource(loaderRules, place, {
+        appDir,
+        path,
+        code,
+        onFile: (file) => this.addWatchFile(file),
+      })
       return compiled === code ? undefined : { code: compiled, map: null }
     },
   }
+}
+
+/** What a server under development has for a script of the site. */
+export function loadedSource(
+  appDir: string,
+  rules: readonly LoaderRule[],
+  path: string,
+  code: string,
+): Promise<string> {
+  const place = placeOf({ mode: 'dev', config: { consumer: 'server' } }, appDir, path)
+  return compileSource(rules, place, { appDir, path, code })
+}
+
+interface Source {
+  appDir: string
+  path: string
+  code: string
+  /** Receives the files that the result depends on. */
+  onFile?: (file: string) => void
+}
+
+async function compileSource(rules: readonly LoaderRule[], place: Place, { appDir, path, code, onFile }: Source) {
+  let compiled = code
+  for (const rule of rules) {
+    if (!isFor(rule, place) || !meets(rule.condition, { ...place, content: () => compiled })) continue
+    const result = await run(rule, { appDir, path, mode: place.mode, content: Buffer.from(compiled) })
+    for (const file of result.files) onFile?.(file)
+    compiled = result.code
+  }
+  return compiled
 }
 
 /** Queries for which the module is not the file. */
