@@ -87,6 +87,8 @@ test('V2 names every failed import of one report, and none in other texts', () =
     'gone.tsx: cannot find "./x"',
     `gone.tsx: cannot find "y"${SPEC}`,
   ])
+  const [loaders] = readImportFaults("Could not resolve '!raw-loader?a=b!./x.js' in pages/gone.tsx", dir)
+  expect(loaders?.message).toContain('names loaders of webpack, which do not run in an import; import ./x.js?raw for')
   expect(readImportFaults('Cannot read properties of undefined', dir)).toEqual([])
 })
 

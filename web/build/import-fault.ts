@@ -71,6 +71,13 @@ function describe(
       rule: `"${specifier}" is not part of Portico; use ${replacement}`,
       docs: 'replacements',
     })
+  const loaders = /^-?!+(?:[^!]+!)+(?<file>[^!]+)$/.exec(specifier)
+  if (loaders?.groups)
+    return authorError({
+      file,
+      at,
+      rule: `"${specifier}" names loaders of webpack, which do not run in an import; import ${loaders.groups.file}?raw for the text of the file, or ?url for its address`,
+    })
   const rule =
     name === undefined
       ? `cannot find "${specifier}"${/^[./]/.test(specifier) ? '' : '; a package must be in package.json and installed'}`

@@ -12,6 +12,7 @@ import { appRelative } from '../folder/source-paths.ts'
 import { readDependencies } from '../json-object.ts'
 import { ignoredMiddlewareMembers } from '../middleware/middleware-file.ts'
 import { isInstalled } from './app-packages.ts'
+import { PLUGINS } from './fields/config-fields.ts'
 import { mustBe } from './fields/mapping.ts'
 import type { NextSettings } from './fields/next-settings.ts'
 import { NEXT_FILES } from './next-mode.ts'
@@ -35,6 +36,11 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
   for (const name of ['app', 'src/app'])
     if (await hasRoutes(join(appDir, name)))
       report.ignored.push({ field: `${name}/`, note: 'routes of the App Router are not served; move them to pages/' })
+  for await (const field of glob('{.babelrc,babel.config}{,.js,.json,.cjs,.mjs}', { cwd: appDir }))
+    report.ignored.push({
+      field,
+      note: `Babel does not run: the bundler does what next/babel does; for other plugins ${PLUGINS.replace(/,.*/, '')}`,
+    })
   if (existsSync(join(appDir, 'static')))
     report.ignored.push({ field: 'static/', note: 'its files are not served; move the folder to public/static/' })
   const { tsconfig } = settings

@@ -26,8 +26,12 @@ describe('running the config', () => {
     const dir = await appOf(
       `const { PHASE_PRODUCTION_BUILD } = require('next/constants')
 const withBase = require('./lib/with-base')
+const { optimize: { Plugin } } = require('webpack')
+class OwnPlugin extends Plugin {}
 module.exports = async (phase, { defaultConfig }) => withBase({
   ...defaultConfig,
+  turbopack: {},
+  webpack: (config) => config.plugins.push(new OwnPlugin()),
   trailingSlash: phase === PHASE_PRODUCTION_BUILD,
   async redirects() { return [{ source: '/a', destination: process.env.TARGET, permanent: true }] },
 })`,
@@ -158,6 +162,7 @@ describe('the fields', () => {
   it('X4 reports a field without an effect with its reason, and leaves out what is not set', async () => {
     const { ignored, refused } = await reportOf(
       "module.exports = { pageExtensions: ['tsx', 'mdx', 'css'], swcMinify: true, output: 'standalone', eslint: {}, i18n: null, webpack: undefined, assetPrefix: '', experimental: { scrollRestoration: true, ppr: false } }",
+      { '.babelrc': '{ "presets": ["next/babel"] }' },
     )
     expect(refused).toEqual([])
     expect(ignored.map(({ field }) => field)).toEqual([
@@ -166,6 +171,7 @@ describe('the fields', () => {
       'output',
       'eslint',
       'experimental.scrollRestoration',
+      '.babelrc',
     ])
     for (const { note } of ignored) expect(note).not.toBe('')
   })

@@ -36,7 +36,10 @@ it.each<[Record<string, unknown>, string]>([
 it('X4 maps i18n and removeConsole with names', () => {
   const report = emptyReport()
   const i18n = { locales: ['en'], defaultLocale: 'en', localeDetection: false }
-  const { settings, site } = mapNextConfig({ i18n, compiler: { removeConsole: { exclude: ['error'] } } }, report)
+  const withMore = { ...i18n, localePath: '/locales' }
+  const compiler = { removeConsole: { exclude: ['error'] } }
+  const { settings, site } = mapNextConfig({ i18n: withMore, compiler }, report)
+  expect(report.ignored.map(({ field }) => field)).toEqual(['i18n.localePath'])
   expect([report.refused, settings.removeConsole, site]).toEqual([[], { exclude: ['error'] }, { i18n }])
 })
 

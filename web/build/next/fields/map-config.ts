@@ -222,12 +222,18 @@ function mapI18n(value: unknown, { site, report }: Mapping): void {
     report.refused.push({ field: 'i18n.domains', ...DOMAINS })
     return
   }
-  site.i18n = value
   const { locales, defaultLocale } = isRecord(value) ? value : {}
+  const others = isRecord(value) ? Object.keys(value).filter((name) => !I18N.includes(name)) : []
+  for (const name of others)
+    report.ignored.push({ field: `i18n.${name}`, note: 'is for other programs, such as next-i18next' })
+  site.i18n = isRecord(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => I18N.includes(name)))
+    : value
   const list = Array.isArray(locales) ? locales.join(', ') : ''
   report.mapped.push({ field: 'i18n', note: `locales ${list}; paths of ${String(defaultLocale)} have no prefix` })
 }
 
+const I18N: readonly string[] = ['locales', 'defaultLocale', 'localeDetection']
 const DOMAINS = {
   rule: 'the host does not decide the locale',
   remedy: 'remove the field, and serve each domain as a site with its own defaultLocale',

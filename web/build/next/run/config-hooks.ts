@@ -11,6 +11,10 @@ const CONSTANTS = pathToFileURL(runtimeModule('next/constants.ts')).href
 const CONSTANT_MODULES = /^next\/(dist\/shared\/lib\/)?constants(\.js)?$/
 const MDX = new URL(`./next-mdx${extname(import.meta.filename)}`, import.meta.url).href
 const STUB = 'portico-next:'
+const WEBPACK = 'portico-webpack:'
+/** Next.js has a webpack for wrappers that do not install it. Portico calls no function of a config that would use it. */
+const WEBPACK_STUB =
+  'const stub = module.exports = new Proxy(function () {}, { get: (target, name) => (name in target ? target[name] : stub) })'
 /** What an import without an ending may mean. */
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js']
 
@@ -30,12 +34,15 @@ export function registerConfigHooks(onFile: (path: string) => void): void {
       } catch (error) {
         const ending = /^\.{0,2}\//.test(specifier) ? endingOf(specifier, context.parentURL) : undefined
         if (ending !== undefined) return next(ending, context)
+        if (/^webpack(\/|$)/.test(specifier))
+          return { url: `${WEBPACK}${specifier}`, format: 'commonjs', shortCircuit: true }
         if (/^next\//.test(specifier))
           throw new Error(`imports "${specifier}", which Portico does not have; remove what needs it`, { cause: error })
         throw error
       }
     },
     load(url, context, next) {
+      if (url.startsWith(WEBPACK)) return { format: 'commonjs', shortCircuit: true, source: WEBPACK_STUB }
       if (url.startsWith(STUB)) return { format: 'module', shortCircuit: true, source: stubOf(url) }
       if (url.startsWith('file:') && !url.includes('/node_modules/') && url !== CONSTANTS && url !== MDX)
         onFile(fileURLToPath(url))
