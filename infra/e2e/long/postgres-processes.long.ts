@@ -39,8 +39,7 @@ describe.skipIf(!hasPostgres() || !hasRedis())('two actions processes over Postg
     return output.split('\n').filter((line) => line.startsWith('card '))
   }
   const replicas = () => childrenOf(stack.stackId(), processOf('actions'))
-  const empty = () =>
-    run('psql', [postgres.url.replace(/postgres$/, 'site'), '-c', 'DELETE FROM cards'], { cwd: '/' })
+  const empty = () => run('psql', [postgres.url.replace(/postgres$/, 'site'), '-c', 'DELETE FROM cards'], { cwd: '/' })
 
   /** Runs the fault amid forms; when it happened, and what was kept. */
   const during = async (fault: () => unknown, seconds: number) => {
