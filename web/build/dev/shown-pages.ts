@@ -8,8 +8,9 @@ import { importedSources } from '../folder/module-syntax.ts'
 import { withoutQuery } from '../folder/source-paths.ts'
 
 /**
- * Returns a function that receives the files of a rendered page (absolute paths) and resolves when browsers may receive
- * modules; it never rejects. Files that were received before are ignored.
+ * Returns a function that receives the files of a rendered page, as keys of Vite's module graph, and resolves when browsers
+ * may receive modules; it never rejects. Files that were received before are ignored. (Vite keeps the first key of a module
+ * as its address: with another key an edit would give the module an address that no stack leads back to the file.)
  */
 export function createShownPages(client: DevEnvironment): (files: readonly string[]) => Promise<void> {
   const shown = new Set<string>()

@@ -1,4 +1,4 @@
 // What tests import of the inner functions and limits of the browser side; no other code imports this file.
 
-export { describeViolation } from './dev/blocked-resources.ts'
+export { describeViolation, evalRemedy } from './dev/blocked-resources.ts'
 export { orderStyles } from './dev/style-order.ts'

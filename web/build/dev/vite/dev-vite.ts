@@ -118,7 +118,7 @@ export async function createDevVite({ sources, images, onFile, onNotes, onHealed
       for (const url of [DEV_ENTRY, RUNTIME_FILES.browserEntry]) void client.warmupRequest(url)
     },
     /** Prepares a page (app-relative paths) for its browser. Call it after the render: one process does both. */
-    showPage: (files: readonly string[]): void => void shownPages(files.map((file) => join(folder.dir, file))),
+    showPage: (files: readonly string[]): void => void shownPages(files.map((file) => `/${file}`)),
     /** Reloads every connected page. */
     reloadPages: (): void => client.hot.send({ type: 'full-reload' }),
     close: async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeViolation } from '../testing.ts'
+import { describeViolation, evalRemedy } from '../testing.ts'
 
 const OWN = 'https://site.example'
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'"
@@ -49,5 +49,8 @@ test('V2 prints the hash of an inline script, ready to be allowed, before the ot
 test('V2 names options of libraries that make code of text before the policy', () => {
   const violation = { effectiveDirective: 'script-src', blocked: 'eval', originalPolicy: POLICY }
   const text = describeViolation({ ...violation, disposition: 'enforce' }, OWN)
-  expect(text).toMatch(/z\.config\(\{ jitless: true \}\).* ajv .*"'unsafe-eval'"/)
+  expect(text).toMatch(
+    /z\.config\(\{ jitless: true \}\).* ajv .*code: \{ source: true, esm: true \}.*standaloneCode.*"'unsafe-eval'"/,
+  )
+  expect(text).toContain(evalRemedy())
 })

@@ -147,7 +147,12 @@ function allow(directive: string, source: string): string {
 
 /** SECURITY: code made of text is what the policy is for, so that options of the usual libraries come first. */
 const LIBRARIES: Readonly<Record<string, string>> = {
-  eval: 'Libraries make code of text: with zod call z.config({ jitless: true }) once; with ajv compile schemas in the build (standalone code). Without such an option: ',
+  eval: "Libraries make code of text: with zod call z.config({ jitless: true }) once; with ajv write the validators in the build: new Ajv({ code: { source: true, esm: true } }) and standaloneCode of 'ajv/dist/standalone'. Without such an option: ",
+}
+
+/** What an EvalError of the policy leads to: the page that it breaks shows the error over the note. */
+export function evalRemedy(): string {
+  return remedyOf('script-src', 'eval', '', undefined)
 }
 
 /** The origin of an address, or its scheme: the origin of a blob is that of the page. */

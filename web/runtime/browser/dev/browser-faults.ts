@@ -3,9 +3,10 @@
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { captureOwnerStack, version } from 'react'
 import type { HydrationOptions } from 'react-dom/client'
+import { evalRemedy } from './blocked-resources.ts'
 import type { Fault } from './faults.ts'
 import { differenceOfConsole, differenceOfError } from './hydration.ts'
-import type { MapStack } from './stacks/map-stack.ts'
+import { type MapStack, READ_STACK_FRAMES } from './stacks/map-stack.ts'
 
 interface BrowserFaultsDeps {
   mapStack: MapStack
@@ -33,6 +34,7 @@ export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): Hydrat
     void report({ source: 'browser', message }, error instanceof Error ? (error.stack ?? '') : '')
   }
 
+  if ('stackTraceLimit' in Error) Error.stackTraceLimit = READ_STACK_FRAMES
   addEventListener('error', (event) => {
     // Without an error the event reports a file that failed to load, or a script of another origin.
     if (event.error !== null && event.error !== undefined) reportError(event.error)
@@ -82,6 +84,8 @@ function isOfServer(error: unknown): boolean {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return `Thrown: ${String(error)}`
+  // The policy alone makes browsers throw an EvalError (CSP3 section 4.5).
+  if (error.name === 'EvalError') return `${error.name}: ${error.message}\n${evalRemedy()}`
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`
 }
 

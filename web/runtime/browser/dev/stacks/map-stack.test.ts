@@ -117,6 +117,14 @@ test('V2 maps a stack to the author’s files, with the frame of the first, and 
   expect(requested).toHaveLength(2)
 })
 
+test('V2 finds the author’s line below more frames of a package than are shown', async () => {
+  const mapStack = createMapStack(BASE, () => Promise.reject(new Error('gone')))
+  const deep = Array.from({ length: 60 }, () => `    at visit (${SITE}${BASE}.portico/vite/deps/ajv.js?v=1:9:9)`)
+  const { stack, place } = await mapStack([...deep, `    at Page (${SITE}${BASE}pages/index.tsx:3:4)`].join('\n'))
+  expect(place).toEqual({ file: 'pages/index.tsx', line: 3, column: 4 })
+  expect([stack.length, stack.at(-1)?.file]).toEqual([31, 'pages/index.tsx'])
+})
+
 test('V2 shows the served position of a module that is no longer served', async () => {
   const mapStack = createMapStack(BASE, () => Promise.reject(new Error('gone')))
   const mapped = await mapStack(`    at Page (${SITE}${BASE}pages/index.tsx:3:4)`)

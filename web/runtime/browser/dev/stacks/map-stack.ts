@@ -15,6 +15,9 @@ interface MappedStack {
   place?: { file: string; line: number; column: number; frame?: DevFrameLine[] }
 }
 
+/** The author's line is often below many frames of a package, and V8 keeps ten unless it is told otherwise. */
+export const READ_STACK_FRAMES = 100
+
 export type MapStack = (stack: string) => Promise<MappedStack>
 
 /** `base` is the address below which the development server serves modules, ending with a slash. */
@@ -40,8 +43,10 @@ export function createMapStack(base: string, fetchText: (url: string) => Promise
   }
 
   return async (text) => {
-    const traced = await Promise.all(parseStackFrames(text).slice(0, MAX_STACK_FRAMES).map(trace))
-    const stack = traced.map(({ frame }) => frame)
+    const traced = await Promise.all(parseStackFrames(text).slice(0, READ_STACK_FRAMES).map(trace))
+    const stack = traced
+      .filter(({ served }, index) => index < MAX_STACK_FRAMES || served.kind === 'app')
+      .map(({ frame }) => frame)
     const first = traced.find(({ served }) => served.kind === 'app')
     if (!first) return { stack }
     const { file, line, column } = first.frame
