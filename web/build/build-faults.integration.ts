@@ -40,6 +40,14 @@ const FAULTS: readonly [what: string, changes: Record<string, string>, message: 
     /actions\/save\.ts:2/,
   ],
   [
+    'a JSON file that cannot be parsed',
+    {
+      'lib/data.json': '{\n  "a": 1,\n}\n',
+      'pages/server.tsx': "import data from '../lib/data.json'\nexport default () => data.a",
+    },
+    /^lib\/data\.json:3:1: is not JSON: Expected double-quoted property name/m,
+  ],
+  [
     'a style that cannot be parsed',
     { 'components/box.module.css': '.box { padding: 1px\n' },
     /components\/box\.module\.css:1:1: Unclosed block/,
@@ -123,7 +131,7 @@ const FAULTS: readonly [what: string, changes: Record<string, string>, message: 
   [
     'a wrong config',
     { 'portico.config.ts': 'export default { trailingSlash: 1 }' },
-    /portico\.config\.ts: trailingSlash = 1: must be true or false/,
+    /portico\.config\.ts:1:18: trailingSlash = 1: must be true or false/,
   ],
   [
     'a document that throws',

@@ -21,6 +21,8 @@ import { Lnk } from 'portico'
 export { lost } from '@/lib/inner'
 const late = () => import('./late.ts')
 import { Lnk as Next } from 'next/link'
+import { cookies, unheard } from 'portico'
+import { iner } from '../lib/iner.ts'
 `,
   })
 })
@@ -73,8 +75,24 @@ test.each([
     '4:8: "../lib/gone" does not export "default"',
   ],
   [
+    '"cookies" is not exported by "../portico/web/runtime/index.ts".\n ╭─[ pages/a.tsx:1:10 ]',
+    '11:10: "portico" does not export "cookies"; "portico/server" does',
+  ],
+  [
+    '"unheard" is not exported by "../portico/web/runtime/index.ts".\n ╭─[ pages/a.tsx:1:10 ]',
+    '11:19: "portico" does not export "unheard"',
+  ],
+  [
+    "Could not resolve '../lib/iner.ts' in pages/a.tsx",
+    '12:22: cannot find "../lib/iner.ts"; did you mean "../lib/inner.ts"?',
+  ],
+  [
+    '"iner" is not exported by "/lib/inner.ts", imported by "DIR/pages/a.tsx"',
+    '12:10: "../lib/iner.ts" does not export "iner"; did you mean inner?',
+  ],
+  [
     '"Lnk" is not exported by "../portico/web/runtime/index.ts".\n ╭─[ pages/a.tsx:1:10 ]',
-    '7:10: "portico" does not export "Lnk"',
+    '7:10: "portico" does not export "Lnk"; did you mean Link?',
   ],
 ])('V2 finds the line of the import in "%s"', (text, message) => {
   const [fault] = readImportFaults(text.replaceAll('DIR', dir), dir)

@@ -1,12 +1,14 @@
 // Failed imports of an author's module: a file or package that does not exist, a name that a module does not export. Each
 // tool reports them in its own words, and most with a position in generated code: the position is read from the source.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { didYouMean, nearestName } from '@portico/shared/wire/nearest-name.ts'
 import { authorError, type BuildError } from './build-error.ts'
 import { childOf, childrenOf, exportedNames, type Node, nameAt, parseModule } from './folder/module-syntax.ts'
 import { appRelative, isScript } from './folder/source-paths.ts'
+import { isRuntime, RUNTIME_FILES } from './framework-files.ts'
 import { findInstalled } from './installed-package.ts'
 import { parseJsonObject } from './json-object.ts'
 
@@ -80,8 +82,8 @@ function describe(
     })
   const rule =
     name === undefined
-      ? `cannot find "${specifier}"${/^[./]/.test(specifier) ? '' : '; a package must be in package.json and installed'}`
-      : `"${specifier}" does not export "${name}"${exportsOf(fileOf(module, appDir))}`
+      ? `cannot find "${specifier}"${foundInstead(specifier, path)}`
+      : `"${specifier}" does not export "${name}"${exportsOf(fileOf(module, appDir), specifier, name)}`
   return authorError({ file, at, rule })
 }
 
@@ -188,13 +190,49 @@ function stem(path: string): string {
   return basename(path).replace(/\.\w+$/, '')
 }
 
-/** The names that a file of the author exports; empty for a file without names or with names of other files. */
-function exportsOf(path: string): string {
-  if (!isScript(path) || !existsSync(path) || path.includes('/node_modules/')) return ''
+/** What to do about a module that does not exist: the file that was probably meant, or the rule for packages. */
+function foundInstead(specifier: string, importer: string): string {
+  if (!/^[./]/.test(specifier)) return '; a package must be in package.json and installed'
+  const wanted = basename(specifier)
+  const folder = join(dirname(importer), dirname(specifier))
+  if (!specifier.startsWith('.') || !existsSync(folder)) return ''
+  const files = new Map(readdirSync(folder).map((name) => [stem(name), name]))
+  const nearest = nearestName(stem(wanted), files.keys())
+  if (nearest === undefined) return ''
+  // With or without an ending, as the author wrote it.
+  const meant = wanted.includes('.') ? files.get(nearest) : nearest
+  return `; did you mean "${specifier.slice(0, -wanted.length)}${meant}"?`
+}
+
+/** Modules of Portico that an author imports from, where a name may be in another one. */
+const OWN_MODULES: ReadonlyMap<string, string> = new Map([
+  ['portico', RUNTIME_FILES.index],
+  ['portico/server', RUNTIME_FILES.server],
+  ['portico/config', RUNTIME_FILES.config],
+  ['portico/testing', RUNTIME_FILES.testing],
+])
+
+/**
+ * What a module exports in the place of a name that it does not: the name that was probably meant, else all of few names of
+ * a file of the author. A name of one module of Portico may be that of another one.
+ */
+function exportsOf(path: string, specifier: string, name: string): string {
+  const own = OWN_MODULES.get(specifier)
+  const names = namesOf(own ?? path)
+  const nearest = didYouMean(name, names)
+  if (nearest !== '') return nearest
+  if (own === undefined)
+    return names.length === 0 || names.length > MOST_NAMES ? '' : `; it exports ${names.join(', ')}`
+  const other = OWN_MODULES.entries().find(([, file]) => namesOf(file).includes(name))?.[0]
+  return other === undefined ? '' : `; "${other}" does`
+}
+
+/** Empty for a file of a package, for one without names, and for one with names of other files. */
+function namesOf(path: string): string[] {
+  if (!isScript(path) || !existsSync(path) || (path.includes('/node_modules/') && !isRuntime(path))) return []
   const body = parseModule(readFileSync(path, 'utf8'), path)
-  const names = [...exportedNames(body)]
-  const isOpen = body.some(({ type }) => type === 'ExportAllDeclaration')
-  return isOpen || names.length === 0 || names.length > MOST_NAMES ? '' : `; it exports ${names.join(', ')}`
+  const isOpen = body.some(({ type, exportKind }) => type === 'ExportAllDeclaration' && exportKind !== 'type')
+  return isOpen ? [] : [...exportedNames(body)]
 }
 
 const MOST_NAMES = 12

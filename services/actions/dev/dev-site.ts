@@ -7,7 +7,7 @@ import { ConfigError, type Environment } from '@portico/shared/kit/config/config
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
-import { createSiteModules } from '@portico/shared/kit/life/site-modules.ts'
+import { createSiteModules, type ModuleFault } from '@portico/shared/kit/life/site-modules.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { sayCompiling } from '@portico/shared/kit/observe/say-compiling.ts'
 import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
@@ -80,9 +80,14 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     const load = async () => {
       const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
       registered ??= { onRequestError: await startInstrumentation(bundle.instrumentation, log) }
-      const modules = createSiteModules({ log, limitMs: CALL_TIMEOUT_MS })
+      // Shown to those who request the module: a page that does not is whole.
+      const isHandler = (file: string) => changes.manifest.apiRoutes.some((route) => route.file === file)
+      const onRequest = ({ file, cause }: ModuleFault) => {
+        const source = isHandler(file) ? 'api' : 'action'
+        report({ ...thrownError(source, cause), source, version: changes.version })
+      }
+      const modules = createSiteModules({ log, limitMs: CALL_TIMEOUT_MS, onRequest })
       site = { ...(await loadSite(changes.manifest, bundle, publicEnv.values, modules)), ...registered }
-      for (const { cause } of modules.faults()) reportFault(cause)
       // The next request loads everything again.
       if (modules.faults().length > 0) version = -1
     }
@@ -106,7 +111,7 @@ export async function createDevSite({ appDir, environment, rendererInnerUrl, tok
     },
     /** The browser shows the errors of this log. */
     log: watchErrors(log, (error, fields) =>
-      report(thrownError(fields.action === undefined ? 'api' : 'action', error, fields.digest)),
+      report({ ...thrownError(fields.action === undefined ? 'api' : 'action', error, fields.digest), version }),
     ),
   }
   // The first request waits for the first load, as after every change.

@@ -39,3 +39,18 @@ test('V2 shows a message of the bundler without its stack and its drawing', asyn
   const { message } = await read([], 'Cannot read\n    at parse (/repo/vite.js:1:1)\n   ╭─[ index.tsx:1:1 ]\n')
   expect(message).toBe('Cannot read')
 })
+
+test('V2 shows a rule about whole files at the first of them, without the stack of the framework', async () => {
+  const error = await read(
+    ['    at refusePair (/repo/route-conflicts.ts:84:9)'],
+    'index.tsx and a.tsx: two pages for one path',
+  )
+  expect(error).toMatchObject({ message: 'index.tsx and a.tsx: two pages for one path', file: 'index.tsx', stack: [] })
+  expect(await read([], 'gone.tsx: a rule')).not.toHaveProperty('file')
+})
+
+test('V2 an error of a handler is for those who call it, also where its module cannot be read', async () => {
+  const text = `Cannot find package 'left-pad' imported from ${join(appDir, 'index.tsx')}`
+  const thrown = { ...thrownError('api', new Error(text)), source: 'api' as const }
+  expect(await createDevErrorReader(appDir).read(thrown)).toMatchObject({ source: 'api', file: 'index.tsx' })
+})

@@ -30,18 +30,21 @@ export function createDevErrorReader(appDir: string): DevErrorReader {
       const native = explainNativeFault(`${text}\n${stack}`, process)
       const { rule, docs, ...stated } = parseFault(plainMessage(failedImport?.message ?? native ?? text, appDir))
       const frames = readStack(stack, appDir)
-      const place = statedPlace(stated) ?? placeOf({ id, loc, text, appDir }) ?? frames.find(({ file }) => isOwn(file))
+      const named = namedFile(rule, appDir)
+      const found = statedPlace(stated) ?? placeOf({ id, loc, text, appDir }) ?? named
+      const place = found ?? frames.find(({ file }) => isOwn(file))
       const frame = place?.line === undefined ? undefined : await readFrame(appDir, place.file, place.line)
       const isData = source === 'render' && frames.some(({ name }) => DATA_FUNCTION.test(name))
       return {
-        source: failedImport ? 'build' : isData ? 'data' : source,
+        // An error of a handler or action is for those who call it, also where its module cannot be read.
+        source: failedImport && source !== 'api' && source !== 'action' ? 'build' : isData ? 'data' : source,
         message: rule,
         ...(place && { file: place.file }),
         ...(place?.line !== undefined && { line: place.line }),
         ...(place?.column !== undefined && { column: place.column }),
         ...(frame && { frame }),
         // A rule about a place in a source: the stack is that of the framework.
-        stack: stated.file === undefined ? frames : [],
+        stack: stated.file === undefined && named === undefined ? frames : [],
         ...(docs !== undefined && { docs }),
         ...(digest !== undefined && { digest }),
         ...(url !== undefined && { url }),
@@ -53,6 +56,12 @@ export function createDevErrorReader(appDir: string): DevErrorReader {
 /** The place that an author's error names in its message. */
 function statedPlace({ file, line, column }: Omit<ParsedFault, 'rule' | 'docs'>): Place | undefined {
   return file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
+}
+
+/** The file of a rule about the whole file: `pages/a.tsx: a page must …`, `pages/a.tsx and pages/a/index.tsx: …`. */
+function namedFile(message: string, appDir: string): Place | undefined {
+  const file = /^([^\s:]+\.\w+)(?: and [^\s:]+)?: /.exec(message)?.[1]
+  return file !== undefined && !isAbsolute(file) && existsSync(join(appDir, file)) ? { file } : undefined
 }
 
 const DATA_FUNCTION = /\bget(ServerSideProps|StaticProps|StaticPaths)\b/

@@ -15,6 +15,7 @@ import { composedStyles } from '../styles/composed-styles.ts'
 import { documentStyles } from '../styles/document-styles.ts'
 import { commonJs } from '../transforms/common-js.ts'
 import { type DevImages, images } from '../transforms/images.ts'
+import { jsonModules } from '../transforms/json-modules.ts'
 import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
 import { modulePlace } from '../transforms/module-place.ts'
@@ -54,6 +55,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     useServerReferences(appDir, RUNTIME_FILES.actionReference),
     stripDataFunctions(isPage),
     typeImports(),
+    jsonModules(appDir),
     jsxInJs(appDir, () => sources().next),
     images(appDir, () => sources().generated, dev),
     markdown(),

@@ -187,7 +187,7 @@ test('K1 every fault of portico.config.ts is reported at its field', async () =>
   expect(refusedOf(report)).toEqual([
     expect.stringMatching(/^portico\.config\.ts:2:3 i18n\.defaultLocale = undefined: must be one of i18n\.locales: en/),
     expect.stringMatching(/^portico\.config\.ts:3:3 basePath = "shop": must/),
-    expect.stringMatching(/^portico\.config\.ts:4:3 images\.domains = .*is not a setting/),
+    expect.stringMatching(/^portico\.config\.ts:4:13 images\.domains = .*is not a setting/),
   ])
   // The policies of routes are compared with the pages when the fields have no fault.
   const policies = await check({ 'portico.config.ts': "export default {\n  csp: { routes: { '/gone': {} } },\n}" })

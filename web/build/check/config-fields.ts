@@ -4,12 +4,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DOCS } from '../build-error.ts'
+import { offsetOfField } from '../config/config-place.ts'
 import { settingRule } from '../config/site-config.ts'
 import {
   childOf,
   childrenOf,
   declaredValues,
-  findNode,
   type Node,
   nameAt,
   parseModule,
@@ -22,10 +22,9 @@ export function withFieldPlace(finding: Finding, dir: string): Finding {
   const [place] = finding.places
   const [, field] = /^([A-Za-z]\w*)[^:=]*(?: = |: )/.exec(finding.text) ?? []
   if (!place?.file.startsWith('portico.config.') || place.line !== undefined || field === undefined) return finding
-  const { code, body } = readSource(dir, place.file)
-  const isField = (node: Node) => node.type === 'Property' && nameAt(node, 'key') === field
-  const found = body.map((node) => findNode(node, isField)).find(Boolean)
-  return found ? { ...finding, places: [placeAt(place.file, code, found.start)] } : finding
+  const { code } = readSource(dir, place.file)
+  const offset = offsetOfField(code, place.file, field)
+  return offset === undefined ? finding : { ...finding, places: [placeAt(place.file, code, offset)] }
 }
 
 /** The fields of next.config.* that are no settings of Portico, where the source writes them out. */

@@ -28,7 +28,8 @@ describe('faults', () => {
     ['basePath', '7', 'must be empty, or begin with "/"', { basePath: 7 }],
     ['trailingSlash', '"yes"', 'must be true or false', { trailingSlash: 'yes' }],
     ['trailingSlash', 'null', 'must be true or false', { trailingSlash: null }],
-    ['trailingslash', 'true', 'is not a setting; known: basePath, trailingSlash', { trailingslash: true }],
+    ['trailingslash', 'true', 'is not a setting; did you mean trailingSlash?', { trailingslash: true }],
+    ['nonsense', '1', 'is not a setting; known: basePath, trailingSlash', { nonsense: 1 }],
     ['constructor', '1', 'is not a setting', { constructor: 1 }],
     ['i18n.locales', 'undefined', 'must be a list of 1 to 100 locales', { i18n: {} }],
     ['middleware', '1', 'is no field: write middleware.ts next to pages/', { middleware: 1 }],
@@ -302,6 +303,14 @@ describe('the config file', () => {
     ['export default () => { throw new Error("no") }', 'portico.config.ts: could not be loaded: no'],
     ['export default { headers: async () => { throw 7 } }', 'portico.config.ts: could not be loaded: 7'],
     ['export default 7', 'portico.config.ts: must export an object'],
+    [
+      'export default {\n  redirect: [],\n}',
+      'portico.config.ts:2:3: redirect = []: is not a setting; did you mean redirects?',
+    ],
+    [
+      "const first = {\n  source: '/a',\n  destinatoin: '/b',\n}\nexport default { redirects: async () => [\n  first,\n] }",
+      'portico.config.ts:3:3: redirects[0].destinatoin = "/b": is not a member of this rule; did you mean destination?',
+    ],
   ])('R7 %j is refused: %s', async (text, message) => {
     await expect(load(text)).rejects.toThrow(BuildError)
     await expect(load(text)).rejects.toThrow(message)

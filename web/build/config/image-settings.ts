@@ -3,7 +3,7 @@
 import type { ImageSettings, LocalPattern, RemotePattern } from '@portico/shared/wire/build-output.ts'
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
+import { isHeaderText, meantOrKnown, type Refuse, refuseUnknown } from './config-faults.ts'
 
 /** The widest image that the image service encodes, in pixels. */
 const WIDEST = 16_384
@@ -57,7 +57,7 @@ export function parseImageSettings(value: unknown, refuse: Refuse): ImageSetting
   }
   for (const [name, member] of Object.entries(value)) {
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined
-    const rule = check ? check(member) : `is not a setting; known: ${Object.keys(CHECKS).join(', ')}`
+    const rule = check ? check(member) : `is not a setting${meantOrKnown(name, Object.keys(CHECKS))}`
     if (rule) refuse(`images.${name}`, member, rule)
     else refuseUnknownMembers(name, member, refuse)
   }

@@ -1,14 +1,17 @@
 // Loads the configuration of a site: portico.config.*, and in compatibility mode next.config.* with the `.env` files (X4).
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import { BuildError } from '../build-error.ts'
+import { BuildError, lineAndColumn } from '../build-error.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { withNextConditions } from '../next/next-conditions.ts'
 import { type NextMode, readNextMode } from '../next/next-mode.ts'
 import { refusalText } from '../next/next-report.ts'
 import { readPostcssPlugins } from '../next/postcss.ts'
 import { type NextConfig, readNextConfig } from '../next/read-next.ts'
+import { offsetOfField } from './config-place.ts'
 import { parseSiteConfig, type SiteConfig } from './site-config.ts'
 
 interface LoadedConfig {
@@ -35,7 +38,7 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   const { portico } = nextMode
   const files = portico?.files ?? []
   if (!nextMode.on) {
-    const config = parseSiteConfig(portico?.value ?? {}, () => portico?.file)
+    const config = parseSiteConfig(portico?.value ?? {}, placeIn(appDir, portico?.file))
     return { config, next: { ...defaultSettings(false), ...endingsOf(config) }, files }
   }
   const next = await readNextConfig(appDir, nextMode, { mode, environment })
@@ -48,11 +51,26 @@ export async function loadSiteConfig(appDir: string, options: LoadOptions = {}):
   refuseRepeated(own, next, portico?.file ?? '')
   // X8, X9: as in Next.js, documents have no policy until the author sets one, and the build renders pages.
   const value = { csp: false, prerender: 'build', ...next.site, ...own }
-  const fileOf = (field: string) => (Object.hasOwn(own, field) ? portico?.file : next.file)
-  const config = withNextConditions(parseSiteConfig(value, fileOf))
+  const placeInOwn = placeIn(appDir, portico?.file)
+  const placeOf = (field: string) => (Object.hasOwn(own, firstName(field)) ? placeInOwn(field) : next.file)
+  const config = withNextConditions(parseSiteConfig(value, placeOf))
   const postcss = await readPostcssPlugins(appDir)
   const settings = { ...next.settings, ...(postcss && { postcss }), ...endingsOf(config) }
   return { config, next: settings, files: [...files, ...next.files] }
+}
+
+/** Names the line of a field in portico.config.*. */
+function placeIn(appDir: string, file: string | undefined): (field: string) => string | undefined {
+  return (field) => {
+    if (file === undefined) return undefined
+    const code = readFileSync(join(appDir, file), 'utf8')
+    const offset = offsetOfField(code, file, field)
+    return offset === undefined ? file : `${file}:${lineAndColumn(code, offset)}`
+  }
+}
+
+function firstName(field: string): string {
+  return /^\w*/.exec(field)?.[0] ?? ''
 }
 
 function endingsOf({ pageExtensions }: SiteConfig): Partial<Pick<NextSettings, 'pageExtensions'>> {

@@ -13,7 +13,7 @@ import type {
 } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import type { Refuse } from './config-faults.ts'
+import { meantOrKnown, type Refuse } from './config-faults.ts'
 import { type CspSettings, parseCsp } from './csp.ts'
 import { parseEnv, parsePublicEnv } from './env-rules.ts'
 import { parseImageSettings } from './image-settings.ts'
@@ -78,17 +78,16 @@ const KNOWN = [
 ]
 
 /**
- * Checks a config and fills in defaults. `fileOf` has the name of the file that sets a field. Throws BuildError with one
- * line per fault.
+ * Checks a config and fills in defaults. `placeOf` has the file that sets a field, with the line where it is known. Throws
+ * BuildError with one line per fault.
  */
 export function parseSiteConfig(
   value: unknown,
-  fileOf: (field: string) => string | undefined = () => undefined,
+  placeOf: (field: string) => string | undefined = () => undefined,
 ): SiteConfig {
   const faults: string[] = []
-  const nameOf = (field: string) => fileOf(/^\w+/.exec(field)?.[0] ?? field) ?? 'portico.config.ts'
-  const refuse: Refuse = (field, bad, rule) =>
-    faults.push(`${nameOf(field)}: ${field} = ${JSON.stringify(bad) ?? String(bad)}: ${rule}`)
+  const nameOf = (field: string) => placeOf(field) ?? 'portico.config.ts'
+  const refuse: Refuse = (field, bad, rule) => faults.push(`${nameOf(field)}: ${field} = ${shownValue(bad)}: ${rule}`)
   if (!isRecord(value)) throw new BuildError(`${nameOf('')}: must export an object`)
   for (const name of Object.keys(value)) {
     const rule = settingRule(name)
@@ -125,10 +124,18 @@ export function parseSiteConfig(
   return config
 }
 
+/** Longer values are cut: the place has them. */
+const SHOWN_CHARACTERS = 120
+
+function shownValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+}
+
 /** Why a name is not a setting; undefined for a setting. */
 export function settingRule(name: string): string | undefined {
   if (Object.hasOwn(REPLACEMENTS, name)) return REPLACEMENTS[name]
-  return KNOWN.includes(name) ? undefined : `is not a setting; known: ${KNOWN.join(', ')}`
+  return KNOWN.includes(name) ? undefined : `is not a setting${meantOrKnown(name, KNOWN)}`
 }
 
 function parseBasePath(value: unknown, refuse: Refuse): string {

@@ -129,7 +129,8 @@ export function exportedNames(body: readonly Node[]): Set<string> {
     if (node.type === 'ExportAllDeclaration' && node.exported) names.add(nameAt(node, 'exported') ?? '')
     if (node.type !== 'ExportNamedDeclaration') continue
     for (const name of declaredNames(node)) names.add(name)
-    for (const specifier of childrenOf(node, 'specifiers')) names.add(nameAt(specifier, 'exported') ?? '')
+    for (const specifier of childrenOf(node, 'specifiers'))
+      if (specifier.exportKind !== 'type') names.add(nameAt(specifier, 'exported') ?? '')
   }
   return names
 }

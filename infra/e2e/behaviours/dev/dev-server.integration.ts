@@ -340,10 +340,15 @@ export default () => <main>{word}</main>
   test('V2 a page or handler that a build refuses fails alone, with the error of the build, until it is fixed', async () => {
     await site.write('pages/late.tsx', 'export const name = 1\n')
     await site.write('pages/api/late.ts', "export const config = { runtime: 'edge' }\nexport default () => {}\n")
+    await expectStatus('/api/hello', 200)
+    const isOfLate = (message: DevServerMessage) =>
+      message.kind === 'error' && message.error.file === 'pages/api/late.ts'
+    expect(page.messages.some(isOfLate), 'shown before a request for the handler').toBe(false)
     const [late, api] = [
       await errorAt('/late', ({ file }) => file === 'pages/late.tsx'),
       await errorAt('/api/late', ({ file }) => file === 'pages/api/late.ts'),
     ]
+    expect(api.source).toBe('api')
     expect([late.message, api.message]).toEqual([
       expect.stringMatching(/a page must export a component as default/),
       expect.stringMatching(/config\.runtime = "edge"/),

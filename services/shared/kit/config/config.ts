@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '../../wire/constants.ts'
+import { nearestName } from '../../wire/nearest-name.ts'
 import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -270,21 +271,7 @@ export function nearNames(names: readonly string[]): string[] {
   const known = Object.keys(SETTINGS)
   return names.flatMap((name) => {
     if (name in SETTINGS || name.length < 6) return []
-    const near = known.find(
-      (candidate) => Math.abs(candidate.length - name.length) <= 2 && distance(candidate, name) <= 2,
-    )
+    const near = nearestName(name, known)
     return near ? [`the environment has ${name}; did you mean ${near}?`] : []
   })
-}
-
-/** Levenshtein distance, row by row. */
-function distance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= right.length; j++)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1)))
-    row = next
-  }
-  return row[right.length]!
 }

@@ -19,18 +19,26 @@ export class ModuleFault extends Error {
   readonly file: string
   /** The same for all requests: that of the line that names the cause. */
   readonly digest = createDigest()
+  readonly #onRequest: (fault: ModuleFault) => void
   #requests = 0
   #loggedAt: number
 
-  constructor(file: string, cause: unknown, now = performance.now()) {
+  constructor(
+    file: string,
+    cause: unknown,
+    now = performance.now(),
+    onRequest: (fault: ModuleFault) => void = () => {},
+  ) {
     super(`${file} cannot be loaded: ${reasonOf(cause)}`, { cause })
     this.file = file
+    this.#onRequest = onRequest
     this.#loggedAt = now
   }
 
   /** Counts a request. At most one line a minute, without the stack; returns whether there was one. */
   noteRequest(log: Log, now = performance.now()): boolean {
     this.#requests++
+    this.#onRequest(this)
     if (now - this.#loggedAt < LOG_INTERVAL_MS) return false
     const fields = { event: 'broken-module', file: this.file, digest: this.digest, requests: this.#requests }
     log.error(fields, this.message)
@@ -54,9 +62,16 @@ interface SiteModulesOptions {
   log: Log
   limitMs?: number
   turnMs?: number
+  /** Called for each request that needs a module which cannot be loaded. */
+  onRequest?: (fault: ModuleFault) => void
 }
 
-export function createSiteModules({ log, limitMs = LOAD_LIMIT_MS, turnMs = TURN_MS }: SiteModulesOptions): SiteModules {
+export function createSiteModules({
+  log,
+  limitMs = LOAD_LIMIT_MS,
+  turnMs = TURN_MS,
+  onRequest,
+}: SiteModulesOptions): SiteModules {
   const faults = new Map<string, ModuleFault>()
   const inTurn = createTurns(turnMs)
   return {
@@ -72,7 +87,7 @@ export function createSiteModules({ log, limitMs = LOAD_LIMIT_MS, turnMs = TURN_
       } catch (error) {
         const known = faults.get(file)
         if (known) throw known
-        const fault = new ModuleFault(file, error)
+        const fault = new ModuleFault(file, error, performance.now(), onRequest)
         faults.set(file, fault)
         log.error({ event: 'broken-module', file, digest: fault.digest, error }, fault.message)
         throw fault

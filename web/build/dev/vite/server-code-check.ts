@@ -3,7 +3,7 @@
 // in a build, and what that build would refuse is reported as an error of the importing module.
 
 import { readFileSync } from 'node:fs'
-import type { DevEnvironment, ErrorPayload, Plugin } from 'vite'
+import type { DevEnvironment, EnvironmentModuleNode, ErrorPayload, Plugin } from 'vite'
 import { findServerCode } from '../../bundles/build-bundle.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import type { ServerCodeFinding } from '../../bundles/server-code-findings.ts'
@@ -15,6 +15,8 @@ import { ENVIRONMENTS } from './vite-config.ts'
 const NAME = 'portico:server-code-check'
 /** A check takes the process for some hundred milliseconds: the pages' own work, and the author's next save, come first. */
 const PAUSE_MS = 1000
+/** A module that has a stub since the last check may break its page, and the author waits for the reason. */
+const NEW_STUB_PAUSE_MS = 150
 
 export function createServerCodeCheck(sources: () => BundleSources) {
   let client: DevEnvironment | undefined
@@ -22,16 +24,25 @@ export function createServerCodeCheck(sources: () => BundleSources) {
   let work: Promise<void> = Promise.resolve()
   /** Files with an error, as errors name them: app-relative, or a package. */
   let faulty: ReadonlySet<string> = new Set()
+  /** Imports of stubs that the last check saw. */
+  let checked: ReadonlySet<string> = new Set()
+  /** Counts changes that a check may see. */
+  let changes = 0
 
-  const check = async () => {
+  const check = async (): Promise<void> => {
     if (!client) return
     const { dir } = sources().folder
+    const before = changes
+    checked = importsOfStubs(client)
     // A folder that cannot be built has other errors, which Vite reports.
-    const found = hasStubs(client)
-      ? await findServerCode(sources())
-          .then(faultsOf)
-          .catch(() => [])
-      : []
+    const found =
+      checked.size > 0
+        ? await findServerCode(withStubs(sources(), client))
+            .then(faultsOf)
+            .catch(() => [])
+        : []
+    // What a bundle of older files contains may be fixed.
+    if (changes !== before) return check()
     faulty = new Set(found.map(({ importer }) => packageOf(importer) ?? appRelative(dir, importer)))
     for (const { err } of found) client?.hot.send({ type: 'error', err })
   }
@@ -40,10 +51,18 @@ export function createServerCodeCheck(sources: () => BundleSources) {
     work = work.then(check)
     return work
   }
-  const schedule = () => {
+  const after = (pauseMs: number, callback: () => void) => {
     clearTimeout(timer)
-    timer = setTimeout(run, PAUSE_MS)
+    timer = setTimeout(callback, pauseMs)
     timer.unref()
+  }
+  const schedule = () => {
+    changes++
+    after(NEW_STUB_PAUSE_MS, () => {
+      const isNew = client && !importsOfStubs(client).isSubsetOf(checked)
+      if (isNew) void run()
+      else after(PAUSE_MS - NEW_STUB_PAUSE_MS, run)
+    })
   }
   const plugin: Plugin = {
     name: NAME,
@@ -74,11 +93,26 @@ export function createServerCodeCheck(sources: () => BundleSources) {
   }
 }
 
-/** Whether a module that a browser loaded imports a stub now. */
-function hasStubs({ moduleGraph }: DevEnvironment): boolean {
-  return moduleGraph.idToModuleMap
-    .entries()
-    .some(([id, { importers }]) => id.startsWith(STUB_PREFIX) && importers.size > 0)
+/** The imports of server code in the modules that browsers loaded. */
+function importsOfStubs(client: DevEnvironment): ReadonlySet<string> {
+  return new Set(stubsOf(client).flatMap(({ id, importers }) => [...importers].map((each) => `${each.id} ${id}`)))
+}
+
+function stubsOf({ moduleGraph }: DevEnvironment): EnvironmentModuleNode[] {
+  return [...moduleGraph.idToModuleMap.values()].filter(
+    ({ id, importers }) => id?.startsWith(STUB_PREFIX) && importers.size > 0,
+  )
+}
+
+/** The sources with those pages alone through which browsers loaded a stub: in a large site a bundle of all takes seconds. */
+function withStubs(sources: BundleSources, client: DevEnvironment): BundleSources {
+  const above = new Set(stubsOf(client))
+  for (const { importers } of above) for (const importer of importers) above.add(importer)
+  const files = new Set([...above].map(({ file }) => file && appRelative(sources.folder.dir, file)))
+  const { folder } = sources
+  const { app } = folder
+  if (app !== undefined && files.has(app)) return sources
+  return { ...sources, folder: { ...folder, pages: folder.pages.filter(({ file }) => files.has(file)) } }
 }
 
 function faultsOf(findings: readonly ServerCodeFinding[]): { importer: string; err: ErrorPayload['err'] }[] {

@@ -5,12 +5,12 @@ import { captureOwnerStack, version } from 'react'
 import type { HydrationOptions } from 'react-dom/client'
 import { evalRemedy } from './blocked-resources.ts'
 import type { Fault } from './faults.ts'
-import { differenceOfConsole, differenceOfError } from './hydration.ts'
+import { attributesOf, differenceOfConsole, differenceOfError } from './hydration.ts'
 import { type MapStack, READ_STACK_FRAMES } from './stacks/map-stack.ts'
 
 interface BrowserFaultsDeps {
   mapStack: MapStack
-  add: (fault: Fault) => void
+  add: (reading: Promise<Fault>) => Promise<void>
 }
 
 /** React's messages when it renders a failure of the server again; the server itself reports the cause. */
@@ -21,10 +21,8 @@ const HARMLESS = /^ResizeObserver loop/
 
 /** Listens to the page from now on; returns the options of `hydrateRoot` that report React's errors. */
 export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): HydrationOptions {
-  const report = async (fault: Pick<Fault, 'source' | 'message' | 'difference'>, stack: string) => {
-    const mapped = await mapStack(stack)
-    add({ ...fault, stack: mapped.stack, ...mapped.place })
-  }
+  const report = (fault: Pick<Fault, 'source' | 'message' | 'difference'>, stack: string) =>
+    add(mapStack(stack).then((mapped) => ({ ...fault, stack: mapped.stack, ...mapped.place })))
   const reportError = (error: unknown) => {
     // A redirect, a not-found and an aborted fetch are intended.
     if (controlFlowOf(error) || (error instanceof DOMException && error.name === 'AbortError')) return
@@ -44,7 +42,8 @@ export function watchBrowserFaults({ mapStack, add }: BrowserFaultsDeps): Hydrat
     const difference = differenceOfConsole(details)
     if (!difference) return
     // React is at the element that differs: its owner is known only during this call.
-    const message = 'The server sent other attributes than the browser renders.'
+    const names = attributesOf(difference)
+    const message = `The server sent other attributes than the browser renders${names.length > 0 ? `: ${names.join(', ')}` : ''}.`
     void report({ source: 'hydration', message, difference }, captureOwnerStack() ?? '')
   })
 

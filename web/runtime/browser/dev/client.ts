@@ -41,7 +41,7 @@ export function startDevClient(): void {
 
   const setWarnings = (warnings: readonly DevWarning[]) => faults.setWarnings('policy', warnings)
   const forgetBlocked = watchBlockedResources({ mapStack, setWarnings })
-  devHost.rootOptions = watchBrowserFaults({ mapStack, add: faults.add })
+  devHost.rootOptions = watchBrowserFaults({ mapStack, add: faults.addOfCode })
   const styles = createStyleOrder({ fetchStyles: (module) => fetchStyles(path, module) })
   devHost.styles = styles
   addEventListener(DEV_EDITED_EVENT, () => void styles.update())

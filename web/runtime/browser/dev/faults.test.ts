@@ -53,3 +53,17 @@ test('V2 replaces the warnings of one group, and reports only what changes', () 
   faults.setWarnings('server', [])
   expect(faults.state().warnings).toEqual([])
 })
+
+test('V2 an error whose place is read while its code is replaced is not shown', async () => {
+  const faults = createFaults(() => {})
+  const { promise, resolve } = Promise.withResolvers<Fault>()
+  const added = faults.addOfCode(promise)
+  faults.add({ ...FAULT, source: 'hydration' })
+  faults.add(FAULT)
+  faults.replaceCode()
+  resolve({ ...FAULT, source: 'browser' })
+  await added
+  expect(faults.state().faults).toEqual([FAULT])
+  await faults.addOfCode(Promise.resolve({ ...FAULT, source: 'browser' }))
+  expect(faults.state().faults.map(({ source }) => source)).toEqual(['build', 'browser'])
+})

@@ -25,6 +25,10 @@ export interface FaultsState {
 export interface Faults {
   state(): FaultsState
   add(fault: Fault): void
+  /** Adds a fault of the browser when its place is read, unless its code was replaced meanwhile. */
+  addOfCode(reading: Promise<Fault>): Promise<void>
+  /** The page receives other code: removes the faults of the browser. */
+  replaceCode(): void
   /** Removes the faults that `isCleared` selects. */
   clear(isCleared: (fault: Fault) => boolean): void
   /** Replaces the warnings of a group. */
@@ -40,6 +44,7 @@ const MOST_FAULTS = 20
 export function createFaults(onChange: (state: FaultsState) => void): Faults {
   let faults: readonly Fault[] = []
   let isDismissed = false
+  let code = 0
   const groups = new Map<string, readonly DevWarning[]>()
   const state = (): FaultsState => ({ faults, warnings: [...groups.values()].flat(), isDismissed })
   const notify = () => onChange(state())
@@ -50,9 +55,9 @@ export function createFaults(onChange: (state: FaultsState) => void): Faults {
     notify()
   }
 
-  return {
+  const faultsOf = {
     state,
-    add(fault) {
+    add(fault: Fault) {
       const known = faults.findIndex((other) => isSame(other, fault))
       // The overlay remains closed for a fault that the author has seen.
       if (known >= 0) faults = faults.with(known, fault)
@@ -62,7 +67,16 @@ export function createFaults(onChange: (state: FaultsState) => void): Faults {
       }
       notify()
     },
-    clear(isCleared) {
+    async addOfCode(reading: Promise<Fault>) {
+      const before = code
+      const fault = await reading
+      if (code === before) faultsOf.add(fault)
+    },
+    replaceCode() {
+      code++
+      faultsOf.clear(isOfBrowser)
+    },
+    clear(isCleared: (fault: Fault) => boolean) {
       const left = faults.filter((fault) => !isCleared(fault))
       if (left.length === faults.length) return
       faults = left
@@ -78,6 +92,7 @@ export function createFaults(onChange: (state: FaultsState) => void): Faults {
       notify()
     },
   }
+  return faultsOf
 }
 
 /** Whether the fault occurred in the browser: the server neither knows nor clears it. */

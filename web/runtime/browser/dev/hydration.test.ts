@@ -1,7 +1,7 @@
 // Messages of React's development build, version 19.3; infra/e2e checks that a real page still reports differences.
 
 import { expect, test } from 'vitest'
-import { differenceOfConsole, differenceOfError } from './hydration.ts'
+import { attributesOf, differenceOfConsole, differenceOfError } from './hydration.ts'
 
 const HEAD = "Hydration failed because the server rendered text didn't match the client. As a result …\n\n"
 const DIFF = `
@@ -28,6 +28,12 @@ test('V2 reads differing attributes from React’s console message', () => {
     '\n\n  <p\n+   className="b"\n-   className="a"\n  >\n',
   ])
   expect(difference).toMatchObject({ server: 'className="a"', browser: 'className="b"' })
+  const more = {
+    server: 'title="a"\nstyle={{color: "red"}}\nid="x"',
+    browser: 'title="b"\nid="x"\nwords = of text',
+    tree: '',
+  }
+  expect(attributesOf(more)).toEqual(['title', 'style'])
 })
 
 test('V2 finds no difference in other errors and console messages', () => {

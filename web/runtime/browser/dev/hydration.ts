@@ -20,6 +20,13 @@ export function differenceOfConsole(details: readonly unknown[]): Difference | u
   return parseDifference(details.filter((detail) => typeof detail === 'string').at(-1) ?? '')
 }
 
+/** The attributes that have another value, or are on one side only. */
+export function attributesOf({ server, browser }: Difference): string[] {
+  const found = (text: string) => text.split('\n').filter((line) => /^[A-Za-z][\w-]*[={]/.test(line))
+  const [ours, theirs] = [new Set(found(server)), new Set(found(browser))]
+  return [...new Set([...ours.symmetricDifference(theirs)].map((line) => line.split(/[={]/)[0]!))]
+}
+
 function parseDifference(diff: string): Difference {
   const tree = diff.replace(/^\n+|\s+$/g, '')
   const side = (sign: string) =>

@@ -6,7 +6,7 @@ import type { Refresher } from './refresh.ts'
 import { isViteUpdate, type ViteCarrier } from './vite-socket.ts'
 
 interface ReceiverDeps {
-  faults: Pick<Faults, 'add' | 'clear' | 'setWarnings'>
+  faults: Pick<Faults, 'add' | 'clear' | 'replaceCode' | 'setWarnings'>
   refresher: Omit<Refresher, 'start'>
   vite: ViteCarrier
   reload: () => void
@@ -38,7 +38,7 @@ export function createReceiver({ faults, refresher, vite, reload, documentVersio
   }
   const receiveVite = (data: string) => {
     if (isViteUpdate(data)) {
-      faults.clear(isOfBrowser)
+      faults.replaceCode()
       if (!refresher.hasStarted()) return reload()
       refresher.replacing()
     }

@@ -125,6 +125,13 @@ test('V2 finds the author’s line below more frames of a package than are shown
   expect([stack.length, stack.at(-1)?.file]).toEqual([31, 'pages/index.tsx'])
 })
 
+test('V2 an error of a stub of server code is at the line that uses it', async () => {
+  const mapStack = createMapStack(BASE, () => Promise.reject(new Error('gone')))
+  const stub = `    at fail (${SITE}${BASE}@id/__x00__portico:server-code:03661179:1:28)`
+  const { place } = await mapStack(`${stub}\n    at Part (${SITE}${BASE}components/part.tsx:3:4)`)
+  expect(place).toMatchObject({ file: 'components/part.tsx', line: 3 })
+})
+
 test('V2 shows the served position of a module that is no longer served', async () => {
   const mapStack = createMapStack(BASE, () => Promise.reject(new Error('gone')))
   const mapped = await mapStack(`    at Page (${SITE}${BASE}pages/index.tsx:3:4)`)

@@ -73,8 +73,7 @@ function servedFile(address: string, base: string): Served {
   const path = pathname.startsWith(base) ? decodeURI(pathname.slice(base.length)) : pathname
   const inPackages = PACKAGE.exec(path)
   if (inPackages) return { kind: 'package', file: inPackages[1]!.replace(/(-[\w-]{8})?\.js$/, '').replace('_', '/') }
-  if (!pathname.startsWith(base) || path.startsWith('@vite/') || path.startsWith('@react-refresh'))
-    return { kind: 'package', file: path }
+  if (!pathname.startsWith(base) || /^@(vite\/|react-refresh|id\/)/.test(path)) return { kind: 'package', file: path }
   if (path.startsWith('@fs/')) return { kind: 'framework', file: path.slice('@fs'.length) }
   return { kind: 'app', file: path }
 }
