@@ -34,6 +34,8 @@ const SITE = {
   ],
   node: true,
 }
+/** What the rules of a new site are made of. */
+const ESLINT = ['eslint/config', 'eslint-plugin-react-hooks', 'typescript-eslint']
 /** What a site of the Pages Router imports without installing Next.js. */
 const NEXT =
   'app compat/router config constants document dynamic error font/google font/local form head image legacy/image link navigation og router script server web-vitals dist/shared/lib/router-context.shared-runtime'.split(
@@ -114,7 +116,7 @@ const RULES: Rule[] = [
   // Becomes the package create-portico, which runs before anything is installed.
   { from: CREATE, to: [], node: true },
   // The template of new sites.
-  { from: `${CREATE}/starter`, ...SITE, packages: [...SITE.packages, 'vitest'] },
+  { from: `${CREATE}/starter`, ...SITE, packages: [...SITE.packages, 'vitest', ...ESLINT] },
   {
     from: 'infra',
     to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED],

@@ -44,7 +44,7 @@ describe.each(REFUSALS)('%s()', (_name, status, refuse, code) => {
     const response = await postForm(url, [['$ACTION_ID_save', '']])
     const text = await response.text()
     expect([response.status, response.headers.get('cache-control')]).toEqual([status, 'private, no-store'])
-    expect(text).toContain(`<h1>${status}</h1><p>An unexpected error has occurred</p>`)
+    expect(text).toContain(`<h1>${status}</h1><p>${status === 401 ? 'Unauthorized' : 'Forbidden'}</p>`)
   })
 
   it(`E2 of an API handler responds ${status} with the JSON of the error and the handler's challenge`, async () => {
@@ -59,7 +59,7 @@ describe.each(REFUSALS)('%s()', (_name, status, refuse, code) => {
     const response = await fetch(`${url}/api/x`)
     expect([response.status, await response.json()]).toEqual([
       status,
-      { error: { status, title: 'An unexpected error has occurred', code } },
+      { error: { status, title: status === 401 ? 'Unauthorized' : 'Forbidden', code } },
     ])
     expect(response.headers.get('www-authenticate')).toBe('Bearer')
     expect(response.headers.get('cache-control')).toBe('private, no-store')

@@ -76,7 +76,7 @@ describe.each(WAYS)('%s', (_how, status, run) => {
     const before = renderer.errors.length
     const { status: sent, headers, body } = await renderer.request('/data/guarded')
     expect([sent, headers['cache-control']]).toEqual([status, 'private, no-store'])
-    expect(body).toContain(`<title>${status}: An unexpected error has occurred</title>`)
+    expect(body).toContain(`<title>${status}: ${status === 401 ? 'Unauthorized' : 'Forbidden'}</title>`)
     expect(body).toContain(`"props":{"statusCode":${status}}`)
     expect(renderer.errors.length).toBe(before)
   })
@@ -96,7 +96,7 @@ test.each([
       under.renderer.manifest.buildId,
     ])
     const json: unknown = JSON.parse(body)
-    expect(json).toMatchObject({ error: { status, title: 'An unexpected error has occurred' } })
+    expect(json).toMatchObject({ error: { status, title: status === 401 ? 'Unauthorized' : 'Forbidden' } })
     expect(parsePageData(json)).toEqual({ kind: 'refused', status })
   },
 )

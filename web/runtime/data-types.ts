@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { PageParams } from './react/site-types.ts'
 
 export type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 export type { ApiConfig } from '@portico/shared/wire/routing/api-config.ts'
@@ -18,7 +19,7 @@ interface RedirectResult {
 type OtherResults = { notFound: true } | { redirect: RedirectResult }
 
 /** The argument of `getServerSideProps`. */
-export interface ServerSideContext<Params extends RouteParams = RouteParams> extends LocaleNames {
+export interface ServerSideContext<Params extends object = PageParams> extends LocaleNames {
   params: Params
   /** Query values and params together, as in the Pages Router. */
   query: RouteParams
@@ -55,7 +56,7 @@ export interface ServerSideContext<Params extends RouteParams = RouteParams> ext
 }
 
 /** The argument of `getStaticProps`. */
-export interface StaticContext<Params extends RouteParams = RouteParams> extends LocaleNames {
+export interface StaticContext<Params extends object = PageParams> extends LocaleNames {
   params: Params
   /**
    * Why the page is rendered: `build` by a build with `prerender: 'build'`, `on-demand` after `revalidatePath` or
@@ -72,16 +73,15 @@ type Promised<T> = T | Promise<T>
  * A data function that runs for each request. Limits: 10 s, and 8 Mi characters of JSON. Promises in the props are sent
  * when they settle: the page reads them with `use()` of React.
  */
-export type GetServerSideProps<
-  Props extends object = Record<string, unknown>,
-  Params extends RouteParams = RouteParams,
-> = (context: ServerSideContext<Params>) => Promised<{ props: Props | Promise<Props> } | OtherResults>
+export type GetServerSideProps<Props extends object = Record<string, unknown>, Params extends object = PageParams> = (
+  context: ServerSideContext<Params>,
+) => Promised<{ props: Props | Promise<Props> } | OtherResults>
 
 /**
  * A data function whose page is rendered once for all clients. `revalidate` is the lifetime in seconds; `tags` are names for
  * `revalidateTag`.
  */
-export type GetStaticProps<Props extends object = Record<string, unknown>, Params extends RouteParams = RouteParams> = (
+export type GetStaticProps<Props extends object = Record<string, unknown>, Params extends object = PageParams> = (
   context: StaticContext<Params>,
 ) => Promised<({ props: Props } | OtherResults) & { revalidate?: number | boolean; tags?: string[] }>
 

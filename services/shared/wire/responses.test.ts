@@ -196,6 +196,8 @@ describe('manifest and titles', () => {
 
   it.each([
     [400, 'Bad Request'],
+    [401, 'Unauthorized'],
+    [403, 'Forbidden'],
     [404, 'This page could not be found'],
     [405, 'Method Not Allowed'],
     [500, 'Internal Server Error'],

@@ -92,11 +92,14 @@ describe('a new site', () => {
 
   test('K1 its development tools have the versions of the repository, and its tests the bundler of its builds', async () => {
     const read = async (file: string) => JSON.parse(await readFile(join(FRAMEWORK, file), 'utf8'))
-    const { devDependencies } = await read('web/build/create/starter/package.json')
+    const { devDependencies, scripts } = await read('web/build/create/starter/package.json')
     const { vite } = (await read('web/build/package.json')).dependencies
-    expect({ vite, ...(await read('package.json')).devDependencies }).toMatchObject(devDependencies)
-    // Without it vitest gets the newest one, next to that of Portico.
-    expect(devDependencies).toHaveProperty('vite')
+    const { vitest } = (await read('package.json')).devDependencies
+    // Without vite vitest gets the newest one, next to that of Portico.
+    expect(devDependencies).toMatchObject({ vite, vitest })
+    // typescript-eslint takes no newer one: its peer is below 6.1.
+    expect(devDependencies.typescript).toMatch(/^6\.0\./)
+    expect(scripts.check).toBe('portico check && eslint .')
   })
 })
 

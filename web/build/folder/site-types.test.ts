@@ -30,3 +30,15 @@ it('F1 X5 paths outside of basePath are no links', () => {
   const rewrites = { beforeFiles: [{ source: '/before', destination: '/x' }], fallback: [] }
   expect(pathsOf({ redirects, rewrites })).toEqual(['/${string}', '/before', '/inside'])
 })
+
+it('F1 parameters have the types of their file names', () => {
+  const pages = ['/[project]', '/docs/[[...rest]]', '/files/[...path]', '/path/[path]'].map((pattern) => ({ pattern }))
+  const folder = { pages, apiRoutes: [{ pattern: '/api/[project]/[note-id]' }] } as unknown as AppFolder
+  const [, members] = /interface ParamTypes \{\n([^}]*)\}/.exec(siteTypes(folder, parseSiteConfig({}), [], false)) ?? []
+  expect(
+    members
+      ?.split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ).toEqual(['"note-id": string', '"path": string | string[]', '"project": string', '"rest": string[] | undefined'])
+})

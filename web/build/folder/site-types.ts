@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
 import { parseTokens } from '@portico/shared/wire/patterns/pattern-tokens.ts'
+import { parsePattern } from '@portico/shared/wire/routing/routes.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import { type AppFolder, locateAppFolder, readAppFolder } from './app-folder.ts'
@@ -53,6 +54,7 @@ declare module 'portico' {
     path:
 ${lines.join('\n')}
   }
+  interface ParamTypes ${paramTypes(folder)}
   interface PublicEnvTypes ${valueTypes(config.publicEnv)}
   interface EnvTypes ${valueTypes(config.env)}
 }
@@ -69,6 +71,23 @@ declare global {
   }
 }
 `
+
+/** The names in the patterns of pages and handlers with the types of their values. */
+function paramTypes({ pages, apiRoutes }: AppFolder): string {
+  const types = new Map<string, Set<string>>()
+  for (const { pattern } of [...pages, ...apiRoutes])
+    for (const segment of parsePattern(pattern))
+      if (segment.kind !== 'static')
+        types.set(segment.name, (types.get(segment.name) ?? new Set()).add(PARAM_TYPES[segment.kind]))
+  const lines = [...types].sort().map(([name, all]) => `    ${JSON.stringify(name)}: ${[...all].sort().join(' | ')}\n`)
+  return lines.length > 0 ? `{\n${lines.join('')}  }` : '{}'
+}
+
+const PARAM_TYPES = {
+  dynamic: 'string',
+  'catch-all': 'string[]',
+  'optional-catch-all': 'string[] | undefined',
+} as const
 
 /** A route's segments (`[id]`, `[...rest]`, `[[...rest]]`) as template literals. */
 function addPaths(paths: Set<string>, segments: string[]): void {

@@ -15,6 +15,8 @@ export function sizeTable(manifest: Manifest): string[] {
   }
   const { react, framework, app, router, actions, deferred } = measureFirstLoad(measured)
   const routes = [...manifest.pages, ...manifest.screens].map(({ pattern, data, files }) => {
+    // A feed or sitemap that the data function writes: browsers load no script of it.
+    if (isFile(pattern)) return [`${KINDS[data]} ${pattern}`, '', '', '']
     const { own, total, styles } = measureRoute(pattern, files, measured)
     return [`${KINDS[data]} ${pattern}`, kilobytes(own), kilobytes(total), kilobytes(styles)]
   })
@@ -37,6 +39,11 @@ export function sizeTable(manifest: Manifest): string[] {
     `○ no data function   ● getStaticProps   ƒ getServerSideProps   ${hasInitial ? 'ι getInitialProps   ' : ''}λ API handler`,
     'Sizes with gzip, 1 KB = 1000 bytes. First load: every script that a browser downloads before the page is interactive.',
   ]
+}
+
+/** Whether the path has the ending of a file that is no document. */
+function isFile(pattern: string): boolean {
+  return /\.(?!html?$)[a-z][a-z\d]*$/.test(pattern)
 }
 
 function tableOf(rows: string[][]): string[] {

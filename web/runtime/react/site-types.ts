@@ -1,8 +1,17 @@
 // Types of one app folder. They are empty until the `portico-env.d.ts` that the build writes into the folder fills them.
 
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+
 /** The paths of an app folder, as `path`: declared by the `portico-env.d.ts` that the build writes into it. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface RouteTypes {}
+
+/**
+ * The parameters of the dynamic routes of an app folder by name: a string for `[slug]`, a list for `[...rest]`, a list or
+ * undefined for `[[...rest]]`; of a name with several of these, all of them. Declared by the same file.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface ParamTypes {}
 
 /** The values of `publicEnv` in portico.config.ts with their types: declared by the same file. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
@@ -11,3 +20,6 @@ export interface PublicEnvTypes {}
 /** The values of `env` in portico.config.ts with their types: declared by the same file. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface EnvTypes {}
+
+/** The parameters of a page: the names in the paths of the folder's files, once its types were written. */
+export type PageParams = keyof ParamTypes extends never ? RouteParams : { [Name in keyof ParamTypes]: ParamTypes[Name] }

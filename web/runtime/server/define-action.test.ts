@@ -36,7 +36,9 @@ describe('types of actions', () => {
     void (() => add({ quantity: 2 }))
     // @ts-expect-error the schema requires the quantity
     void (() => add({ note: 'gift' }))
-    expectTypeOf((): Promise<number> => add({ quantity: '2' })).toBeFunction()
+    // The value, or why the input was refused, or nothing after a redirect.
+    const call = () => add({ quantity: '2' })
+    expectTypeOf<Awaited<ReturnType<typeof call>>>().toEqualTypeOf<number | InvalidInput | undefined>()
   })
 
   test('A3 a schema that coerces takes unknown values from a caller', () => {
@@ -53,6 +55,7 @@ describe('types of actions', () => {
     const book = defineAction({ input }, ({ day }) => ({ year: day.getFullYear() }))
     const log = defineAction({ input }, ({ day }) => void day.getFullYear())
     expectTypeOf(log).toExtend<ComponentProps<'form'>['action']>()
+    expectTypeOf(book).toExtend<ComponentProps<'form'>['action']>()
     const useBooking = () => useActionState(book, undefined)
     type State = ReturnType<typeof useBooking>
     expectTypeOf<State[0]>().toEqualTypeOf<{ year: number } | InvalidInput | undefined>()

@@ -24,10 +24,13 @@ type Given<Input> = Input | FormData
 
 /**
  * An action for `<form action>`, for `useActionState` and for plain calls. `Input` is what the schema takes: callers
- * pass values as they are before the schema coerces and transforms them.
+ * pass values as they are before the schema coerces and transforms them. A plain call returns what the handler does, or
+ * why the input was refused, or nothing: after a redirect, and where another page is shown.
  */
 export interface Action<Input, Result> {
-  (input: Given<Input>): Promise<Result>
+  (input: Given<Input>): Promise<Result | InvalidInput | undefined>
+  /** As the action of a form, which drops the result: a call has the signature before. */
+  (form: FormData): Promise<void>
   (previous: Result | InvalidInput | undefined, input: Given<Input>): Promise<Result | InvalidInput>
 }
 

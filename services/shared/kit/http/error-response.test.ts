@@ -47,9 +47,9 @@ describe('forms', () => {
     const html = await (await fetchError('document', { code: 'foreign-build' })).text()
     expect(html).not.toContain('foreign-build')
     close?.()
-    const other = await (await fetchError('document', { code: 'token-required' })).text()
-    expect(other).toContain('<title>401: An unexpected error has occurred</title>')
-    expect(other).not.toContain('token-required')
+    const other = await (await fetchError('document', { code: 'body-too-large' })).text()
+    expect(other).toContain('<title>413: An unexpected error has occurred</title>')
+    expect(other).not.toContain('body-too-large')
   })
 
   it('E2 message and issues are escaped', async () => {

@@ -2,6 +2,8 @@
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
   404: 'This page could not be found',
   405: 'Method Not Allowed',
   500: 'Internal Server Error',

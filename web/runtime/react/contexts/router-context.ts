@@ -5,6 +5,7 @@ import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath, isFilePath, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { createContext, useContext, useMemo } from 'react'
 import type { Href } from '../href.ts'
+import type { PageParams } from '../site-types.ts'
 import type { SiteRuntime } from './runtime-context.ts'
 
 /** How `push` and `replace` navigate. */
@@ -177,8 +178,8 @@ export function useSearchParams(): URLSearchParams {
  * }
  * ```
  */
-export function useParams<Params extends RouteParams = RouteParams>(): Params {
-  // The author declares the parameters of the route; the server matched them.
+export function useParams<Params extends object = PageParams>(): Params {
+  // The server matched the parameters; their names are those of files, or the author declares them.
   return useRouterState().params as Params
 }
 

@@ -1,0 +1,11 @@
+// The rules of `npm run check`: those of TypeScript and of React's hooks.
+
+import reactHooks from 'eslint-plugin-react-hooks'
+import { defineConfig, globalIgnores } from 'eslint/config'
+import { configs } from 'typescript-eslint'
+
+export default defineConfig(
+  globalIgnores(['dist/', '.portico/', 'portico-env.d.ts']),
+  configs.recommended,
+  reactHooks.configs.flat.recommended,
+)
