@@ -1,7 +1,7 @@
 // The rules of `npm run check`: those of TypeScript and of React's hooks.
 
-import reactHooks from 'eslint-plugin-react-hooks'
 import { defineConfig, globalIgnores } from 'eslint/config'
+import reactHooks from 'eslint-plugin-react-hooks'
 import { configs } from 'typescript-eslint'
 
 export default defineConfig(
