@@ -147,7 +147,7 @@ describe('the command line for purges', () => {
   })
 
   test('I9 sends each purge with the token of the stack', async () => {
-    // A replica of an earlier version.
+    // No count: one replica.
     reply = '{"generation":7}'
     const { code, output } = await purge(['--source', '/a.jpg', '--tag', 'x', '--tag', 'y', '--prefix', '/b'])
     expect({ code, output }).toEqual({

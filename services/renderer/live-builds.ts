@@ -31,7 +31,7 @@ export function createLiveBuilds(url: RedisUrl, buildId: string, log: Log): Live
   redis.on('error', () => {})
   let timer: NodeJS.Timeout | undefined
   let isRefused = false
-  /** A Redis whose users are those of an earlier version is no reason to serve nothing. */
+  /** A Redis whose users lack these keys is no reason to serve nothing. */
   const noteRefused = (error: unknown): boolean => {
     if (!(error instanceof Error && error.message.startsWith('NOPERM'))) return false
     if (!isRefused)

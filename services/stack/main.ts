@@ -83,7 +83,7 @@ try {
   const environment = readAppEnvironment(appEnvironmentOf(settings)).values
   const config = { ...settings, scale: readScale(options.scale, { isDevelopment, environment }) }
   await checkMachine(config)
-  for (const line of await prepareDataFolder(config, root)) log.say(line, {}, 'warn')
+  await prepareDataFolder(config)
   const task = {
     root,
     appDir: config.appDir,

@@ -33,7 +33,7 @@ export async function purgeImages(
   return { generation, where: countOf(replicas, 'images replica') }
 }
 
-/** The form of every 200 of both inner ports; a replica of an earlier version reports its generation only. */
+/** The form of every 200 of both inner ports. */
 interface Purged {
   generation: number
   /** Of a gateway. */

@@ -1,4 +1,4 @@
-// The data folder of each site, and data of earlier versions.
+// The data folder of each site.
 
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,28 +31,17 @@ test('O1 every site has its own folders for data and caches', () => {
 })
 
 test('O1 the data folder of a site is private and hidden from git, and stays as its author changed it', async () => {
-  expect(await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)).toEqual([])
+  await prepareDataFolder(configOf({ APP_DIR: siteDir() }))
   const file = join(siteDir(), '.data', '.gitignore')
   expect(await readFile(file, 'utf8')).toBe('*\n')
   expect((await stat(join(siteDir(), '.data'))).mode & 0o777).toBe(0o700)
   await writeFile(file, '*\n!kept.json\n')
-  await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)
+  await prepareDataFolder(configOf({ APP_DIR: siteDir() }))
   expect(await readFile(file, 'utf8')).toContain('!kept.json')
 })
 
 test('O1 a data folder of another user that may be written is used as it is', async () => {
   vi.mocked(chmod).mockRejectedValueOnce(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
-  expect(await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)).toEqual([])
+  await prepareDataFolder(configOf({ APP_DIR: siteDir() }))
   expect(await readFile(join(siteDir(), '.data', '.gitignore'), 'utf8')).toBe('*\n')
-})
-
-test('O1 data of earlier versions, which all sites shared, is reported with the way to keep it', async () => {
-  const shared = join(root, '.data')
-  await mkdir(shared)
-  expect(await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)).toEqual([])
-  await writeFile(join(shared, 'atlas.sqlite'), '')
-  const [line] = await prepareDataFolder(configOf({ APP_DIR: siteDir() }), root)
-  expect(line).toContain(`${shared} is not used: the data of this site is in ${siteDir()}/.data`)
-  expect(line).toContain(`DATA_DIR=${shared}`)
-  expect(await prepareDataFolder(configOf({ APP_DIR: siteDir(), DATA_DIR: shared }), root)).toEqual([])
 })

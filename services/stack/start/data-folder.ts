@@ -1,20 +1,16 @@
 // The default folder of a site's data: inside the app folder, so that no two sites share records, keys and caches (O1).
 
-import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATA_FOLDER } from '@portico/shared/wire/constants.ts'
 import type { StackConfig } from '../config.ts'
 
 /**
  * Hides the existing default folder from git and other users of the machine; a folder that DATA_DIR names is left as it
- * is. Returns a line for the log if `root`, the folder of the repository, has data of earlier versions, which all sites
- * shared: the data stays there until a person decides which site it belongs to.
+ * is.
  */
-export async function prepareDataFolder(
-  { appDir, dataDir }: Pick<StackConfig, 'appDir' | 'dataDir'>,
-  root: string,
-): Promise<string[]> {
-  if (dataDir !== join(appDir, DATA_FOLDER)) return []
+export async function prepareDataFolder({ appDir, dataDir }: Pick<StackConfig, 'appDir' | 'dataDir'>): Promise<void> {
+  if (dataDir !== join(appDir, DATA_FOLDER)) return
   // SECURITY: the folder contains keys; another user of the machine must not read them.
   await chmod(dataDir, 0o700).catch((error: NodeJS.ErrnoException) => {
     // The folder of another user, or of a file system without modes; the actions service reports the folder.
@@ -24,10 +20,4 @@ export async function prepareDataFolder(
   await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
-  const shared = join(root, DATA_FOLDER)
-  const names = shared === dataDir ? [] : await readdir(shared).catch(() => [])
-  if (names.length === 0) return []
-  return [
-    `${shared} is not used: the data of this site is in ${dataDir}; to use the data of earlier versions, set DATA_DIR=${shared} or move its files; to end this message, remove ${shared}`,
-  ]
 }

@@ -171,8 +171,7 @@ function parseKept(
   open: (sealed: Buffer) => string | undefined,
 ): Kept {
   const [, status, location] = /^done (\d+) (.*)$/s.exec(text) ?? []
-  // Version 0.1 stored the response itself, as JSON.
-  if (status === undefined) return { status: 200, body: text }
+  if (status === undefined) throw new Error('a record of a submission cannot be read')
   const body = sealed ? open(sealed) : undefined
   return { status: Number(status), ...(location && { location }), ...(body !== undefined && { body }) }
 }

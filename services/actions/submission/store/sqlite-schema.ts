@@ -1,7 +1,6 @@
-// The tables of the SQLite store, and the migration from the file of an older version.
+// The tables of the SQLite store.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { rowCharge } from './charges.ts'
 
 /** Added to the drop_order of a record without a body: every body is dropped before any row. */
 export const ROW_ORDER = 1e15
@@ -29,35 +28,6 @@ const SCHEMA = `
     DELETE FROM bodies WHERE number = old.body;
   END;`
 
-// Version 0.1 stored each response as plain text in one table: no submission may run again, and no text may remain.
-const TAKE_OVER = `
-  INSERT OR IGNORE INTO records
-    (id, fingerprint, owner, client, address, lease_until, expires_at, due_at, drop_order, status, location, row_bytes)
-  SELECT id, fingerprint, owner, 'earlier', 'earlier', lease_until, expires_at, expires_at,
-    CASE WHEN answer IS NULL THEN NULL ELSE expires_at + ${ROW_ORDER} END,
-    CASE WHEN answer IS NULL THEN NULL
-      WHEN NOT json_valid(answer) OR answer ->> '$.kind' <> 'result' THEN 409
-      ELSE CASE answer ->> '$.result.outcome.kind'
-        WHEN 'redirect' THEN 303 WHEN 'not-found' THEN 404 WHEN 'error' THEN 500 ELSE 200 END END,
-    CASE WHEN json_valid(answer) THEN answer ->> '$.result.outcome.location' END,
-    ${rowCharge(undefined)}
-  FROM submissions WHERE expires_at > :now;`
-
-export function prepareSchema(database: DatabaseSync, now: number): void {
+export function prepareSchema(database: DatabaseSync): void {
   database.exec(SCHEMA)
-  if (!hasOldTable(database)) return
-  database.exec('BEGIN IMMEDIATE')
-  // Checked again under the lock: another process on this file may have been faster.
-  const isFirst = hasOldTable(database)
-  if (isFirst) {
-    database.prepare(TAKE_OVER).run({ now })
-    database.exec('DROP TABLE submissions')
-  }
-  database.exec('COMMIT')
-  // SECURITY: dropped pages keep their bytes, including session cookies, until VACUUM writes the file again.
-  if (isFirst) database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
-}
-
-function hasOldTable(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'submissions'").get() !== undefined
 }

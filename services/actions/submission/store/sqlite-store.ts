@@ -36,7 +36,7 @@ export interface SqliteStoreDeps extends Pick<Clock, 'now'> {
 
 export function createSqliteStore({ file, now, seal, events, budgets = BUDGETS }: SqliteStoreDeps): SubmissionStore {
   const database = openPrivateDatabase(file)
-  prepareSchema(database, now())
+  prepareSchema(database)
   const records = createRecords(database)
   const ledger = createLedger(database, records)
   const isCounted = watchOtherProcesses(database)

@@ -19,7 +19,7 @@ export function createPrivateFile(file: string): void {
 }
 
 /**
- * Removes the access of other users that older versions allowed in DATA_DIR: to the folder, the stack's files, the
+ * Removes the access that other users have in DATA_DIR, for example after a copy: to the folder, the stack's files, the
  * uploads. Returns the paths whose mode cannot be changed because another user owns them.
  */
 export function tightenDataDir(dataDir: string): string[] {

@@ -113,7 +113,7 @@ function namingUser<T extends RedisClient>(redis: T, { username, hosts }: RedisA
 
 /**
  * The beginning of the names of all keys that one script or transaction touches. In a Cluster braces put them into one
- * slot. Elsewhere there are none: records of earlier versions have names without braces.
+ * slot. Elsewhere names have none.
  */
 export function keyGroup(redis: RedisClient, name: 'marks' | 'submission'): string {
   return redis.isCluster ? `portico:{${name}}` : `portico:${name}`
