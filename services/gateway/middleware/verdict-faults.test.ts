@@ -71,7 +71,7 @@ it('X15 without a renderer the response waits for the first one, then is 503', a
   const guard = await guardOf()
   const { upstream } = guard.renderer
   upstream.isReady = false
-  const gateway = await guardedGateway(guard)
+  const gateway = await guardedGateway(guard, { readyWaitMs: 1500 })
   const waiting = send(gateway.port, '/about')
   setTimeout(() => {
     upstream.isReady = true
