@@ -151,6 +151,7 @@ describe('the fields', () => {
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },
       jsxImportSource: '@emotion/react',
+      loaderRules: [],
       unoptimizedImages: true,
       sass: { loadPaths: ['styles'], additionalData: '$a: 1;' },
       aliases: { a: './b.js' },
@@ -178,14 +179,13 @@ describe('the fields', () => {
 
   it('X4 refuses with field, rule and remedy what would be lost, all in one error', async () => {
     const config = `module.exports = {
-  webpack: (config) => config, turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
+  turbopack: { rules: { '*.svg': {} }, root: '.' }, output: 'export', exportPathMap() {},
   i18n: { locales: ['en', 'de'], defaultLocale: 'en', domains: [] }, assetPrefix: 'cdn', nonsense: 1,
   images: { loader: 'custom', domains: 'a.example' }, compiler: { relay: {} },
   typescript: { tsconfigPath: 'gone.json' }, pageExtensions: ['.tsx'], env: { NODE_MODE: 'x' }, experimental: { swcPlugins: [['p', {}]] },
 }`
     const { refused } = await reportOf(config)
     expect(refused.map(({ field }) => field)).toEqual([
-      'webpack',
       "turbopack.rules['*.svg']",
       'output',
       'exportPathMap',
