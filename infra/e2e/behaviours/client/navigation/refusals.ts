@@ -8,7 +8,7 @@ import { heading, type NavigationSite } from './site.ts'
 export function describeRefusals(site: () => NavigationSite): void {
   const refused = async (page: Page, status: number) => {
     await heading(page, String(status))
-    await expect.poll(() => page.title()).toBe(`${status}: An unexpected error has occurred`)
+    await expect.poll(() => page.title()).toBe(`${status}: ${status === 401 ? 'Unauthorized' : 'Forbidden'}`)
   }
 
   describe('refusals', () => {
