@@ -1,5 +1,6 @@
-// Libraries of other authors on one page, under development and in a build: TanStack Query, Headless UI, Tailwind,
-// Recharts, SWR, MDX, zod, valibot, a native package, PostgreSQL.
+// Libraries of other authors on two pages, under development and in a build: TanStack Query, Headless UI, Tailwind,
+// Recharts, SWR, MDX, zod, valibot, a native package, PostgreSQL; next-themes, Radix, React Hook Form, sonner, nuqs,
+// motion, dnd-kit, TipTap.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -136,6 +137,70 @@ describe.each([
     await press('Order')
     await sees(`3 of ${product}`)
     expect(await (await fetch(`${stack.baseUrl}/orders`)).text()).toContain(product)
+    expect(faults()).toEqual([])
+  })
+
+  test('G6 F1 next-themes sets the theme, Radix opens a dialog, motion removes, dnd-kit sorts, TipTap edits', async () => {
+    await page.goto(`${stack.baseUrl}/workbench?wood=Oak`, { timeout: 60_000 })
+    await hydrated(page, 'button', 60_000)
+    await press('Dark')
+    expect(await page.locator('html').getAttribute('class')).toBe('dark')
+    await press('Care')
+    await page.getByRole('dialog').getByText('With linseed oil.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await press('Origin')
+    await sees('Grown in Norway')
+    await press('Origin')
+    await page.getByText('Grown in Norway').waitFor({ state: 'detached' })
+    const [saw, oil] = await Promise.all(
+      ['Saw', 'Oil'].map((step) => page.getByText(step, { exact: true }).boundingBox()),
+    )
+    await page.mouse.move(saw!.x + 5, saw!.y + 5)
+    await page.mouse.down()
+    await page.mouse.move(oil!.x + 5, oil!.y + 5, { steps: 5 })
+    await page.mouse.up()
+    const steps = page.locator('[aria-roledescription="sortable"]')
+    await expect.poll(() => steps.allTextContents()).toEqual(['Plane', 'Oil', 'Saw'])
+    await page.getByText('Measure twice').click()
+    await page.keyboard.press('Control+A')
+    await press('Bold')
+    await page.locator('strong', { hasText: 'Measure twice' }).waitFor()
+    expect(faults()).toEqual([])
+  })
+
+  test('N1 nuqs has the query on the server, changes the address, and requests page data when it should', async () => {
+    const html = await (await fetch(`${stack.baseUrl}/workbench?wood=Elm`)).text()
+    expect(html).toContain('value="Elm"')
+    const wood = page.getByLabel('Wood')
+    expect(await wood.inputValue()).toBe('Oak')
+    await wood.fill('Pine')
+    await expect.poll(() => page.url()).toMatch(/\?wood=Pine$/)
+    await press('Page 1')
+    await sees('The server has page 2')
+    expect(page.url()).toMatch(/\?wood=Pine&page=2$/)
+    await page.goBack()
+    await sees('The server has page 1')
+    await page.getByRole('button', { name: 'Page 1' }).waitFor()
+    expect(faults()).toEqual([])
+  })
+
+  test('A2 A3 React Hook Form validates, calls the action, and shows its issues, a toast of sonner or the next page', async () => {
+    const save = async (name: string, age: string) => {
+      await field('name').fill(name)
+      await field('age').fill(age)
+      await press('Save')
+    }
+    await save('', '7')
+    await sees('Your name, please.')
+    await sees('From the age of 16.')
+    await save('Ada', '20')
+    await sees('This name is taken.')
+    expect(await page.locator('#portico-notice').count(), 'the form shows it').toBe(0)
+    await save('Ida', '20')
+    await sees('Saved: Ida')
+    await save('Ida', '70')
+    await page.getByRole('heading', { name: 'Timber' }).waitFor()
     expect(faults()).toEqual([])
   })
 })

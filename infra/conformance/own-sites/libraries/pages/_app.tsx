@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query'
 import type { AppProps } from 'portico'
 import { useState } from 'react'
+import { Surroundings } from '../components/surroundings.tsx'
 
 type Props = AppProps<{ queries?: DehydratedState }>
 const OPTIONS = { defaultOptions: { queries: { staleTime: 60_000 } } }
@@ -18,7 +19,9 @@ export default function App({ Component, pageProps }: Props) {
   return (
     <QueryClientProvider client={client}>
       <HydrationBoundary state={pageProps.queries}>
-        <Component {...pageProps} />
+        <Surroundings>
+          <Component {...pageProps} />
+        </Surroundings>
       </HydrationBoundary>
     </QueryClientProvider>
   )
