@@ -94,6 +94,14 @@ test.each([
     '"Lnk" is not exported by "../portico/web/runtime/index.ts".\n ╭─[ pages/a.tsx:1:10 ]',
     '7:10: "portico" does not export "Lnk"; did you mean Link?',
   ],
+  [
+    '"pad" is not exported by "__vite-optional-peer-dep:left-pad:kit".\n ╭─[ pages/a.tsx:1:10 ]',
+    '6:19: "left-pad" is not installed: this part of kit needs it; install it, or import another part of kit',
+  ],
+  [
+    '"Lnk" is not exported by "__vite-optional-peer-dep:next/link:@kit/core".\n ╭─[ pages/a.tsx:1:10 ]',
+    '10:29: "next/link" is a module of Next.js, which only compatibility mode has: import another part of @kit/core',
+  ],
 ])('V2 finds the line of the import in "%s"', (text, message) => {
   const [fault] = readImportFaults(text.replaceAll('DIR', dir), dir)
   expect(fault?.message).toBe(`pages/a.tsx:${message}`)

@@ -22,6 +22,8 @@ interface FailedImport {
   module: string
   /** The name that the module does not export. */
   name?: string
+  /** Why there is no such module here. */
+  rule?: string
 }
 
 /** The texts of the bundler, of Vite for browsers and for servers, of its module runner and of ours. */
@@ -41,7 +43,18 @@ const REPORTS: readonly [RegExp, (groups: Record<string, string>) => FailedImpor
 ]
 
 function importOf({ importer = '', module = '', name }: Record<string, string>): FailedImport {
+  const [, peer, from = ''] = OPTIONAL_PEER.exec(module) ?? []
+  if (peer !== undefined) return { importer, module: peer, rule: missingPeer(peer, from) }
   return { importer, module, ...(name !== undefined && { name }) }
+}
+
+/** The empty module that Vite has in place of an optional peer that is not installed: its specifier, and the package. */
+const OPTIONAL_PEER = /^__vite-optional-peer-dep:([^:]+):([^:]+)/
+
+function missingPeer(specifier: string, from: string): string {
+  return replacementOf(specifier) === undefined
+    ? `is not installed: this part of ${from} needs it; install it, or import another part of ${from}`
+    : `is a module of Next.js, which only compatibility mode has: import another part of ${from}`
 }
 
 /** The failed imports in the text of an error, each as an error at the line of its import. */
@@ -49,7 +62,7 @@ export function readImportFaults(text: string, appDir: string): BuildError[] {
   const failed = REPORTS.flatMap(([pattern, read]) =>
     [...text.matchAll(pattern)].map(({ groups = {} }) => read(groups)),
   )
-  return failed.map((each) => describe(each, appDir))
+  return failed.map((each) => describe(each, appDir, each))
 }
 
 function describe(
