@@ -23,12 +23,14 @@ test(
   COMPILER_TIMEOUT_MS,
 )
 
-test('F1 the page on libraries shows files of the site that a browser test runs', () => {
-  const page = 'docs/with-other-libraries.md'
-  const blocks = readCodeBlocks(readFileSync(join(root, page), 'utf8'), page).filter(
-    ({ language }) => language !== 'sh',
-  )
-  expect(blocks.length).toBeGreaterThan(15)
-  const other = blocks.filter(({ words }) => !words[0]?.startsWith('from=infra/conformance/own-sites/libraries/'))
-  expect(other.map(({ text }) => text)).toEqual([])
-})
+test.each(['docs/with-other-libraries.md', 'docs/ui-libraries.md'])(
+  'F1 %s shows files of the site that a browser test runs',
+  (page) => {
+    const blocks = readCodeBlocks(readFileSync(join(root, page), 'utf8'), page).filter(
+      ({ language }) => language !== 'sh',
+    )
+    expect(blocks.length).toBeGreaterThan(15)
+    const other = blocks.filter(({ words }) => !words[0]?.startsWith('from=infra/conformance/own-sites/libraries/'))
+    expect(other.map(({ text }) => text)).toEqual([])
+  },
+)
