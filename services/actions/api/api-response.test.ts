@@ -1,5 +1,6 @@
 // The response of an API handler, through the service's port (A8).
 
+import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ApiModule } from '@portico/shared/wire/bundles.ts'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -34,6 +35,25 @@ describe('the response of an API handler', () => {
     expect([response.status, response.headers.get('portico-internal-code')]).toEqual([500, 'internal'])
     expect(response.headers.get('portico-internal-cache')).toBeNull()
     expect(JSON.stringify(lines)).toMatch(/the header portico-internal-\w+ is not allowed/)
+  })
+
+  it('A8 X7 a stream that fails before its first byte is a logged 500, and one whose client leaves is destroyed', async () => {
+    const streams: Readable[] = []
+    const { url, port, lines } = await start(({ query }, response) => {
+      const stream = new Readable({
+        read: () => void (query.ends ? stream.destroy(new Error('no disk')) : setTimeout(() => stream.push('x'), 1)),
+      })
+      streams.push(stream)
+      response.send(stream)
+    })
+    expect((await fetch(`${url}/api/x?ends=1`)).status).toBe(500)
+    expect(lines.filter(({ msg }) => msg === 'API handler failed')).toHaveLength(1)
+    const leaving = request({ port, host: '127.0.0.1', path: '/api/x' }, (response) =>
+      response.once('data', () => leaving.destroy()),
+    )
+    leaving.on('error', () => {}).end()
+    await expect.poll(() => streams[1]?.destroyed).toBe(true)
+    expect(lines.filter(({ msg }) => msg === 'API handler failed')).toHaveLength(1)
   })
 
   it('A8 a handler may have several streams and listeners on it, without warnings of Node', async () => {

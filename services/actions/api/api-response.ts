@@ -1,9 +1,10 @@
 // The response of an API handler: Node's response with `status`, `json`, `send` and `redirect` of the Pages Router.
 
 import type { ServerResponse } from 'node:http'
-import { type Readable, Stream } from 'node:stream'
+import { Readable, Stream } from 'node:stream'
 import { draftCookieLines } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { entityTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
 import {
   DRAFT_COOKIE,
@@ -54,6 +55,8 @@ interface ApiResponseHooks {
   locate: (location: string) => string | undefined
   /** Publishes the change of a page. */
   revalidate: (path: string) => Promise<void>
+  /** Responds to a fault that the handler does not see: of a stream that it sends. */
+  onFault: (error: unknown) => void
 }
 
 /** Adds the members and the hooks, and refuses the framework's own headers. */
@@ -81,6 +84,9 @@ export function createApiResponse(response: ServerResponse, hooks: ApiResponseHo
       }
       if (value instanceof Stream) {
         if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/octet-stream')
+        value.on('error', hooks.onFault)
+        // A client that leaves reads no more of it.
+        if (value instanceof Readable) whenClosed(response, () => value.destroy())
         // Any stream that is not a readable one has a pipe of its own, as Node's first streams.
         return void (value as Readable).pipe(response)
       }

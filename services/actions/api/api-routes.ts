@@ -130,6 +130,7 @@ async function runHandler(call: HandlerCall, deps: ApiRoutesDeps): Promise<void>
       context.revalidations?.paths.add(path)
       await publish()
     },
+    onFault: (error) => sendThrown(error, apiResponse, call, deps),
   })
   if (responseLimitBytes !== undefined)
     watchLength(response, responseLimitBytes, () => {

@@ -145,8 +145,10 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       if (!external) throw new Error('the route leads to another host, and no rewrite named it')
       // SECURITY: a rewrite to the site itself would send each request again until all connections are taken.
       const offer = offerOf(request)
-      const isBodyUnread = framingForUpstream(request).kind !== 'none'
-      const stop = (why: Stop) => sendStop(errors, why, { request, response, isBodyUnread })
+      const stop = (why: Stop) => {
+        const isBodyUnread = framingForUpstream(request).kind !== 'none'
+        sendStop(errors, why, { request, response, isBodyUnread })
+      }
       if (external.isRefused || isLoop(request, loopToken)) return stop({ why: 'refused' })
       if (offer)
         return sendOffer({ request, response, offer, external, route, forwarded: deps.forwarded(request), stop })

@@ -77,7 +77,7 @@ export const SETTINGS = {
   GATEWAY_INNER_URL: {
     rule: 'http URLs with commas between them',
     fallbackRule: 'the host of SITE_URL at INNER_PORT',
-    help: "The gateways' inner ports, for the figures of the stack, revalidation and the purge command.",
+    help: "The gateways' inner ports, for revalidation and the purge command.",
     services: ['gateway', 'actions'],
   },
   RENDERER_INNER_URL: {

@@ -17,8 +17,7 @@ export const devHost: {
   onStart?: (page: DevPage) => void
   /** In place of prefetch/stylesheets.ts: Vite's client has the stylesheets. A view names its own by the page's module. */
   styles?: {
-    /** Resolves when the document's styles are in order. */
-    start: (names: readonly string[]) => Promise<void>
+    start: (names: readonly string[]) => void
     load: (names: readonly string[]) => Promise<void>
     apply: (names: readonly string[]) => void
   }

@@ -83,8 +83,6 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
       (module) => module.watchEarlySubmissions(early),
       () => {},
     )
-  // A component that measures itself when it is mounted measures with the styles in the order of a build.
-  if (process.env.NODE_ENV !== 'production') await devHost.styles?.start(files.module === '' ? [] : [files.module])
   hydrate(data, { App, first, router, events, runtime, Screen, connect: (controls) => connect(controls) })
   if (process.env.NODE_ENV !== 'production') devHost.onStart?.({ refresh: router.refresh, events })
   restoreScroll(entry.key)

@@ -48,7 +48,7 @@ export function createStyleOrder({ fetchStyles }: StyleOrderDeps) {
     update,
     start(names: readonly string[]) {
       shown = names
-      return update()
+      void update()
     },
   }
 }

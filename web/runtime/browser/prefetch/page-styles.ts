@@ -27,6 +27,7 @@ export function stylesOf({ module, styles }: RouteFiles): readonly string[] {
 /** Notes the sheets of the document's page. */
 export function startStyles(hrefs: readonly string[]): void {
   shown = hrefs
+  if (process.env.NODE_ENV !== 'production') devHost.styles?.start(hrefs)
   const links = [...document.querySelectorAll<HTMLLinkElement>(OF_DOCUMENT)].filter(({ href }) => hrefs.includes(href))
   pages.set(String(hrefs), { links, loaded: Promise.resolve() })
 }

@@ -9,7 +9,7 @@ import { prepareTables, type Tables } from './tables.ts'
 
 /** A writer waits this long for a writer of another process. */
 const BUSY_MS = 3000
-/** Connections of each replica to PostgreSQL, which lives `lifeSeconds` at most: one that is frozen is replaced. */
+/** Connections of each replica to PostgreSQL. Each lives for a minute at most, so that a frozen one is replaced. */
 const POOL = { max: 5, connectionTimeoutMillis: 5000, idleTimeoutMillis: 60_000, maxLifetimeSeconds: 60 }
 /** The server ends a statement earlier than this process gives it up. */
 const LIMITS = {

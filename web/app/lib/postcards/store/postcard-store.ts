@@ -2,7 +2,7 @@
 // service may share it.
 
 import { randomBytes } from 'node:crypto'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { type Postcard, UNDO_MS } from '../postcard.ts'
 import type { PostcardImage } from '../read-image.ts'
 import type { Tables } from './tables.ts'
@@ -149,20 +149,8 @@ async function dropImages(transaction: Transaction<Tables>, limitBytes: number):
   await transaction.updateTable('cards').set({ image: null, image_bytes: null }).where('id', 'in', ids).execute()
 }
 
-interface Card {
-  id: number
-  name: string
-  message: string
-  author: string
-  sent_at: number
-  removed_at: number | null
-  image: string | null
-  image_width: number | null
-  image_height: number | null
-}
-
 /** The card as a client with this hash sees it. */
-function toPostcard(card: Card, author: string, nowMs: number): Postcard {
+function toPostcard(card: Selectable<Tables['cards']>, author: string, nowMs: number): Postcard {
   const { id, name, message, image, image_width: width, image_height: height, removed_at: removedAt } = card
   return {
     ...{ id, name, message },
