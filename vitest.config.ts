@@ -4,9 +4,9 @@
 //   *.integration.ts               integration  real processes on this machine
 //   *.timed.test.ts                timed        limits on the real clock, so one file runs at a time
 //   *.browser.ts                   browser      Chromium
-//   *.containers.ts                containers   a Docker Engine; those below infra/e2e/faults are the project faults
+//   *.containers.ts                containers   a Docker Engine
 //   *.engines.ts                   engines      Firefox and WebKit; by `npm run test:long`, or alone by `--project engines`
-//   *.long.ts                      long         soaks, floods and fault matrices; only by `npm run test:long`
+//   *.long.ts                      long         soaks, floods, replicas and their faults; only by `npm run test:long`
 //
 // The comparison with Next.js, *.conformance.ts, has a configuration of its own: infra/conformance/vitest.config.ts.
 
@@ -18,10 +18,6 @@ const FOLDERS = ['services', 'web', 'infra']
 
 interface Kind {
   ending: string
-  /** Where they are; everywhere without it. */
-  folders?: readonly string[]
-  /** Files that are of another project. */
-  without?: string
   /** Kinds that are run by one command run one after the other. */
   order: number
   testTimeout: number
@@ -35,16 +31,15 @@ interface Kind {
 }
 
 function project(name: string, kind: Kind) {
-  const { ending, folders = FOLDERS, without, order, testTimeout, hookTimeout, workers, setup, isolate = true } = kind
+  const { ending, order, testTimeout, hookTimeout, workers, setup, isolate = true } = kind
   return {
     // The runtime for development is missing where React runs in its production form.
     oxc: { jsx: { runtime: 'automatic' as const, development: false } },
     test: {
       name,
-      include: folders.map((folder) => `${folder}/**/*.${ending}`),
+      include: FOLDERS.map((folder) => `${folder}/**/*.${ending}`),
       exclude: [
         ...(name === 'timed' ? [] : ['**/*.timed.*']),
-        ...(without === undefined ? [] : [without]),
         '**/node_modules/**',
         '**/dist/**',
         '**/.portico/**',
@@ -112,23 +107,21 @@ export default defineConfig({
       // Much of their time is waiting for the engine.
       project('containers', {
         ending: 'containers.ts',
-        without: 'infra/e2e/faults/**',
         order: 4,
         testTimeout: 180_000,
         hookTimeout: 900_000,
         workers: cores,
       }),
+      project('engines', { ending: 'engines.ts', order: 5, testTimeout: 60_000, hookTimeout: 180_000, workers: 1 }),
       // Freezes and kills at moments that another file would delay.
-      project('faults', {
-        ending: 'containers.ts',
-        folders: ['infra/e2e/faults'],
-        order: 5,
-        testTimeout: 180_000,
+      project('long', {
+        ending: 'long.ts',
+        order: 6,
+        testTimeout: 1_800_000,
         hookTimeout: 900_000,
         workers: 1,
+        setup: 'infra/e2e/sites/build-sites.ts',
       }),
-      project('engines', { ending: 'engines.ts', order: 6, testTimeout: 60_000, hookTimeout: 180_000, workers: 1 }),
-      project('long', { ending: 'long.ts', order: 7, testTimeout: 1_800_000, hookTimeout: 900_000, workers: 1 }),
     ],
   },
 })

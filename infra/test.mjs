@@ -29,16 +29,7 @@ Environment
 // In this order, one step after the other: each has work for all cores. The checks run while container tests wait for
 // the network and the engine. Browser tests could not run beside container tests: Chromium ends its requests with
 // ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
-const STEPS = [
-  ['checks', 'containers'],
-  ['unit'],
-  ['integration'],
-  ['timed'],
-  ['faults'],
-  ['browser'],
-  ['long'],
-  ['engines'],
-]
+const STEPS = [['checks', 'containers'], ['unit'], ['integration'], ['timed'], ['browser'], ['long'], ['engines']]
 const ORDER = STEPS.flat()
 /** The browser tests in all their forms: PORTICO_TEST_LONG. */
 const LONG = ['browser', 'long', 'engines']

@@ -93,7 +93,7 @@ describe('conventions', () => {
 
   test('each service has the files of its kind', () => {
     for (const service of ['gateway', 'renderer', 'images', 'actions'])
-      for (const file of ['main.ts', 'start.ts', 'config.ts', 'app.ts', 'package.json'])
+      for (const file of ['main.ts', 'config.ts', 'app.ts', 'package.json'])
         expect(existsSync(join(root, 'services', service, file)), `${service}/${file}`).toBe(true)
   })
 })

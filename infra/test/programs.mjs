@@ -59,8 +59,8 @@ function needsOf(env) {
     },
     docker: {
       tests: 'the container tests',
-      only: ['containers', 'faults'],
-      whole: ['containers', 'faults'],
+      only: ['containers'],
+      whole: ['containers'],
       isFound: () => succeeds('docker', ['info']) && succeeds('docker', ['compose', 'version']),
       missing: 'no Docker Engine with Compose v2 responds',
       install: 'install Docker Engine with the Compose plugin, and start it',

@@ -7,6 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
+import { forms, testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -30,6 +31,8 @@ import { FIXTURE } from '../sites/sites.ts'
 import { SMALL } from '../sites/written/small.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
+/** Those that `npm test` kills and stops: images is the quickest to be ready again. */
+const ENDED = forms('images', 'gateway', 'renderer', 'actions')
 
 /** Secrets of the environment in which the stack starts. */
 const PLANTED = { ACTION_KEYS: 'k'.repeat(32), SITE_SECRET: 'hush', CDN_PURGE_AUTHORIZATION: 'Bearer hush' }
@@ -195,7 +198,7 @@ describe('a stack that runs', () => {
     ])
   })
 
-  test.each(SERVICES)(
+  test.each(ENDED)(
     'O1 G2 %s comes back when it is killed, and costs no request but those of the gateway',
     async (name) => {
       const load = startLoad(stack.baseUrl, targets)
@@ -212,7 +215,7 @@ describe('a stack that runs', () => {
     },
   )
 
-  test.each(SERVICES)('O5 %s exits with 0 on SIGTERM under load and is started again', async (name) => {
+  test.each(ENDED)('O5 %s exits with 0 on SIGTERM under load and is started again', async (name) => {
     const load = startLoad(stack.baseUrl, targets)
     const id = await idOf(name)
     const before = said(`${name} ended with`).length
@@ -246,7 +249,7 @@ describe('a stack that runs', () => {
     await expect.poll(() => ids.filter(isRunning), { timeout: 20_000 }).toEqual([])
   })
 
-  test('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
+  testAtLength('O1 under npm the stack stops when npm and its shell end without passing the signal on', async () => {
     const command = `'${process.execPath}' '${PORTICO}' start --json; true`
     const settings = { HOST: '127.0.0.1', PORT: '0', APP_DIR: appDir, DATA_DIR: join(folder.path, 'npm-data') }
     const shell = spawn('sh', ['-c', command], {

@@ -1,7 +1,6 @@
 // The page caches of two gateways over three renderers stay exact over hundreds of revalidations, and while parts of the
-// stack fail for longer; and what `npm test` tries with one worker, with two. The figures are in the output.
+// stack fail for longer. The figures are in the output.
 
-import '../faults/replicas/cached/page-cache.integration.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,10 +1,11 @@
-// A gateway of two workers as processes: what invalidations, crashes, replacements and stops do to clients.
+// A gateway of two workers as processes: what invalidations, crashes, replacements and stops do to clients. `npm test`
+// shows that workers are one gateway and drain; crashes and replacements are `npm run test:long`.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import { createTurns } from '@portico/shared/kit/testing/load.ts'
-import { runs } from '@portico/shared/kit/testing/runs.ts'
+import { runs, testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { expect, it } from 'vitest'
 import { MANIFEST, rendererOf, TOKEN } from '../cache/testing/cached-gateway.ts'
 import { pageEntry } from '../cache/testing/entries.ts'
@@ -20,7 +21,7 @@ import {
 } from './testing/gateway-process.ts'
 
 const WORKERS = 2
-const CRASHES = runs(1, 2)
+const CRASHES = 2
 const INVALIDATIONS = runs(20, 100)
 const CLIENTS = 8
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}` }
@@ -98,7 +99,7 @@ it('C5 an acknowledged invalidation is applied by every worker', async () => {
   expect([figures.lost, figures.stale, [...figures.statuses]]).toEqual([0, 0, [200]])
 })
 
-it('C5 an invalidation is acknowledged after a worker that does not apply it was killed', async () => {
+testAtLength('C5 an invalidation is acknowledged after a worker that does not apply it was killed', async () => {
   const { change, get, running } = await start()
   const frozen = workersOf(running)[0]!
   process.kill(frozen, 'SIGSTOP')
@@ -112,31 +113,36 @@ it('C5 an invalidation is acknowledged after a worker that does not apply it was
   await expect.poll(() => workersOf(running).length, { timeout: 10_000 }).toBe(WORKERS)
 })
 
-it('O1 C5 a worker that ends under load costs its own requests only, and its successor sends nothing old', async () => {
-  const { change, get, running } = await start()
-  let acknowledged = await change()
-  const stop = startClients(get, () => acknowledged)
-  for (let round = 0; round < CRASHES; round++) {
-    const killed = workersOf(running)[0]!
-    process.kill(killed, 'SIGKILL')
-    // While the worker is away, and while its successor starts.
-    for (let time = 0; time < 20; time++) {
-      acknowledged = await change()
-      await sleep(50)
+testAtLength(
+  'O1 C5 a worker that ends under load costs its own requests only, and its successor sends nothing old',
+  async () => {
+    const { change, get, running } = await start()
+    let acknowledged = await change()
+    const stop = startClients(get, () => acknowledged)
+    for (let round = 0; round < CRASHES; round++) {
+      const killed = workersOf(running)[0]!
+      process.kill(killed, 'SIGKILL')
+      // While the worker is away, and while its successor starts.
+      for (let time = 0; time < 20; time++) {
+        acknowledged = await change()
+        await sleep(50)
+      }
+      const isReplaced = () => workersOf(running).length === WORKERS && !workersOf(running).includes(killed)
+      await expect.poll(isReplaced, { timeout: 10_000 }).toBe(true)
+      // Workers are numbered as they start; the lines of one that is killed may be lost.
+      await expect
+        .poll(running.output, { timeout: 20_000 })
+        .toContain(`"worker":${WORKERS + 1 + round},"event":"ready"`)
     }
-    const isReplaced = () => workersOf(running).length === WORKERS && !workersOf(running).includes(killed)
-    await expect.poll(isReplaced, { timeout: 10_000 }).toBe(true)
-    // Workers are numbered as they start; the lines of one that is killed may be lost.
-    await expect.poll(running.output, { timeout: 20_000 }).toContain(`"worker":${WORKERS + 1 + round},"event":"ready"`)
-  }
-  const figures = await stop()
-  console.log(`${CRASHES} crashes: ${figures.sent} requests, ${figures.lost} lost`)
-  expect(figures.lost).toBeLessThanOrEqual(CRASHES * CLIENTS)
-  expect([figures.stale, [...figures.statuses]]).toEqual([0, [200]])
-  expect(await readyz(running)).toBe(200)
-})
+    const figures = await stop()
+    console.log(`${CRASHES} crashes: ${figures.sent} requests, ${figures.lost} lost`)
+    expect(figures.lost).toBeLessThanOrEqual(CRASHES * CLIENTS)
+    expect([figures.stale, [...figures.statuses]]).toEqual([0, [200]])
+    expect(await readyz(running)).toBe(200)
+  },
+)
 
-it('O5 SIGHUP replaces every worker under load without a failed request', async () => {
+testAtLength('O5 SIGHUP replaces every worker under load without a failed request', async () => {
   const { change, get, running } = await start()
   let acknowledged = await change()
   const stop = startClients(get, () => acknowledged)
@@ -166,7 +172,7 @@ it('O5 SIGHUP replaces every worker under load without a failed request', async 
   }
 })
 
-it('O4 O7 metrics and status are those of one gateway, and counts never fall', async () => {
+testAtLength('O4 O7 metrics and status are those of one gateway, and counts never fall', async () => {
   const { get, running, renderer } = await start()
   const count = 40
   const statuses = await Promise.all(Array.from({ length: count }, () => get()))
@@ -221,14 +227,14 @@ it('O5 SIGTERM drains every worker, and no process is left', async () => {
   expect(ids.size).toBe(WORKERS)
 })
 
-it('O5 workers end with a primary that was killed', async () => {
+testAtLength('O5 workers end with a primary that was killed', async () => {
   const { running } = await start()
   const workers = workersOf(running)
   running.child.kill('SIGKILL')
   await expect.poll(() => workers.map(hasEnded)).toEqual([true, true])
 })
 
-it('O5 a frozen worker ends with its gateway', async () => {
+testAtLength('O5 a frozen worker ends with its gateway', async () => {
   const { running } = await start({ DRAIN_DEADLINE_MS: '2000' })
   const frozen = workersOf(running)[0]!
   ends.push(() => hasEnded(frozen) || process.kill(frozen, 'SIGKILL'))
@@ -258,7 +264,7 @@ it('G8 clients have one limit, whichever worker they reach', async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(6)
 })
 
-it('O1 a worker that refuses to start ends the gateway before it is ready', async () => {
+testAtLength('O1 a worker that refuses to start ends the gateway before it is ready', async () => {
   const { running, renderer } = await start()
   const other = await startProcess(await buildFolder(renderer.upstream, MANIFEST), renderer.upstream.port, {
     GATEWAY_WORKERS: '2',

@@ -1,3 +1,3 @@
-// The same with more invalidations and crashes.
+// The same with more invalidations, crashes and replacements.
 
 import './workers.integration.ts'

@@ -1,8 +1,7 @@
 // The page caches of two gateways over three renderers stay exact while pages are revalidated and parts of the stack
-// fail. The same more often, and with two workers a gateway, is page-cache.long.ts.
+// fail. The same more often, and with longer faults: infra/e2e/long/page-cache.long.ts.
 
 import { hasRedis } from '@portico/shared/kit/testing/redis-server.ts'
-import { forms } from '@portico/shared/kit/testing/runs.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SLOW_MS } from '../../../sites/written/revalidated.ts'
 import {
@@ -18,7 +17,7 @@ import { expectNothingLost, loseSecrets } from './lost-secrets.ts'
 import { expectCurrent } from './readers.ts'
 import { type CachedStage, setCachedStage } from './stage.ts'
 
-describe.skipIf(!hasRedis()).each(forms(1, 2))(
+describe.skipIf(!hasRedis()).each([1, 2])(
   'two gateways with page caches over three renderers, %i workers a gateway',
   (workers) => {
     let stage: CachedStage

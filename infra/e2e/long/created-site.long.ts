@@ -4,12 +4,12 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { currentPackages } from '../../../package/current-packages.ts'
-import { type ComposeStack, startCompose } from '../../harness/compose-stack.ts'
-import { send } from '../../harness/http.ts'
-import { copyApp, makeFolder, run, type TemporaryFolder } from '../../harness/processes.ts'
-import { STARTER } from '../../sites/sites.ts'
-import { describeSite } from '../http/suite.ts'
+import { currentPackages } from '../../package/current-packages.ts'
+import { describeSite } from '../behaviours/http/suite.ts'
+import { type ComposeStack, startCompose } from '../harness/compose-stack.ts'
+import { send } from '../harness/http.ts'
+import { copyApp, makeFolder, run, type TemporaryFolder } from '../harness/processes.ts'
+import { STARTER } from '../sites/sites.ts'
 
 const SERVICES = ['gateway', 'renderer', 'images', 'actions']
 /** Compose names the project after the folder. */

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { halves } from '@portico/images/testing/source-images.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
+import { hydrated, launchChromium, openPage, type WatchedPage } from '../../harness/chromium.ts'
 import { makeFolder, type TemporaryFolder } from '../../harness/processes.ts'
-import { connectChromium } from '../../harness/shared.ts'
 import { OWN_SIZES, PLAN, pictureFiles } from '../../sites/written/pictures.ts'
 import { buildTracesSite } from '../../sites/written/traces.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
@@ -83,7 +82,7 @@ beforeAll(async () => {
   for (const service of SERVICES) await fleet.start(service)
   balancer = await startBalancer(() => fleet.members('gateway'))
   images = await imagesOf('/photo')
-  browser = await connectChromium()
+  browser = await launchChromium()
   for (const [name, path] of Object.entries(TABS)) {
     const tab = await openPage(browser)
     tabs.set(name, tab)

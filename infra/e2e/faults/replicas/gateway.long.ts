@@ -1,8 +1,7 @@
 // One origin that never drops: two replicas of every service as processes, a few clients a second, and the events of
-// deploys and faults. The same with many clients are deploys.long.ts and slow-clients.long.ts.
+// deploys and faults. With many clients: infra/e2e/long/deploys.long.ts and slow-clients.long.ts.
 
 import { hasRedis, type RedisServer, startRedis } from '@portico/shared/kit/testing/redis-server.ts'
-import { forms, runs } from '@portico/shared/kit/testing/runs.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectActionsOnce, expectNothingLost, expectOnlyTheBegunBroken } from './expectations.ts'
 import { type Member, SERVICES, type ServiceName } from './fleet.ts'
@@ -36,7 +35,7 @@ describe.skipIf(!hasRedis())('two replicas of every service', () => {
     expect(codes).toEqual(SERVICES.map(() => 0))
   })
 
-  test.each(forms<ServiceName>('renderer', 'actions'))(
+  test.each<ServiceName>(['renderer', 'actions'])(
     'G2 a killed replica of %s breaks only responses that had begun',
     async (service) => {
       const { visits, killedAt } = await kill(stage, { service, perSecond })
@@ -62,7 +61,7 @@ describe.skipIf(!hasRedis())('two replicas of every service', () => {
     ['half-read responses', 'actions', () => readLittle(gateway(), SLOW, '/api/large')],
     ['half-read files', 'gateway', () => readLittle(gateway(), SLOW, '/large.bin')],
   ] as const
-  test.each(SLOW_WAYS.slice(0, runs(1, 3)))(
+  test.each(SLOW_WAYS)(
     `A7 G4 ${SLOW} %s exclude no other client and leave no descriptor open`,
     async (what, service, begin) => {
       const behind = service === 'gateway' ? [] : stage.fleet.members(service)
