@@ -3,7 +3,7 @@ import { matchingHeaders, otherHeaders } from '@portico/shared/kit/testing/if-no
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
+import { type ImagesUnderTest, openPool, startImages, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { animated, animatedPng, bombPng, halves, SVG } from './testing/source-images.ts'
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   await origin.close()
 })
 const open = async (settings: Partial<ImageSettings> = {}, options: Partial<TestOptions> = {}) => {
-  images = await openImages({ siteUrl: origin.url, pool, settings, ...options })
+  images = await startImages({ siteUrl: origin.url, pool, settings, ...options })
 }
 const cache = (response: Response) => response.headers.get('x-portico-cache')
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createRedisLink } from './cache/redis-link.ts'
 import { openColdLimit } from './client-limit.ts'
 import { readImagesConfig } from './config.ts'
-import { type ImagesUnderTest, openImages, openPool, silentLog } from './testing/images-under-test.ts'
+import { type ImagesUnderTest, openPool, silentLog, startImages } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
     '/missing.jpg': (_request, response) => void response.writeHead(404).end(),
   })
   const coldLimit = createClientLimit({ perMinute: 2, now: () => now })
-  images = await openImages({ siteUrl: origin.url, pool, coldLimit })
+  images = await startImages({ siteUrl: origin.url, pool, coldLimit })
 })
 afterEach(async () => {
   await images.close()
@@ -39,7 +39,9 @@ const get = (path: string, w: number, client = '192.0.2.1') =>
 const verdictOf = ({ status, headers }: Response) => `${status} ${headers.get('x-portico-cache')}`
 
 test('I7 E2 more get a wider image of the cache, or 429 with Retry-After; other clients and cached images none', async () => {
-  expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="client-limit"} 0')
+  expect(await images.registry.metrics()).toContain(
+    'portico_images_rejected_total{cause="client-limit",service="images"} 0',
+  )
   expect(verdictOf(await get('/a.jpg', 64))).toBe('200 MISS')
   expect(verdictOf(await get('/a.jpg', 256))).toBe('200 MISS')
   const refused = await get('/b.jpg', 64)
@@ -52,7 +54,9 @@ test('I7 E2 more get a wider image of the cache, or 429 with Retry-After; other 
   expect(verdictOf(await get('/a.jpg', 128))).toBe('200 FALLBACK')
   expect(verdictOf(await get('/b.jpg', 64, '192.0.2.2'))).toBe('200 MISS')
   expect(verdictOf(await get('/b.jpg', 64))).toBe('200 HIT')
-  expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="client-limit"} 2')
+  expect(await images.registry.metrics()).toContain(
+    'portico_images_rejected_total{cause="client-limit",service="images"} 2',
+  )
   now = 30_000
   expect(verdictOf(await get('/b.jpg', 128))).toBe('200 MISS')
 })
@@ -88,7 +92,7 @@ test('I7 a client above its limit joins work that another request of the client 
     await released
     return waitMs
   }
-  images = await openImages({ siteUrl: origin.url, pool, coldLimit: { take } })
+  images = await startImages({ siteUrl: origin.url, pool, coldLimit: { take } })
   const both = await Promise.all([get('/a.jpg', 64), get('/a.jpg', 64)])
   expect([both.map(({ status }) => status), waits]).toEqual([[200, 200], []])
   expect(origin.count('/a.jpg')).toBe(1)

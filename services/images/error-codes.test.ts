@@ -11,7 +11,13 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { createPurgeRoute } from './cache/purge-route.ts'
 import { createEncoderPool } from './encode/encoder-pool.ts'
 import { startEncoder } from './encode/encoder-process.ts'
-import { type ImagesUnderTest, openImages, openPool, silentLog, type TestOptions } from './testing/images-under-test.ts'
+import {
+  type ImagesUnderTest,
+  openPool,
+  silentLog,
+  startImages,
+  type TestOptions,
+} from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
 
@@ -71,11 +77,16 @@ const CASES: Case[] = [
     ({ get }) => get('/a.jpg'),
     { settings: { qualities: [4] }, options: { pool: badPool } },
   ],
-  ['image-late', 'a source that is late', ({ get }) => get('/late.jpg'), { options: { totalTimeoutMs: 150 } }],
+  [
+    'image-late',
+    'a source that is late',
+    ({ get }) => get('/late.jpg'),
+    { options: { times: { queuedMs: 150, encodedMs: 150 } } },
+  ],
 ]
 
 test.each(CASES)('E2 I11 sends %s for %s', async (code, _how, request, { settings = {}, options = {} } = {}) => {
-  images = await openImages({ siteUrl: origin.url, pool, settings, ...options })
+  images = await startImages({ siteUrl: origin.url, pool, settings, ...options })
   const response = await request(images)
   expect([response.status, response.headers.get(INTERNAL_HEADERS.code)]).toEqual([ERROR_CATALOGUE[code].status, code])
   expect(await response.text()).toMatch(new RegExp(`^${response.status} .+\\n$`))
@@ -85,7 +96,7 @@ test.each<[ErrorCode, string, unknown]>([
   ['bad-request', 'a purge of nothing', {}],
   ['purge-failed', 'a store that takes no purge', { source: '/a.jpg' }],
 ])('E2 I9 sends %s for %s', async (code, _how, body) => {
-  images = await openImages({ siteUrl: origin.url, pool })
+  images = await startImages({ siteUrl: origin.url, pool })
   const purge = () => Promise.reject(new Error('the store is away'))
   const route = createPurgeRoute({ ...images.purges, purge }, '', silentLog)
   const server = createServer((request, response) => void route.handler(body, request, response))

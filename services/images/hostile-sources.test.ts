@@ -6,7 +6,7 @@ import { createRandom } from '@portico/shared/kit/testing/random.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ServedSettings } from './served-settings.ts'
 import { damage } from './testing/damage.ts'
-import { type ImagesUnderTest, openImages, openPool, type TestOptions } from './testing/images-under-test.ts'
+import { type ImagesUnderTest, openPool, startImages, type TestOptions } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { animated, animatedPng, bombPng, halves, SVG } from './testing/source-images.ts'
 import { bmp, ico } from './testing/undecoded-images.ts'
@@ -31,7 +31,7 @@ afterEach(async () => {
   await origin.close()
 })
 const open = async (settings: Partial<ServedSettings> = {}, options: Partial<TestOptions> = {}) => {
-  images = await openImages({ siteUrl: origin.url, pool, settings, ...options })
+  images = await startImages({ siteUrl: origin.url, pool, settings, ...options })
 }
 
 describe('bytes', () => {
@@ -200,7 +200,7 @@ describe('addresses', () => {
     // One name resolves to this machine without a check, as if it were public.
     const leadHere: LookupFunction = (name, options, callback) =>
       name === 'public.test' ? resolveHere(options, callback) : lookup(name, options, callback)
-    await open(patterns, { fetcher: { lookup: leadHere } })
+    await open(patterns, { network: { lookup: leadHere } })
     expect((await images.get(remote(host, '/good.jpg'))).status).toBe(400)
     origin.responses['/hop.jpg'] = { status: 302, headers: { location: asHeader(remote(host, '/good.jpg')) } }
     const before = origin.count('/good.jpg')
@@ -221,7 +221,7 @@ describe('addresses', () => {
         seen.push(...addresses.map(({ address }) => address))
         resolveHere(options, callback)
       })
-    await open(patterns, { fetcher: { lookup } })
+    await open(patterns, { network: { lookup } })
     const closing = { 'cache-control': 'max-age=600', connection: 'close' }
     origin.responses['/first.jpg'] = { headers: closing, body: jpeg }
     origin.responses['/secret.jpg'] = { headers: closing, body: jpeg }
@@ -268,7 +268,7 @@ describe('addresses', () => {
 
   test('I4 I5 X15 an old variant does not cover a redirect to a path that middleware guards now', async () => {
     let isGuarded = false
-    await open({}, { fetcher: { isGuarded: () => isGuarded } })
+    await open({}, { network: { isGuarded: () => isGuarded } })
     origin.responses['/moved.jpg'] = { status: 302, headers: { location: '/good.jpg' } }
     expect((await images.get('/moved.jpg')).status).toBe(200)
     isGuarded = true

@@ -3,7 +3,7 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ServedSettings } from './served-settings.ts'
-import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
+import { type ImagesUnderTest, openPool, startImages } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
 import { undecodedImages } from './testing/undecoded-images.ts'
@@ -24,7 +24,7 @@ afterEach(async () => {
   await origin.close()
 })
 const open = async (settings: Partial<ServedSettings> = {}) => {
-  images = await openImages({ siteUrl: origin.url, pool, settings })
+  images = await startImages({ siteUrl: origin.url, pool, settings })
 }
 const cache = (response: Response) => response.headers.get('x-portico-cache')
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())

@@ -6,7 +6,13 @@ import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createEncoderPool } from './encode/encoder-pool.ts'
 import { startEncoder } from './encode/encoder-process.ts'
-import { type ImagesUnderTest, openImages, openPool, silentLog, type TestOptions } from './testing/images-under-test.ts'
+import {
+  type ImagesUnderTest,
+  openPool,
+  silentLog,
+  startImages,
+  type TestOptions,
+} from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
 
@@ -28,7 +34,7 @@ afterEach(async () => {
   await origin.close()
 })
 const open = async (settings: Partial<ImageSettings> = {}, options: Partial<TestOptions> = {}) => {
-  images = await openImages({ siteUrl: origin.url, pool, settings, ...options })
+  images = await startImages({ siteUrl: origin.url, pool, settings, ...options })
 }
 const cache = (response: Response) => response.headers.get('x-portico-cache')
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
@@ -55,7 +61,7 @@ describe('old variants', () => {
     expect(origin.count('/a.jpg')).toBe(2)
     expect((await images.get('/a.jpg')).headers.get('etag')).toBe(first.headers.get('etag'))
     expect(await images.registry.getSingleMetricAsString('portico_images_phase_seconds')).toContain(
-      'portico_images_phase_seconds_count{phase="encode"} 1',
+      'portico_images_phase_seconds_count{service="images",phase="encode"} 1',
     )
   })
 
@@ -68,7 +74,7 @@ describe('old variants', () => {
     await renewed()
     expect(origin.count('/a.jpg')).toBe(2)
     expect(await images.registry.getSingleMetricAsString('portico_images_phase_seconds')).toContain(
-      'portico_images_phase_seconds_count{phase="encode"} 1',
+      'portico_images_phase_seconds_count{service="images",phase="encode"} 1',
     )
   })
 
@@ -141,7 +147,7 @@ describe('work in progress', () => {
     expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 200, 200, 200])
     expect(origin.count('/a.jpg')).toBe(1)
     expect(await images.registry.getSingleMetricAsString('portico_images_phase_seconds')).toContain(
-      'portico_images_phase_seconds_count{phase="encode"} 3',
+      'portico_images_phase_seconds_count{service="images",phase="encode"} 3',
     )
   })
 
@@ -217,7 +223,9 @@ describe('a full queue', () => {
     expect(response.headers.get('cache-status')).toBe('Portico; fwd=miss; detail=queue-full')
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(origin.requests).toEqual([])
-    expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="queue-full"} 1')
+    expect(await images.registry.metrics()).toContain(
+      'portico_images_rejected_total{cause="queue-full",service="images"} 1',
+    )
   })
 
   test('I7 serves cached variants, also old ones, then the nearest wider variant', async () => {
@@ -230,7 +238,9 @@ describe('a full queue', () => {
     expect(cache(await images.get('/a.jpg', { w: 64 }))).toBe('HIT')
     const near = await images.get('/a.jpg', { w: 96 })
     expect(cache(near)).toBe('FALLBACK')
-    expect(await images.registry.metrics()).toContain('portico_images_rejected_total{cause="queue-full"} 1')
+    expect(await images.registry.metrics()).toContain(
+      'portico_images_rejected_total{cause="queue-full",service="images"} 1',
+    )
     expect(near.headers.get('cache-control')).toBe('no-store')
     expect((await bytes(near)).equals(wide)).toBe(true)
     expect((await images.get('/a.jpg', { w: 384 })).status).toBe(503)
@@ -279,7 +289,7 @@ test('I7 I11 an encoder that the system kills is 503 for a moment, not an undeco
 
 describe('the total time', () => {
   test('I4 I11 is a deadline over all phases: a late fetch is 504', async () => {
-    await open({}, { totalTimeoutMs: 150 })
+    await open({}, { times: { queuedMs: 150, encodedMs: 150 } })
     origin.responses['/late.jpg'] = { body: jpeg, delayMs: 3000 }
     const started = performance.now()
     expect((await images.get('/late.jpg')).status).toBe(504)
@@ -294,11 +304,11 @@ describe('the total time', () => {
       // The deadline must not pass while the process starts.
       await hanging.warm()
       // Quality 1 makes this encoder hang.
-      await open({ qualities: [1] }, { totalTimeoutMs: 300, pool: hanging })
+      await open({ qualities: [1] }, { times: { queuedMs: 300, encodedMs: 300 }, pool: hanging })
       for (let index = 0; index < 2; index++) expect((await images.get('/a.jpg')).status).toBe(504)
       expect(origin.count('/a.jpg')).toBe(1)
       expect(await images.registry.getSingleMetricAsString('portico_images_encoder_faults_total')).toContain(
-        '{kind="killed"} 1',
+        '{kind="killed",service="images"} 1',
       )
     } finally {
       await hanging.close()

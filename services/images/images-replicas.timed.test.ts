@@ -3,9 +3,9 @@
 import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRedisPurges } from './cache/purges.ts'
-import type { RedisLink } from './cache/redis-link.ts'
+import { createRedisLink, type RedisLink } from './cache/redis-link.ts'
 import { createBudget } from './cache/variant-store.ts'
-import { type ImagesUnderTest, openImages, openPool, silentLog } from './testing/images-under-test.ts'
+import { type ImagesUnderTest, openPool, silentLog, startImages } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'
 
@@ -17,18 +17,25 @@ const jpeg = await halves(200, 100)
 
 describe.skipIf(!hasRedis())('replicas', () => {
   let redis: StackRedis
+  /** A connection of the tests' own. */
+  let link: RedisLink
   let origin: Origin
   let replicas: ImagesUnderTest[]
   const verdict = (response: Response) => response.headers.get('x-portico-cache')
   const open = async () => {
-    const images = await openImages({ siteUrl: origin.url, pool, redisUrl: redis.urlOf('images') })
+    const images = await startImages({ siteUrl: origin.url, pool, redisUrl: redis.urlOf('images') })
     replicas.push(images)
     return images
   }
   beforeAll(async () => {
     redis = await startStackRedis('redis-cache')
+    link = createRedisLink(redis.urlOf('images'), silentLog)
+    await link.connected(3000)
   })
-  afterAll(() => redis.stop())
+  afterAll(async () => {
+    await link?.close()
+    await redis?.stop()
+  })
   let run = 0
   let path = ''
   beforeEach(async () => {
@@ -79,7 +86,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     const { variantKey, keyDigest } = await import('./cache/variant.ts')
     const { variantKeyOf } = await import('./cache/redis-store.ts')
     const key = variantKey([path, 128, 75, 'webp', '0.2'])
-    await images.link!.control(createBudget(1000), (client) =>
+    await link.control(createBudget(1000), (client) =>
       client.set(variantKeyOf('lock', keyDigest(key)), 'dead', 'PX', 700),
     )
     const started = performance.now()
@@ -125,7 +132,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     const one = await open()
     // As after a broken subscription: the next message may arrive before the replica can load the rules.
     const whenSubscribed: (() => void)[] = []
-    const again = Object.create(one.link!, {
+    const again = Object.create(link, {
       subscribe: { value: (_channel: string, listener: (message: string) => void) => listeners.push(listener) },
       onSubscribed: { value: (listener: () => void) => whenSubscribed.push(listener) },
     }) as RedisLink
@@ -158,7 +165,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
     await one.purges.purge({ kind: 'source', value: path })
     const { PURGE_COUNTER_KEY, REDIS_PREFIX } = await import('./cache/redis-store.ts')
-    await one.link!.control(createBudget(1000), (client) => client.del(PURGE_COUNTER_KEY, `${REDIS_PREFIX}:purges`))
+    await link.control(createBudget(1000), (client) => client.del(PURGE_COUNTER_KEY, `${REDIS_PREFIX}:purges`))
     const two = await open()
     await expect
       .poll(async () => {
@@ -172,9 +179,9 @@ describe.skipIf(!hasRedis())('replicas', () => {
   test('I9 O6 a purge overwrites a damaged counter', async () => {
     const one = await open()
     const { PURGE_COUNTER_KEY } = await import('./cache/redis-store.ts')
-    await one.link!.control(createBudget(1000), (client) => client.set(PURGE_COUNTER_KEY, 'rubbish'))
+    await link.control(createBudget(1000), (client) => client.set(PURGE_COUNTER_KEY, 'rubbish'))
     const { generation: number } = await one.purges.purge({ kind: 'source', value: path })
-    expect(await one.link!.control(createBudget(1000), (client) => client.get(PURGE_COUNTER_KEY))).toBe(String(number))
+    expect(await link.control(createBudget(1000), (client) => client.get(PURGE_COUNTER_KEY))).toBe(String(number))
   })
 
   test('O6 no request fails while Redis is frozen, and hits are still hits', async () => {

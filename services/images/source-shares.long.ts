@@ -3,7 +3,7 @@
 
 import { createGuardedLookup } from '@portico/shared/kit/addresses/address-guard.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ImagesUnderTest, openImages, openPool } from './testing/images-under-test.ts'
+import { type ImagesUnderTest, openPool, startImages } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { decodedWidth, halves, soft } from './testing/source-images.ts'
 
@@ -21,11 +21,11 @@ beforeAll(async () => {
   await pool.warm()
 })
 beforeEach(async () => {
-  images = await openImages({
+  images = await startImages({
     siteUrl: origin.url,
     pool,
     settings: { remotePatterns: [{ hostname: 'huge.test' }, { hostname: 'other.test' }] },
-    fetcher: { lookup },
+    network: { lookup },
     queue: { lengths: { viewer: 32, refresh: 16, 'warm-up': 8 }, longestWaitMs: 4000 },
     mostWork: 64,
   })

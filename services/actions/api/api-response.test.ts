@@ -199,7 +199,6 @@ describe('the response of an API handler', () => {
   })
 
   it('O5 ends event streams, and nothing else, when the service is about to stop', async () => {
-    const draining = new AbortController()
     const open = (type: string): ApiModule =>
       apiModule((_request, response) => {
         response.writeHead(200, { 'content-type': type })
@@ -209,10 +208,9 @@ describe('the response of an API handler', () => {
     const ended: string[] = []
     service = await startActions({
       api: { '/api/events': open('text/event-stream'), '/api/file': open('text/plain') },
-      draining: draining.signal,
     })
     const [events, file] = await Promise.all(['events', 'file'].map((name) => fetch(`${service?.url}/api/${name}`)))
-    draining.abort()
+    service.drain()
     expect(await events?.text()).toBe('data: 1\n\n')
     expect(ended).toEqual(['text/event-stream'])
     await file?.body?.cancel()

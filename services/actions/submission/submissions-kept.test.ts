@@ -265,8 +265,7 @@ describe('an action that threw', () => {
     const clock = createFakeClock()
     const dir = await mkdtemp(join(tmpdir(), 'portico-thrown-'))
     const file = join(dir, 'submissions.sqlite')
-    const restart = () =>
-      start({ actions, clock, store: (deps) => createSqliteStore({ file, now: clock.now, ...deps }) })
+    const restart = () => start({ actions, clock, store: (deps) => createSqliteStore({ file, ...deps }) })
     const before = await restart()
     const first = await digestOf(await postForm(before.url, fieldsOf('save'), MINE))
     await before.stop()
@@ -318,8 +317,10 @@ describe('a flood from one address', () => {
     expect(after).toEqual(before)
     expect(runs).toBe(5 + 240)
     const text1 = await metrics()
-    expect(text1).toMatch(/portico_submissions_dropped_total\{part="body",reason="(?:address|total)"\} \d/)
-    expect(text1).toMatch(/portico_submissions_refused_total 0/)
+    expect(text1).toMatch(
+      /portico_submissions_dropped_total\{part="body",reason="(?:address|total)",service="actions"\} \d/,
+    )
+    expect(text1).toMatch(/portico_submissions_refused_total\{service="actions"\} 0/)
   })
 
   it('A5 is refused with 503 and Retry-After before anything runs when all its records are running', async () => {
@@ -333,7 +334,7 @@ describe('a flood from one address', () => {
     const refused = await callAction(url, 'quick', [], { key: createKey(), ...from('192.0.2.1') })
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
     expect((await callAction(url, 'quick', [], { key: createKey(), ...from('192.0.2.2') })).status).toBe(200)
-    expect(await metrics()).toMatch(/portico_submissions_refused_total 1/)
+    expect(await metrics()).toMatch(/portico_submissions_refused_total\{service="actions"\} 1/)
     for (const open of gates) open()
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await callAction(url, 'quick', [], { key: createKey(), ...from('192.0.2.1') })).status).toBe(200)

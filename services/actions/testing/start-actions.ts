@@ -8,10 +8,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import { createPublisher } from '@portico/shared/kit/feed/publish.ts'
-import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
-import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
-import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
@@ -27,18 +23,13 @@ import {
 } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { INVALIDATION_PATH, type InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
-import { Registry } from '@prometheus-io/client'
 import { afterEach } from 'vitest'
-import { createActionsApp } from '../app.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import { createActionsMetrics, createSubmissionMetrics, type SubmissionMetrics } from '../metrics.ts'
-import { createUploads } from '../request/body/uploads.ts'
-import { createRendererClient } from '../send/renderer-client.ts'
+import { readActionsConfig } from '../config.ts'
+import { openActions, type StoreDeps } from '../open.ts'
 import { loadSite, type Site, type SiteManifest } from '../site.ts'
 import type { BeginDeps } from '../submission/begin.ts'
-import { createSeal, type Seal } from '../submission/store/seal.ts'
 import type { Budgets, SubmissionStore } from '../submission/store/store.ts'
-import { createSubmitOnce } from '../submission/submit-once.ts'
 import { createMemoryStore } from './memory-store.ts'
 
 export const TOKEN = 'stack-token-stack-token-stack-token'
@@ -141,14 +132,13 @@ export interface StartOptions {
   trailingSlash?: boolean
   publicOrigins?: string[]
   clock?: Clock
-  store?: SubmissionStore | ((deps: { seal: Seal; events: SubmissionMetrics }) => SubmissionStore)
+  store?: SubmissionStore | ((deps: StoreDeps) => SubmissionStore)
   /** How submissions wait for a store that is away. */
   waiting?: Pick<BeginDeps, 'storeWaitMs' | 'room'>
   /** Budgets of the store in memory. */
   budgets?: Budgets
   placesPerClient?: number
   actionKeys?: string[]
-  draining?: AbortSignal
   /** Why modules cannot be loaded, as under development. */
   fault?: Error
   /** What cannot be loaded. */
@@ -167,6 +157,8 @@ export interface TestActions {
   /** That of requests to `url`. */
   cookieSeal: CookieSeal
   metrics(): Promise<string>
+  /** The service is about to stop. */
+  drain(): void
   /** Names of the files in the upload folder. */
   uploads(): Promise<string[]>
   stop(): Promise<void>
@@ -190,67 +182,59 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
   const renderer = await startFakeRenderer()
   const lines: Record<string, unknown>[] = []
   const log = createLog('actions', 'info', { write: (line) => void lines.push(JSON.parse(line)) })
-  const clock = options.clock ?? systemClock
   const dir = await mkdtemp(join(tmpdir(), 'portico-actions-'))
-  const uploads = createUploads(join(dir, 'uploads'))
-  await uploads.prepare(Date.now())
-  const site = { ...(await loadSite(manifestOf(options), bundleOf(options))), onRequestError: options.onRequestError }
-  const innerUrl = new URL(`http://127.0.0.1:${renderer.port}`)
-  const generations = createSqliteGenerations({ dataDir: dir, now: Date.now })
-  const keyring = createFixedKeyring(options.actionKeys ?? [ACTION_KEY])
-  const boundArgs = createBoundArgs(keyring)
-  const registry = new Registry()
-  const events = createSubmissionMetrics(registry)
-  const seal = createSeal(keyring)
-  const { budgets } = options
-  const store =
-    typeof options.store === 'function'
-      ? options.store({ seal, events })
-      : (options.store ?? createMemoryStore({ now: clock.now, seal, events, ...(budgets && { budgets }) }))
-  const cookieSeals = createCookieSeals({ keyring, now: clock.now, log })
-  const app = createActionsApp({
-    cookieSeals,
-    site: () => ({
-      ...site,
-      ...(options.fault && { fault: options.fault }),
-      ...(options.broken && { broken: options.broken }),
-    }),
-    boundArgs,
-    after: createAfterTasks(log),
-    submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused, ...options.waiting }),
-    invalidation: createPublisher({ store: generations, innerUrls: [[innerUrl]], token: () => TOKEN, log }),
-    renderer: createRendererClient({ innerUrls: [innerUrl], token: () => TOKEN, log }),
-    uploads,
-    publicOrigins: options.publicOrigins ?? [],
-    beginRequest: createRunningRequests(options.placesPerClient ?? 16),
-    clientKeys: createFixedKeyring([ACTION_KEY]),
-    metrics: createActionsMetrics(registry),
-    actionsUrl: () => 'http://127.0.0.1:1',
-    siteUrl: () => 'http://127.0.0.1:2',
-    draining: options.draining ?? new AbortController().signal,
-    clock,
-    log,
+  const { clock = systemClock, store, budgets, waiting, placesPerClient, publicOrigins = [] } = options
+  const { actionKeys = [ACTION_KEY], basePath = '' } = options
+  const { fault, broken, onRequestError } = options
+  const loaded = await loadSite(manifestOf(options), bundleOf(options))
+  const site = { ...loaded, onRequestError, ...(fault && { fault }), ...(broken && { broken }) }
+  const config = readActionsConfig({
+    APP_DIR: dir,
+    DATA_DIR: dir,
+    CACHE_DIR: dir,
+    SITE_URL: 'http://127.0.0.1:2',
+    RENDERER_URL: 'http://127.0.0.1:2',
+    RENDERER_INNER_URL: `http://127.0.0.1:${renderer.port}`,
+    ACTIONS_URL: 'http://127.0.0.1:2',
+    ACTION_KEYS: actionKeys.join(','),
+    STACK_TOKEN: TOKEN,
+    PUBLIC_ORIGINS: publicOrigins.join(','),
   })
-  const server = createServer(app)
+  // Changes reach the renderer alone, which counts them.
+  const alone = { ...config, actionsInnerUrls: [], gatewayInnerUrls: [] }
+  const opened = await openActions(alone, log, {
+    clock,
+    site: { site: () => site, buildId: loaded.buildId },
+    openSubmissions:
+      typeof store === 'function'
+        ? store
+        : (deps) => store ?? createMemoryStore({ ...deps, ...(budgets && { budgets }) }),
+    waiting,
+    placesPerClient,
+  })
+  // A store that is away is what some tests are about.
+  await opened.warm?.().catch(() => {})
+  const server = createServer(opened.listeners[0]!.handler)
   const port = await listen(server)
+  const keyring = createFixedKeyring(actionKeys)
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     renderer,
     lines,
-    boundArgs,
-    cookieSeal: cookieSeals({
+    boundArgs: createBoundArgs(keyring),
+    cookieSeal: createCookieSeals({ keyring, now: clock.now, log })({
       origin: `http://127.0.0.1:${port}`,
-      basePath: options.basePath ?? '',
+      basePath,
       requestId: 'test',
     }),
-    metrics: () => registry.metrics(),
+    metrics: () => opened.registry.metrics(),
     uploads: () => readdir(join(dir, 'uploads')),
+    drain: () => opened.onDrain?.(),
     async stop() {
       await closeServer(server)
       await renderer.close()
-      await store.close()
-      generations.close()
+      await opened.close?.()
       await rm(dir, { recursive: true })
     },
   }

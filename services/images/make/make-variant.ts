@@ -14,16 +14,19 @@ const NOT_MODIFIED = fail(502, 'could not be fetched', '304 to a request without
 
 export type VariantMaker = ReturnType<typeof createVariantMaker>
 
-interface VariantMakerDeps extends ShaperDeps {
+/** Milliseconds from the beginning of the work. */
+export interface VariantTimes {
+  queuedMs?: number
+  encodedMs?: number
+}
+
+interface VariantMakerDeps extends ShaperDeps, VariantTimes {
   fetcher: SourceFetcher
   purges: Purges
   /** Milliseconds since the epoch. */
   now: () => number
   /** 0 to 1; spreads lifetimes. */
   random: () => number
-  /** Milliseconds from the beginning. */
-  queuedMs?: number
-  encodedMs?: number
 }
 
 /** All sizes of one image share one fetch of the source. */

@@ -1,6 +1,6 @@
 import { imageSizesPath } from '@portico/shared/wire/image-sources.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ImagesUnderTest, openImages, openPool } from '../testing/images-under-test.ts'
+import { type ImagesUnderTest, openPool, startImages } from '../testing/images-under-test.ts'
 import { type Origin, startOrigin } from '../testing/origin.ts'
 import { halves } from '../testing/source-images.ts'
 
@@ -19,7 +19,7 @@ let origin: Origin
 let images: ImagesUnderTest
 beforeEach(async () => {
   origin = await startOrigin({ '/a.jpg': jpeg, '/_portico/static/photo-1a2b3c4d.jpg': jpeg })
-  images = await openImages({ siteUrl: origin.url, pool })
+  images = await startImages({ siteUrl: origin.url, pool })
 })
 afterEach(async () => {
   await images.close()

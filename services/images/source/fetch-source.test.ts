@@ -5,7 +5,7 @@ import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { imageSettings } from '../testing/image-settings.ts'
 import { type Origin, startOrigin } from '../testing/origin.ts'
-import { createSourceFetcher, type SourceFetcher, type SourceFetcherDeps } from './fetch-source.ts'
+import { createSourceFetcher, type SourceFetcher, type SourceNetwork } from './fetch-source.ts'
 import { createSourcePatterns } from './patterns.ts'
 
 let site: Origin
@@ -15,7 +15,7 @@ let fetcher: SourceFetcher
 /** Names under `.test` resolve to this machine, in place of a public address. */
 const lookup = createGuardedLookup(true, async () => [{ address: '127.0.0.1', family: 4 }])
 
-function open(changes: Partial<ImageSettings> = {}, deps: Partial<SourceFetcherDeps> = {}) {
+function open(changes: Partial<ImageSettings> = {}, deps: SourceNetwork = {}) {
   const settings = imageSettings({
     remotePatterns: [{ hostname: 'img.test', pathname: '/ok/**' }, { hostname: 'private.test' }],
     localPatterns: [{ pathname: '/public/**' }],

@@ -26,15 +26,19 @@ interface FetchOptions {
 
 export type SourceFetcher = ReturnType<typeof createSourceFetcher>
 
-export interface SourceFetcherDeps {
+/** How sources are reached. */
+export interface SourceNetwork {
+  /** Instead of the guarded lookup. */
+  lookup?: LookupFunction
+  timeoutMs?: number
+  /** Whether middleware may guard a path of the site. */
+  isGuarded?: ((pathname: string) => boolean) | undefined
+}
+
+interface SourceFetcherDeps extends SourceNetwork {
   siteUrl: URL
   settings: ImageSettings
   patterns: SourcePatterns
-  /** Whether middleware may guard a path of the site. */
-  isGuarded?: ((pathname: string) => boolean) | undefined
-  /** Replaces the guarded lookup; for tests. */
-  lookup?: LookupFunction
-  timeoutMs?: number
 }
 
 /**

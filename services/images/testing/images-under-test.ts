@@ -1,32 +1,21 @@
-// The images service for tests: real parts, port 0, a fake clock.
+// The images service for tests: what production opens, with port 0, a fake clock and, without Redis, memory for the disk.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
-import { Registry } from '@prometheus-io/client'
+import type { Registry } from '@prometheus-io/client'
 import { pino } from 'pino'
-import { createImagesApp } from '../app.ts'
 import { createMemoryStore, type MemoryStore } from '../cache/memory-store.ts'
 import { createPurgeRules } from '../cache/purge-rules.ts'
-import { createRedisPurges, type Purges } from '../cache/purges.ts'
-import { createRedisLink, type RedisLink } from '../cache/redis-link.ts'
-import { createRedisStore } from '../cache/redis-store.ts'
-import { createVariantCache } from '../cache/variant-cache.ts'
-import type { VariantStore } from '../cache/variant-store.ts'
-import { createNoLock, createRedisLock } from '../cache/work-lock.ts'
+import type { Purges } from '../cache/purges.ts'
+import { createNoLock } from '../cache/work-lock.ts'
+import { readImagesConfig } from '../config.ts'
 import { createEncoderPool, type EncoderPool } from '../encode/encoder-pool.ts'
 import { startEncoder } from '../encode/encoder-process.ts'
-import { createVariantMaker } from '../make/make-variant.ts'
-import { createVariantWork } from '../make/variant-work.ts'
-import { createImageMetrics } from '../metrics.ts'
-import { createQueue, type EncodeQueue, type QueueLimits } from '../queue/queue.ts'
-import { createEarlierSizes } from '../request/earlier-sizes.ts'
-import { createParamRules } from '../request/params.ts'
-import { createVariantServer } from '../serve-variant.ts'
+import { type ImagesParts, type OpenedStore, openImages } from '../open.ts'
+import type { EncodeQueue } from '../queue/queue.ts'
 import type { ServedSettings } from '../served-settings.ts'
-import { createSourceFetcher, type SourceFetcherDeps } from '../source/fetch-source.ts'
 import { imageSettings } from './image-settings.ts'
 
 export interface ImagesUnderTest {
@@ -42,23 +31,17 @@ export interface ImagesUnderTest {
   queue: EncodeQueue
   purges: Purges
   registry: Registry
-  link: RedisLink | undefined
   close(): Promise<void>
 }
 
-export interface TestOptions {
+export interface TestOptions extends Pick<ImagesParts, 'network' | 'times' | 'queue' | 'mostWork' | 'coldLimit'> {
   siteUrl: URL
   pool: EncoderPool
   settings?: Partial<ServedSettings>
   basePath?: string
   redisUrl?: URL
-  queue?: Partial<QueueLimits>
-  fetcher?: Partial<SourceFetcherDeps>
-  mostWork?: number
-  coldLimit?: ClientLimit
   log?: Log
-  totalTimeoutMs?: number
-  /** Called before each read of the store. */
+  /** Called before each read of the store in memory. */
   beforeStore?: () => Promise<void>
 }
 
@@ -70,76 +53,42 @@ export function openPool(slots = 1): EncoderPool {
   return createEncoderPool({ slots, log: silentLog, start: () => startEncoder({ environment }) })
 }
 
+/** No job waits too long unless a test wants it. */
+const QUEUE = { slots: 1, memoryBytes: 1e9, lengths: { viewer: 50, refresh: 50, 'warm-up': 50 }, longestWaitMs: 60_000 }
+
 /** Listens on a free port. Without `redisUrl` a second memory cache replaces the disk. */
-export async function openImages(options: TestOptions): Promise<ImagesUnderTest> {
-  const settings = imageSettings(options.settings)
-  const { basePath = '', pool, siteUrl, mostWork = 1000 } = options
+export async function startImages(options: TestOptions): Promise<ImagesUnderTest> {
+  const { basePath = '', siteUrl, redisUrl, log = silentLog, queue, beforeStore, settings, ...parts } = options
   let clock = Date.now()
   const now = () => clock
-  const registry = new Registry()
-  const metrics = createImageMetrics(registry)
-  const memory = createMemoryStore(50_000_000, now)
-  const rules = createParamRules(settings, basePath)
-  const { patterns } = rules
-  const fetcher = createSourceFetcher({ siteUrl, settings, patterns, ...options.fetcher })
-  const queue = createQueue({
-    slots: 1,
-    memoryBytes: 1e9,
-    lengths: { viewer: 50, refresh: 50, 'warm-up': 50 },
-    longestWaitMs: 60_000,
-    ...options.queue,
+  const config = readImagesConfig({
+    APP_DIR: '/nowhere',
+    SITE_URL: siteUrl.href,
+    IMAGE_MEMORY_MB: '50',
+    RATE_LIMIT_COLD_IMAGES: '0',
+    STACK_TOKEN: 'the-token-of-tests-the-token-of-tests',
+    ...(redisUrl && { CACHE_REDIS_URL: redisUrl.href }),
   })
-  const link = options.redisUrl && createRedisLink(options.redisUrl, silentLog)
-  const purges = link ? createRedisPurges(link, silentLog) : memoryPurges(now)
-  const kept: VariantStore = link
-    ? createRedisStore({ link, observePurges: purges.observe })
-    : createMemoryStore(50_000_000, now)
-  const store: VariantStore = {
-    ...kept,
-    async getMany(keys, budget) {
-      await options.beforeStore?.()
-      return kept.getMany(keys, budget)
-    },
-  }
-  await link?.connected(3000)
-  const { log = silentLog } = options
-  const maker = createVariantMaker({
-    settings,
-    fetcher,
-    queue,
-    pool,
-    purges,
-    metrics,
+  const { isNext, ...images } = imageSettings(settings)
+  const opened = await openImages(config, log, {
+    mostWork: 1000,
+    ...parts,
     now,
     random: () => 0,
-    ...(options.totalTimeoutMs ? { queuedMs: options.totalTimeoutMs, encodedMs: options.totalTimeoutMs } : {}),
+    manifest: { buildId: 'test', basePath, assetPrefix: basePath, images, ...(isNext && { isNext: true as const }) },
+    ...(!redisUrl && { store: memoryStore(now, beforeStore) }),
+    queue: { ...QUEUE, ...queue },
   })
-  const lock = link ? createRedisLock(link) : createNoLock()
-  const cache = createVariantCache(memory, store, purges, now)
-  const work = createVariantWork({ cache, maker, lock, purges, queue, log, now, mostWork })
-  const variants = createVariantServer(cache, work, purges, now)
-  const server = createServer(
-    createImagesApp({
-      settings,
-      basePath,
-      rules,
-      variants,
-      metrics,
-      earlierSizes: createEarlierSizes({ siteUrl, basePath, log, now }),
-      coldLimit: options.coldLimit,
-      log,
-      now,
-    }),
-  )
+  const { memory, queue: encodes, purges, registry } = opened
+  const server = createServer(opened.listeners[0]!.handler)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an AddressInfo.
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     memory,
-    queue,
+    queue: encodes,
     purges,
     registry,
-    link,
     fetch: (path, init) => fetch(base + path, init),
     get: (url, { w = 64, accept = 'image/webp', headers = {}, signal } = {}) =>
       fetch(`${base}${basePath}/_portico/image?url=${encodeURIComponent(url)}&w=${w}`, {
@@ -152,9 +101,23 @@ export async function openImages(options: TestOptions): Promise<ImagesUnderTest>
     async close() {
       server.closeAllConnections()
       server.close()
-      fetcher.close()
-      await link?.close()
+      await opened.close?.()
     },
+  }
+}
+
+function memoryStore(now: () => number, beforeStore?: () => Promise<void>): OpenedStore {
+  const kept = createMemoryStore(50_000_000, now)
+  const getMany: typeof kept.getMany = async (keys, budget) => {
+    await beforeStore?.()
+    return kept.getMany(keys, budget)
+  }
+  return {
+    store: { ...kept, getMany },
+    purges: memoryPurges(now),
+    lock: createNoLock(),
+    available: () => true,
+    close: async () => {},
   }
 }
 

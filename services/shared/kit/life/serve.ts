@@ -17,8 +17,8 @@ import { beginInTurns, listenInTurns } from './loop-turns.ts'
 import { drain } from './serve-drain.ts'
 import { warmUp } from './warm-up.ts'
 
-interface ServiceOptions {
-  log: Log
+/** A service between its settings and its ports: what `open<Service>` returns. */
+export interface Opened {
   listeners: Listener[]
   /** Limit for the connections of each listener (default MAX_CONNECTIONS). */
   maxConnections?: number
@@ -30,6 +30,8 @@ interface ServiceOptions {
   sharesPorts?: boolean
   /** All work before the first request: load modules, try caches, publish files (warm-up.ts). */
   warm?: () => Promise<void>
+  /** The listeners are open. */
+  onReady?: (ports: Readonly<Record<string, number>>) => void
   /** Reasons why the service is not ready now, besides warming and draining; called at each probe. */
   notReady?: () => string[]
   /** After the drain delay: ends connections that would not end, such as event streams (their clients reconnect). */
@@ -39,6 +41,10 @@ interface ServiceOptions {
   /** Releases resources after the last response and the work behind it. */
   close?: () => Promise<void>
   drain: { delayMs: number; deadlineMs: number }
+}
+
+interface ServiceOptions extends Opened {
+  log: Log
 }
 
 export interface Service {
@@ -73,7 +79,8 @@ const RELIED_MS = 1500
 
 /**
  * Opens the inner port, then listeners that others need early, warms up, opens the other listeners, and then reports
- * ready. Rejects when a port is in use, and with CannotServeError; other faults of the warm-up are tried again.
+ * ready. Rejects when a port is in use, and with CannotServeError, after it has closed what was opened; other faults of the
+ * warm-up are tried again.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, inner, maxConnections, refusals = createOwnRefusals(options) } = options
@@ -99,9 +106,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await openListeners(listeners, options, life)
   } catch (error) {
     closeAll()
+    await options.close?.()
     throw error
   }
   life.phase = 'ready'
+  options.onReady?.(ports)
   log.info({ event: 'ready', ports }, 'ready')
 
   return {

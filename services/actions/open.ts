@@ -1,4 +1,7 @@
-// Connects the parts of the actions service and starts the service.
+// Opens the actions service: every part between its settings and its handlers. What time, disk, network or the site's code
+// decides is a part, which a test replaces:
+//
+//   const opened = await openActions(config, log, { clock: fakeClock, site, openSubmissions: inMemory })
 
 import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
@@ -14,7 +17,7 @@ import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/pu
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
-import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
+import type { Opened } from '@portico/shared/kit/life/serve.ts'
 import { createSiteModules, type ReadinessFault, readinessFaults } from '@portico/shared/kit/life/site-modules.ts'
 import { type Log, withMappedStacks } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
@@ -29,12 +32,13 @@ import { createActionsApp } from './app.ts'
 import { openPurger } from './cdn/open-purger.ts'
 import type { PurgeProgressStore } from './cdn/purge-progress.ts'
 import { createSqlitePurgeProgress } from './cdn/sqlite-purge-progress.ts'
-import { systemClock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { ActionsConfig } from './config.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
 import { createUploads } from './request/body/uploads.ts'
 import { createRendererClient, type RendererClient } from './send/renderer-client.ts'
 import { loadSite, type Site } from './site.ts'
+import type { BeginDeps } from './submission/begin.ts'
 import { createSeal, type Seal } from './submission/store/seal.ts'
 import { createSqliteStore } from './submission/store/sqlite-store.ts'
 import type { StoreEvents, SubmissionStore } from './submission/store/store.ts'
@@ -48,20 +52,67 @@ const USAGE_PAUSE_MS = 30_000
 /** Bytes of data that `cached` of portico/server keeps. */
 const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 
-/** Starts the service. */
-export async function start(config: ActionsConfig, serviceLog: Log): Promise<Service> {
+/** What the service needs of a site. */
+export interface OpenedSite {
+  site: () => Site
+  /** Loads edited modules; only under development. */
+  refresh?: () => Promise<void>
+  /** Of the pages (C2); undefined under development. */
+  version?: string
+  buildId: string
+  /** Modules that cannot be loaded; under development the browser shows them. */
+  faults?: () => ReadinessFault[]
+}
+
+/** What a store of submissions is made of. */
+export interface StoreDeps {
+  seal: Seal
+  events: StoreEvents
+  now: () => number
+  log: Log
+}
+
+/** What a test may replace; each has the default of production. */
+export interface ActionsParts {
+  clock?: Clock
+  /** Instead of the build of APP_DIR, or its sources under development. */
+  site?: OpenedSite
+  /** Instead of submissions in STATE_REDIS_URL or DATA_DIR. */
+  openSubmissions?: (deps: StoreDeps) => SubmissionStore
+  /** How submissions wait for a store that is away. */
+  waiting?: Pick<BeginDeps, 'storeWaitMs' | 'room'> | undefined
+  /** Running submissions of one client. */
+  placesPerClient?: number | undefined
+}
+
+export interface OpenedActions extends Opened {
+  registry: Registry
+}
+
+export async function openActions(
+  config: ActionsConfig,
+  serviceLog: Log,
+  parts: ActionsParts = {},
+): Promise<OpenedActions> {
+  const { clock = systemClock, waiting, placesPerClient = PLACES_PER_CLIENT } = parts
   const mapStack = createStackMapper(config.appDir)
   const log = withMappedStacks(serviceLog, mapStack)
-  surviveStrayErrors(log)
   const { dataDir, rendererInnerUrls } = config
   const secrets = await openSecrets(config, log)
   const { keys, token: tokens } = secrets
   const token = tokens.current
-  const { site, faults, refresh, version, buildId, log: appLog } = await openSite(config, { token, log, mapStack })
+  const {
+    site,
+    faults,
+    refresh,
+    version,
+    buildId,
+    log: appLog,
+  } = parts.site ? { ...parts.site, log } : await openSite(config, { token, log, mapStack })
   const registry = createMetrics('actions', buildId)
   const events = createSubmissionMetrics(registry)
-  const seal = createSeal(keys)
-  const { submissions: store, changes } = await openStateStore(config, { seal, events, log })
+  const storeDeps = { seal: createSeal(keys), events, now: clock.now, log }
+  const { submissions: store, changes } = await openStateStore(config, storeDeps, parts.openSubmissions)
   const renderer = createRendererClient({
     innerUrls: rendererInnerUrls,
     token,
@@ -69,7 +120,7 @@ export async function start(config: ActionsConfig, serviceLog: Log): Promise<Ser
     // Under development both are of the folder.
     ...(version !== undefined && { buildId }),
   })
-  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, renderer, log })
+  const { dataCache, ...open } = openFeed(config, { changes, token, registry, version, renderer, clock, log })
   const uploads = createUploads(join(dataDir, 'uploads'))
   // The connection reports an unavailable store.
   const countUsage = () => void store.usage().then(events.onUsage, () => {})
@@ -79,14 +130,14 @@ export async function start(config: ActionsConfig, serviceLog: Log): Promise<Ser
   let ownPort = config.port
   const app = createActionsApp({
     site,
-    cookieSeals: createCookieSeals({ keyring: keys, now: systemClock.now, log }),
+    cookieSeals: createCookieSeals({ keyring: keys, now: clock.now, log }),
     boundArgs: createBoundArgs(keys),
-    submitOnce: createSubmitOnce({ store, clock: systemClock, log, onRefused: events.onRefused }),
+    submitOnce: createSubmitOnce({ store, clock, log, onRefused: events.onRefused, ...waiting }),
     invalidation: open.invalidation,
     renderer,
     uploads,
     publicOrigins: config.publicOrigins,
-    beginRequest: createRunningRequests(PLACES_PER_CLIENT),
+    beginRequest: createRunningRequests(placesPerClient),
     clientKeys: keys,
     metrics: createActionsMetrics(registry),
     actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
@@ -94,12 +145,12 @@ export async function start(config: ActionsConfig, serviceLog: Log): Promise<Ser
     dataCache,
     siteUrl: () => config.siteUrl.origin + site().basePath,
     draining: draining.signal,
-    clock: systemClock,
+    clock,
     log: appLog,
   })
   const { host, port } = config
-  const service = await startService({
-    log,
+  return {
+    registry,
     listeners: [{ name: 'public', host, port, handler: withChanges(refresh, app) }],
     inner: {
       host: config.innerHost,
@@ -118,6 +169,10 @@ export async function start(config: ActionsConfig, serviceLog: Log): Promise<Ser
       // Empty data has no epoch: renderers would take the first change for a store that has lost its marks.
       await changes.store.raise({ paths: [], tags: [] })
     },
+    onReady(ports) {
+      ownPort = ports.public ?? ownPort
+      open.purger?.start()
+    },
     onDrain: () => draining.abort(),
     after,
     close: async () => {
@@ -128,10 +183,7 @@ export async function start(config: ActionsConfig, serviceLog: Log): Promise<Ser
     },
     maxConnections: config.maxConnections,
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
-  })
-  ownPort = service.ports.public ?? ownPort
-  open.purger?.start()
-  return service
+  }
 }
 
 interface Changes extends Pick<PublisherDeps, 'store' | 'broadcast'> {
@@ -143,13 +195,14 @@ interface Changes extends Pick<PublisherDeps, 'store' | 'broadcast'> {
 /** Submissions and generations, in Redis or in files of DATA_DIR. Loads the Redis client only if there is a Redis. */
 async function openStateStore(
   { stateRedisUrl, dataDir }: ActionsConfig,
-  deps: { seal: Seal; events: StoreEvents; log: Log },
+  deps: StoreDeps,
+  openSubmissions?: ActionsParts['openSubmissions'],
 ): Promise<{ submissions: SubmissionStore; changes: Changes }> {
-  const { now } = systemClock
+  const { now } = deps
   const owner = randomUUID()
   if (!stateRedisUrl) {
     return {
-      submissions: createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), now, ...deps }),
+      submissions: openSubmissions?.(deps) ?? createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), ...deps }),
       changes: {
         store: createSqliteGenerations({ dataDir, now }),
         openProgress: () => createSqlitePurgeProgress({ dataDir, owner, now }),
@@ -180,11 +233,12 @@ interface FeedParts {
   /** Undefined under development. */
   version: string | undefined
   renderer: Pick<RendererClient, 'avoid'>
+  clock: Clock
   log: Log
 }
 
 /** Both ends of the invalidation feed: this process publishes changes, keeps tagged data itself, and purges a CDN. */
-function openFeed(config: ActionsConfig, { changes, token, registry, version, renderer, log }: FeedParts) {
+function openFeed(config: ActionsConfig, { changes, token, registry, version, renderer, clock, log }: FeedParts) {
   const { rendererInnerUrls, actionsInnerUrls, gatewayInnerUrls, isDevelopment } = config
   const feed = createFeed({ reader: changes.store, log })
   addFeedMetrics(registry, feed)
@@ -192,7 +246,7 @@ function openFeed(config: ActionsConfig, { changes, token, registry, version, re
   const innerUrls = [rendererInnerUrls, actionsInnerUrls, gatewayInnerUrls]
   const invalidation = createPublisher({ ...changes, innerUrls, token, log, onUnconfirmed: renderer.avoid })
   const { store: generations, openProgress } = changes
-  const parts = { version, feed, generations, openProgress, registry, clock: systemClock, log }
+  const parts = { version, feed, generations, openProgress, registry, clock, log }
   const purger = openPurger({ ...config, ...parts })
   return {
     purger,
@@ -208,23 +262,12 @@ function openFeed(config: ActionsConfig, { changes, token, registry, version, re
   }
 }
 
-interface OpenedSite {
-  site: () => Site
-  /** Loads edited modules; only under development. */
-  refresh?: () => Promise<void>
-  /** Of the pages (C2); undefined under development. */
-  version?: string
-  buildId: string
-  /** Modules that cannot be loaded; under development the browser shows them. */
-  faults?: () => ReadinessFault[]
-  /** The log of the site's code. */
-  log: Log
-}
-
+/** Loads the code of the site, which has this process for itself. `log` is the log of that code. */
 async function openSite(
   config: ActionsConfig,
   { token, log, mapStack }: { token: () => string; log: Log; mapStack: MapStack },
-): Promise<OpenedSite> {
+): Promise<OpenedSite & { log: Log }> {
+  surviveStrayErrors(log)
   const { appDir, environment, rendererInnerUrls, isDevelopment } = config
   if (isDevelopment) {
     enterAppFolder(config)
