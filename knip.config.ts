@@ -116,6 +116,8 @@ const config: KnipConfig = {
     'web/runtime': partOf('web/runtime'),
     'infra/bench/site': SITE,
     'infra/e2e/sites/fixture': { ...SITE, entry: [...SITE.entry, 'make-member.ts'] },
+    'infra/conformance/own-sites/accounts': SITE,
+    'infra/conformance/own-sites/auth-js': SITE,
     'infra/conformance/own-sites/libraries': SITE,
     'infra/conformance/own-sites/next': SITE,
   },

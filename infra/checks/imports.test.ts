@@ -138,6 +138,8 @@ const RULES: Rule[] = [
   },
   { from: 'infra/bench/site', ...SITE },
   { from: 'infra/e2e/sites/fixture', ...SITE },
+  { from: 'infra/conformance/own-sites/accounts', ...SITE },
+  { from: 'infra/conformance/own-sites/auth-js', ...SITE },
   { from: 'infra/conformance/own-sites/libraries', ...SITE },
   { from: 'infra/conformance/own-sites/next', ...NEXT_SITE, node: true },
   // Nothing imports it. Its package.json names the packages of its sites only.

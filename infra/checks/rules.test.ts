@@ -84,7 +84,7 @@ describe('conventions', () => {
     expect(
       silent.filter(
         (file) =>
-          !/^(infra\/(e2e\/sites\/fixture|conformance\/(sites|own-sites\/(libraries|next)|apps\/database)|bench\/site)|web\/build\/create\/starter)\//.test(
+          !/^(infra\/(e2e\/sites\/fixture|conformance\/(sites|own-sites\/(accounts|auth-js|libraries|next)|apps\/database)|bench\/site)|web\/build\/create\/starter)\//.test(
             file,
           ),
       ),

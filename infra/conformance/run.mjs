@@ -14,7 +14,7 @@ const HELP = `npm run conformance [-- [options] [names]]
 
   npm run conformance                           all suites on Portico: builds, HTTP and Chromium
   npm run conformance -- dynamic-routing        one suite, or several
-  npm run conformance -- libraries next-site    two sites of ours: packages of others, and Next.js modules; also: styles
+  npm run conformance -- libraries next-site    sites of ours: packages of others, and Next.js modules; also: accounts, styles
   npm run conformance -- --next [suite…]        the same on real Next.js: each expression is what Next.js does
   npm run conformance -- --apps [name…]         whole apps on Portico and on Next.js, compared page by page
   npm run conformance -- --table                the table of the suites, without a run
@@ -35,7 +35,7 @@ Environment
 const OPTIONS = ['--next', '--apps', '--table', '--help']
 const MESSAGE_LINES = 4
 /** What is no suite: sites of ours with packages of others, and styles that need the packages of this folder. */
-const SITES = ['libraries', 'next-site']
+const SITES = ['accounts', 'libraries', 'next-site']
 const OTHERS = [...SITES, 'styles']
 const WITHOUT_CHROMIUM =
   'no Chromium on the PATH or at CHROMIUM_PATH (Debian: apt-get install chromium chromium-headless-shell; or set CHROMIUM_PATH to its program)'

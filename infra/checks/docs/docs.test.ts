@@ -23,14 +23,16 @@ test(
   COMPILER_TIMEOUT_MS,
 )
 
-test.each(['docs/with-other-libraries.md', 'docs/ui-libraries.md'])(
-  'F1 %s shows files of the site that a browser test runs',
+test.each(['docs/with-other-libraries.md', 'docs/ui-libraries.md', 'docs/accounts-and-databases.md'])(
+  'F1 %s shows files of the sites that browser tests run',
   (page) => {
     const blocks = readCodeBlocks(readFileSync(join(root, page), 'utf8'), page).filter(
       ({ language }) => language !== 'sh',
     )
     expect(blocks.length).toBeGreaterThan(15)
-    const other = blocks.filter(({ words }) => !words[0]?.startsWith('from=infra/conformance/own-sites/libraries/'))
+    const other = blocks.filter(
+      ({ words }) => !/^from=infra\/conformance\/own-sites\/(accounts|auth-js|libraries)\//.test(words[0] ?? ''),
+    )
     expect(other.map(({ text }) => text)).toEqual([])
   },
 )

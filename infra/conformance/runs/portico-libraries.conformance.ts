@@ -11,7 +11,7 @@ import { root } from '../../checks/sources.ts'
 import { hydrated, launchChromium, openPage, type WatchedPage } from '../../e2e/harness/chromium.ts'
 import { type EmbeddedStack, startEmbedded } from '../../e2e/harness/embedded-stack.ts'
 import { makeFolder, run, type TemporaryFolder } from '../../e2e/harness/processes.ts'
-import { installLibraries } from '../own-sites/install-libraries.ts'
+import { installSite } from '../own-sites/install-site.ts'
 
 type Folder = TemporaryFolder
 
@@ -25,7 +25,7 @@ let postgres: Postgres | undefined
 beforeAll(async () => {
   ;[browser, site, postgres] = await Promise.all([
     launchChromium(),
-    installLibraries(),
+    installSite('libraries'),
     withPostgres ? startPostgres() : undefined,
   ])
   await postgres?.runFile(join(site, 'lib/schema.sql'))

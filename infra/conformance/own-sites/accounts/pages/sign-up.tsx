@@ -1,0 +1,17 @@
+// pages/sign-up.tsx
+import { signUp } from '../actions/account.ts'
+import { EntryForm } from '../components/entry-form.tsx'
+
+export default function SignUp() {
+  return (
+    <main>
+      <title>Sign up</title>
+      <h1>Sign up</h1>
+      <EntryForm action={signUp} label="Sign up">
+        <label>
+          Name <input name="name" autoComplete="name" />
+        </label>
+      </EntryForm>
+    </main>
+  )
+}

@@ -1,0 +1,3 @@
+import { defineConfig } from 'portico/config'
+
+export default defineConfig({})
