@@ -1,12 +1,15 @@
 // Builds one of the three production bundles.
 
 import { readFileSync } from 'node:fs'
-import { build, type Rolldown } from 'vite'
+import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
+import { build, mergeConfig, type Rolldown } from 'vite'
 import { BuildError, lineAndColumn } from '../build-error.ts'
+import { isShared } from '../framework-files.ts'
 import { readableError } from '../readable-error.ts'
 import { type BundleName, bundleConfig } from './bundle-config.ts'
 import type { BundleSources } from './bundle-sources.ts'
 import type { ServerCodeFinding } from './server-code-findings.ts'
+import { VIRTUAL_MODULES } from './virtual-modules.ts'
 
 /** Writes the bundle to `outDir` and returns the bundler's output. Throws BuildError for faults of the author. */
 export async function buildBundle(
@@ -27,11 +30,18 @@ export async function buildBundle(
   throw new Error(`the ${name} bundle has no output`)
 }
 
-/** The server code that a build would find in the browser bundle now. Writes nothing. */
+/**
+ * The server code that a build would find in the browser bundle now. Writes nothing, and bundles the site's modules alone:
+ * React and the framework have no server code, and are most of what a build parses.
+ */
 export async function findServerCode(sources: BundleSources): Promise<readonly ServerCodeFinding[]> {
   const serverCode: ServerCodeFinding[] = []
   const config = await bundleConfig('client', { ...sources, serverCode }, sources.folder.dir)
-  await build({ ...config, build: { ...config.build, write: false, sourcemap: false } })
+  const rolldownOptions = {
+    input: { start: VIRTUAL_MODULES.browserApp },
+    external: (id: string) => REACT_PACKAGES.test(id) || isShared(id),
+  }
+  await build(mergeConfig(config, { build: { write: false, sourcemap: false, rolldownOptions } }))
   return serverCode
 }
 

@@ -1,0 +1,56 @@
+// What development asks of a bundle: which server code it would have (F2).
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseSiteConfig } from '../config/site-config.ts'
+import { readAppFolder } from '../folder/app-folder.ts'
+import { isShared } from '../framework-files.ts'
+import { findServerCode } from './build-bundle.ts'
+import { readBundleSources } from './bundle-sources.ts'
+
+const FILES = {
+  'package.json': '{ "type": "module" }',
+  'lib/read.ts': "import { readFileSync } from 'node:fs'\nexport const text = () => readFileSync('a', 'utf8')",
+  'lib/hash.ts': "import { createHash } from 'node:crypto'\nexport const hash = () => createHash('md5')",
+  'lib/host.ts': "import { hostname } from 'node:os'\nexport const host = () => hostname()",
+  'lib/unused.ts': "import { cpus } from 'node:os'\nexport const count = () => cpus().length",
+  'pages/index.tsx': `import { Link } from 'portico'
+import { useState } from 'react'
+import { text } from '../lib/read.ts'
+import { count } from '../lib/unused.ts'
+export default () => <Link href="/" onClick={() => text()}>{useState(0)[0]}</Link>`,
+  'pages/_app.tsx': `import { hash } from '../lib/hash.ts'
+export default ({ Component }) => <Component onClick={() => hash()} />`,
+  'instrumentation-client.ts': "import { host } from './lib/host.ts'\naddEventListener('click', host)",
+}
+
+let dir: string
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'portico-find-server-code-'))
+  for (const [name, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true })
+    await writeFile(join(dir, name), text)
+  }
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+test('F2 server code is found below pages, _app and instrumentation-client, without the modules of React and the framework', async () => {
+  const foreign: string[] = []
+  const plugin = {
+    name: 'foreign',
+    transform: (_: string, id: string) => {
+      if (isShared(id) || /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/.test(id)) foreign.push(id)
+    },
+  }
+  const config = parseSiteConfig({ plugins: () => [plugin] })
+  const found = await findServerCode(await readBundleSources(await readAppFolder(dir), config))
+  expect(found.map(({ importer }) => relative(dir, importer)).sort()).toEqual([
+    'lib/hash.ts',
+    'lib/host.ts',
+    'lib/read.ts',
+  ])
+  expect(foreign).toEqual([])
+})
