@@ -199,6 +199,37 @@ describe('what passes as before', () => {
     expect(pieces).toBeLessThan(100)
   })
 
+  it.each([
+    ['of known length', (body: Buffer) => [`Content-Length: ${body.length}\r\n\r\n`, body]],
+    [
+      'in chunks',
+      (body: Buffer) => [
+        `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`,
+        Buffer.concat([body, Buffer.from('\r\n0\r\n\r\n')]),
+      ],
+    ],
+  ])(
+    'L3 A7 a large body %s arrives whole, and its packets take no memory once they are parsed',
+    async (_how, framed) => {
+      const packets: Buffer[] = []
+      const received: Buffer[] = []
+      const { port, requests, server } = await listen((request, response) => {
+        request.on('data', (chunk: Buffer) => received.push(chunk))
+        request.on('end', () => response.end(`of ${request.url};`))
+      })
+      server.on('connection', (socket) => socket.prependListener('data', (packet: Buffer) => packets.push(packet)))
+      const body = Buffer.alloc(1_000_000, 'a body of which no two parts of 64 KiB are the same')
+      const [head, rest] = framed(body)
+      const got = await exchange(port, [`POST /1 HTTP/1.1\r\nHost: a\r\n${head}`, rest!, get('/2')])
+      expect(bodiesOf(got)).toEqual(['/1', '/2'])
+      expect(requests).toEqual([`POST /1 ${body.length}`, 'GET /2 0'])
+      expect(Buffer.concat(received).equals(body)).toBe(true)
+      const kept = packets.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)
+      // Some packets are small: those with the head, the end of the body and the second request.
+      expect(kept).toBeLessThan(body.length / 2)
+    },
+  )
+
   it('L3 an end in the middle of END, at each of its bytes', async () => {
     const { port, requests } = await listen()
     const text = get('/1') + get('/2')

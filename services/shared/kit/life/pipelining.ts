@@ -4,20 +4,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_PIPELINED } from '../../wire/constants.ts'
-import { whenClosed } from '../http/when-closed.ts'
 
 /** Where a head ends, and the trailers of a chunked body, if only by the line end of its last size (RFC 9112 section 7.1). */
 const END = Buffer.from('\r\n\r\n')
 const LINE_END = 2
 const [LF, CR] = [10, 13]
+/** A packet of this size has memory of its own; a smaller one could be a part of Node's pool. */
+const LARGE_BYTES = Buffer.poolSize / 2
 
 /**
  * Applies the limit to the connections of a server; call it before listeners of 'connection' and 'upgrade' are added.
  *
  * SECURITY: node:http parses a packet to its end and begins every request in it: 64 KiB of them are 3 000 requests in one
  * turn of the event loop, and what acts at or after 'request' comes too late. So the bytes are cut before the parser: its
- * own listener of 'data' gets one head at a time. The cost, 8 us a request and as much again as node:http takes for
- * a large body, is that of reading through JavaScript (infra/bench/gateway/pipelining.ts).
+ * own listener of 'data' gets one head at a time (what that costs: infra/bench/gateway/pipelining.ts).
  */
 export function limitPipelining(server: Server, most = MAX_PIPELINED): void {
   server.on('connection', (socket: Cuttable) => {
@@ -53,8 +53,9 @@ function cutHeads(socket: Socket, most: number): Cut {
   const [parse] = socket.listeners('data')
   // The listener of node:http that is there for every connection.
   if (!parse) throw new Error('the connection has no parser')
-  /** Requests without a response, and requests since there was none and nothing of the next one had come. */
-  let waiting = 0
+  /** Responses are sent in order: none waits when the last one was sent. */
+  let last: ServerResponse | undefined
+  /** Requests since no response waited and nothing of the next request had come. */
   let pipelined = 0
   /** Whether the next bytes are those that were put back. */
   let isPutBack = false
@@ -132,24 +133,32 @@ function cutHeads(socket: Socket, most: number): Cut {
   }
 
   function pass(chunk: NonSharedBuffer): void {
-    if (waiting === 0 && !isPutBack) pipelined = 0
+    if (!isPutBack && (!last || last.writableFinished)) pipelined = 0
     isPutBack = false
-    let at = 0
-    while (at < chunk.length) {
+    for (let at = 0; at < chunk.length; ) {
       if (isOver && current?.complete) return
       const end = endOfPiece(chunk, at)
       parse?.call(socket, at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end))
       at = end
-      if (socket.destroyed) return
       const isLeft = upgraded?.complete ?? false
       if (isLeft) socket.removeListener('data', pass)
+      if (at === chunk.length || socket.destroyed) break
       if (isLeft || socket.isPaused()) {
         // node:http pauses while its client does not read what it was sent.
-        isPutBack = at < chunk.length
-        if (isPutBack) socket.unshift(chunk.subarray(at))
-        return
+        isPutBack = true
+        return void socket.unshift(chunk.subarray(at))
       }
     }
+    free(chunk)
+  }
+
+  /**
+   * The parser copies what it keeps. Freed only by a collection, the packets of a large body would take new memory each, which
+   * costs as much as all else that node:http does with the body. The head of an upgrade, and the packet in an error of the
+   * parser, are not copied.
+   */
+  const free = (chunk: NonSharedBuffer) => {
+    if (chunk.length >= LARGE_BYTES && !upgraded && !socket.destroyed) chunk.buffer.transfer(0)
   }
 
   const receive = (request: IncomingMessage) => {
@@ -158,7 +167,6 @@ function cutHeads(socket: Socket, most: number): Cut {
     left = coding === undefined ? Number(length ?? 0) : 0
     line = coding === undefined ? undefined : { size: 0, isExtension: false }
   }
-  const end = () => void waiting--
 
   socket.removeListener('data', parse as () => void)
   socket.on('data', pass)
@@ -166,12 +174,11 @@ function cutHeads(socket: Socket, most: number): Cut {
   return {
     begin(response) {
       receive(response.req)
-      waiting++
+      last = response
       if (++pipelined >= most) {
         isOver = true
         response.shouldKeepAlive = false
       }
-      whenClosed(response, end)
     },
     upgrade(request) {
       upgraded = request
