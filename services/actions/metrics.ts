@@ -28,8 +28,6 @@ export function createActionsMetrics(registry: Registry) {
   }
 }
 
-export type SubmissionMetrics = ReturnType<typeof createSubmissionMetrics>
-
 export function createSubmissionMetrics(registry: Registry) {
   const registers = [registry]
   const kept = new Counter({

@@ -53,7 +53,7 @@ const USAGE_PAUSE_MS = 30_000
 const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
 
 /** What the service needs of a site. */
-export interface OpenedSite {
+interface OpenedSite {
   site: () => Site
   /** Loads edited modules; only under development. */
   refresh?: () => Promise<void>

@@ -57,7 +57,7 @@ const STORE_WAIT_MS = 1500
 const INFO_BUDGET_MS = 400
 
 /** What the service reads of a build. */
-export type ImagesManifest = Pick<
+type ImagesManifest = Pick<
   Manifest,
   'buildId' | 'basePath' | 'assetPrefix' | 'images' | 'isNext' | 'i18n' | 'middleware'
 >
