@@ -165,6 +165,7 @@ const TEST_PACKAGES = [
   'vitest',
   'fast-check',
   'testcontainers',
+  '@testcontainers/redis',
   'playwright-core',
   'axe-core',
   'valibot',

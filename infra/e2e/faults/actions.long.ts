@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import { RedisContainer, type StartedRedisContainer } from '@testcontainers/redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RawResponse, send } from '../harness/http.ts'
 import { copyApp, ended, makeFolder, type TemporaryFolder } from '../harness/processes.ts'
@@ -15,7 +15,7 @@ import { FIXTURE } from '../sites/sites.ts'
 const SECRETS = { STACK_TOKEN: 't'.repeat(40), ACTION_KEYS: 'k'.repeat(40) }
 
 let folder: TemporaryFolder | undefined
-let redis: StartedTestContainer | undefined
+let redis: StartedRedisContainer | undefined
 let replicas: Replicas
 let renderer: Replica
 /** No service sends invalidations to this one over HTTP. */
@@ -28,10 +28,8 @@ beforeAll(async () => {
   folder = await makeFolder('replicas')
   const appDir = join(folder.path, 'site')
   const [container] = await Promise.all([
-    new GenericContainer('redis:8-alpine')
+    new RedisContainer('redis:8-alpine')
       .withCommand(['redis-server', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'])
-      .withExposedPorts(6379)
-      .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
       .start(),
     buildSite(FIXTURE).then(() => copyApp(FIXTURE.appDir, appDir)),
   ])
@@ -41,7 +39,7 @@ beforeAll(async () => {
     APP_DIR: appDir,
     // Both write their side effects to one place, as into a site's database.
     DATA_DIR: join(folder.path, 'data'),
-    STATE_REDIS_URL: `redis://${container.getHost()}:${container.getMappedPort(6379)}`,
+    STATE_REDIS_URL: container.getConnectionUrl(),
   })
   // Pages of this test request data from the first replica, which starts after them.
   renderer = await replicas.start('renderer', { ACTIONS_URL: 'http://127.0.0.1:1', SITE_URL: 'http://127.0.0.1:1' })

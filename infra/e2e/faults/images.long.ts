@@ -7,7 +7,7 @@ import { type Origin, startOrigin } from '@portico/images/testing/origin.ts'
 import { halves, noisy } from '@portico/images/testing/source-images.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
-import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import { RedisContainer, type StartedRedisContainer } from '@testcontainers/redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { percentile, steadily } from '../../bench/gateway/pace.ts'
 import { type ImagesProcess, startImagesProcess, writeImagesApp } from '../../bench/images/images-processes.ts'
@@ -21,7 +21,7 @@ const REPLICAS = 3
 const ENCODES = ['portico_images_phase_seconds_count', 'phase="encode"'] as const
 const ACCEPT = { accept: 'image/webp' }
 
-let redis: StartedTestContainer
+let redis: StartedRedisContainer
 let origin: Origin
 let folder: TemporaryFolder
 let replicas: ImagesProcess[] = []
@@ -35,7 +35,7 @@ const startReplica = () =>
     appDir: folder.path,
     siteUrl: origin.url.href,
     environment: {
-      CACHE_REDIS_URL: `redis://${redis.getHost()}:${redis.getMappedPort(6379)}`,
+      CACHE_REDIS_URL: redis.getConnectionUrl(),
       STACK_TOKEN: TOKEN,
       IMAGE_SLOTS: '1',
     },
@@ -58,11 +58,10 @@ const ownSource = (name: string) => `/${name}-${randomBytes(4).toString('hex')}.
 const isImage = ({ status, headers }: RawResponse) => status === 200 && headers['content-type'] === 'image/webp'
 
 beforeAll(async () => {
-  redis = await new GenericContainer('redis:8-alpine')
+  redis = await new RedisContainer('redis:8-alpine')
     .withCommand(['redis-server', '--save', '', '--appendonly', 'no'])
     // The same port after a restart.
     .withExposedPorts({ container: 6379, host: await freePort() })
-    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
     .start()
   folder = await makeFolder('images-replicas')
   await writeImagesApp(folder.path)
@@ -203,10 +202,10 @@ describe('a Redis that misbehaves', () => {
   })
 
   test('O6 no request fails while Redis is full', async ({ onTestFinished }) => {
-    onTestFinished(async () => void (await redis.exec(['redis-cli', 'config', 'set', 'maxmemory', '0'])))
+    onTestFinished(async () => void (await redis.executeCliCmd('config', ['set', 'maxmemory', '0'])))
     // 1 MB is less than an empty Redis uses: with this policy it refuses every write.
     for (const policy of ['noeviction', 'allkeys-lru']) {
-      await redis.exec(['redis-cli', 'config', 'set', 'maxmemory-policy', policy, 'maxmemory', '1mb'])
+      await redis.executeCliCmd('config', ['set', 'maxmemory-policy', policy, 'maxmemory', '1mb'])
       const full = await visit(1)
       report(`1mb ${policy}`, full)
       expect(full.bad).toEqual([])

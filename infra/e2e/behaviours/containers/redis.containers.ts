@@ -2,24 +2,24 @@
 
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
-import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import { RedisContainer, type StartedRedisContainer } from '@testcontainers/redis'
+import { Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-let container: StartedTestContainer | undefined
-let stateRedisUrl: URL
+let container: StartedRedisContainer
 
 beforeAll(async () => {
-  container = await new GenericContainer('redis:8-alpine')
+  container = await new RedisContainer('redis:8-alpine')
     .withCommand(['redis-server', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'])
-    .withExposedPorts(6379)
-    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    // After a restart the line "Ready to accept connections" may be older than what the engine calls the start.
+    .withWaitStrategy(Wait.forSuccessfulCommand('redis-cli ping'))
     .start()
-  stateRedisUrl = new URL(`redis://${container.getHost()}:${container.getMappedPort(6379)}`)
 })
 
 /** What a service of a stack without settings has. */
-async function openStored(url: URL) {
-  const settings = { stateRedisUrl: url, dataDir: '/nowhere', stackToken: undefined, actionKeys: [] }
+async function openStored() {
+  const stateRedisUrl = new URL(container.getConnectionUrl())
+  const settings = { stateRedisUrl, dataDir: '/nowhere', stackToken: undefined, actionKeys: [] }
   const { token, keys, close } = await openSecrets(settings, createLog('test', 'silent'))
   onTestFinished(close)
   return { token: token.current(), key: keys.current() }
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 describe('secrets in the state store', () => {
   test('W5 services that start simultaneously make one secret together', async () => {
-    const opened = await Promise.all(Array.from({ length: 8 }, () => openStored(stateRedisUrl)))
+    const opened = await Promise.all(Array.from({ length: 8 }, openStored))
     const [first] = opened
     expect(new Set(opened.map(({ token }) => token)).size).toBe(1)
     expect(first?.token.length).toBeGreaterThanOrEqual(32)
@@ -39,10 +39,9 @@ describe('secrets in the state store', () => {
   })
 
   test('W5 a secret outlives a restart of the store', async () => {
-    const before = await openStored(stateRedisUrl)
-    await container?.restart()
-    const { host, port } = { host: container?.getHost(), port: container?.getMappedPort(6379) }
-    const after = await openStored(new URL(`redis://${host}:${port}`))
+    const before = await openStored()
+    await container.restart()
+    const after = await openStored()
     expect(after).toEqual(before)
   })
 })
