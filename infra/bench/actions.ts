@@ -11,6 +11,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { readNumbers } from './command-line.ts'
 import { startGatewayProcess, writeEmptyApp } from './gateway/gateway-process.ts'
@@ -116,7 +117,7 @@ async function startTargets(folder: string, children: ChildProcess[]): Promise<T
       LOG_LEVEL: 'info',
       PORT: String(port),
       INNER_PORT: String(innerPort),
-      RENDERER_INNER_URL: local(renderer),
+      ...fromStack({ innerUrls: { renderer: [local(renderer)] } }),
       ...environment,
     })
     children.push(service)

@@ -35,7 +35,7 @@ const OF_SITE: ReadonlySet<string> = new Set(['DATABASE_URL', 'DATABASE_PASSWORD
 /** What processes that are no service of Portico get, each by its own documentation. */
 const OF_OTHERS: Readonly<Record<string, RegExp>> = {
   // Runs the script "assets" of the site.
-  assets: /^(DEV_MODE|NODE_ENV|APP_DIR)$/,
+  assets: /^(NODE_ENV|APP_DIR)$/,
   // The hosts of its certificates.
   caddy: /^(PUBLIC_ORIGINS|XDG_\w+_HOME)$/,
   grafana: /^GF_/,

@@ -20,6 +20,8 @@ const WIRE = 'services/shared/wire'
 const TESTING = 'services/shared/kit/testing'
 /** Code that starts a process chooses the ports with this module. */
 const FREE_PORT = 'services/shared/kit/life/free-port'
+/** … and tells it the inner ports of the others as the stack does. */
+const FROM_STACK = 'services/shared/kit/config/from-stack'
 const SERVICE = { to: ['services/shared/kit', WIRE], node: true }
 const SITE = {
   to: [],
@@ -60,9 +62,10 @@ const SERVICE_NAMES = 'services/stack/service-names'
 const BUILD_IF_NEEDED = 'services/stack/start/build-if-needed'
 const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
-  { from: 'services/shared/kit', to: [WIRE], node: true },
+  { from: 'services/shared/kit', to: [WIRE, FROM_STACK], node: true },
   // Starts processes for tests and benchmarks of all folders.
   { from: FREE_PORT, to: [], node: true },
+  { from: FROM_STACK, to: [], node: true },
   { from: TESTING, to: [FREE_PORT], packages: ['yaml'], node: true },
   { from: 'services/gateway', ...SERVICE },
   { from: 'services/renderer', to: [...SERVICE.to, 'services/renderer/dev'], node: true },
@@ -78,7 +81,17 @@ const RULES: Rule[] = [
   },
   {
     from: 'services/stack',
-    to: [...SERVICE.to, FREE_PORT, INSTALL, FIND_NODE, NODE_FLAGS, BUILD_IF_NEEDED, COMMANDS, SERVICE_NAMES],
+    to: [
+      ...SERVICE.to,
+      FREE_PORT,
+      FROM_STACK,
+      INSTALL,
+      FIND_NODE,
+      NODE_FLAGS,
+      BUILD_IF_NEEDED,
+      COMMANDS,
+      SERVICE_NAMES,
+    ],
     node: true,
   },
   { from: BUILD_IF_NEEDED, to: [WIRE], node: true },
@@ -119,7 +132,7 @@ const RULES: Rule[] = [
   { from: `${CREATE}/starter`, ...SITE, packages: [...SITE.packages, 'vitest', ...ESLINT] },
   {
     from: 'infra',
-    to: [WIRE, TESTING, FREE_PORT, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED],
+    to: [WIRE, TESTING, FREE_PORT, FROM_STACK, INSTALL, NODE_FLAGS, BUILD_IF_NEEDED],
     packages: ['vite'],
     node: true,
   },
@@ -132,7 +145,7 @@ const RULES: Rule[] = [
   // Benchmarks compare parts of the services with the libraries below them.
   {
     from: 'infra/bench',
-    to: ['services/gateway', 'services/shared/kit', WIRE, TESTING, FREE_PORT, NODE_FLAGS, 'infra'],
+    to: ['services/gateway', 'services/shared/kit', WIRE, TESTING, FREE_PORT, FROM_STACK, NODE_FLAGS, 'infra'],
     packages: ['express', 'http-proxy-middleware', 'pino', 'sharp', 'react', 'vite'],
     node: true,
   },

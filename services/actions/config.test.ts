@@ -1,5 +1,6 @@
 // The service's settings (W5).
 
+import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { describe, expect, it } from 'vitest'
 import { readActionsConfig } from './config.ts'
 
@@ -16,13 +17,14 @@ describe('the configuration', () => {
   it('W5 reads what is set', () => {
     const config = readActionsConfig({
       RENDERER_URL: 'http://127.0.0.1:3001',
-      RENDERER_INNER_URL: 'http://127.0.0.1:3002, http://127.0.0.1:3003',
+      ...fromStack({ innerUrls: { renderer: ['http://127.0.0.1:3002', 'http://127.0.0.1:3003'] }, appPort: 80 }),
       STATE_REDIS_URL: 'redis://state:6379',
       PUBLIC_ORIGINS: 'https://Example.org, http://localhost:8080',
       ACTION_KEYS: `${KEY}1,${KEY}2`,
       STACK_TOKEN: KEY,
     })
     expect(config.rendererInnerUrls.map(({ port }) => port)).toEqual(['3002', '3003'])
+    expect(config.appPort).toBe(80)
     expect(config.publicOrigins).toEqual(['https://example.org', 'http://localhost:8080'])
     expect(config.actionKeys).toEqual([`${KEY}1`, `${KEY}2`])
     expect(config.stateRedisUrl?.host).toBe('state:6379')

@@ -28,10 +28,10 @@ export function readActionsConfig(environment: Environment, warn: (message: stri
         /** Source of the site's public values. */
         environment,
         /** What PORT is for code of the site. */
-        appPort: read.integer('APP_PORT', 0, 65_535, common.port),
-        rendererInnerUrls: readInnerUrls(read, 'RENDERER_INNER_URL', read.urls('RENDERER_URL'), common.innerPort),
-        actionsInnerUrls: readInnerUrls(read, 'ACTIONS_INNER_URL', read.urls('ACTIONS_URL'), common.innerPort),
-        gatewayInnerUrls: readInnerUrls(read, 'GATEWAY_INNER_URL', [siteUrl], common.innerPort),
+        appPort: read.stack.appPort ?? common.port,
+        rendererInnerUrls: readInnerUrls(read, 'renderer', read.urls('RENDERER_URL'), common.innerPort),
+        actionsInnerUrls: readInnerUrls(read, 'actions', read.urls('ACTIONS_URL'), common.innerPort),
+        gatewayInnerUrls: readInnerUrls(read, 'gateway', [siteUrl], common.innerPort),
         siteUrl,
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         ...readFolders(read),

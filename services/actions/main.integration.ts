@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { type FromStack, fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { hasRedis, startRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
@@ -86,8 +87,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode
 }
 
-async function start(environment: Record<string, string> = {}) {
-  const service = await launch(environment)
+async function start(environment: Record<string, string> = {}, others?: FromStack['innerUrls']) {
+  const service = await launch(environment, others)
   await expect.poll(() => statusOf(`${service.inner}/readyz`), { timeout: 30_000 }).toBe(200)
   return service
 }
@@ -106,8 +107,9 @@ async function beginSlow(url: string, key = createKey()) {
 }
 
 /** Starts the process and waits for nothing. */
-async function launch(environment: Record<string, string>) {
+async function launch(environment: Record<string, string>, others: FromStack['innerUrls'] = {}) {
   const [port, innerPort] = [await freePort(), await freePort()]
+  const inner = `http://127.0.0.1:${innerPort}`
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
       ...bareEnvironment(),
@@ -116,8 +118,7 @@ async function launch(environment: Record<string, string>) {
       INNER_PORT: String(innerPort),
       APP_DIR: dir,
       DATA_DIR: join(dir, 'data'),
-      RENDERER_INNER_URL: `http://127.0.0.1:${renderer.port}`,
-      ACTIONS_INNER_URL: `http://127.0.0.1:${innerPort}`,
+      ...fromStack({ innerUrls: { renderer: [`http://127.0.0.1:${renderer.port}`], actions: [inner], ...others } }),
       STACK_TOKEN: TOKEN,
       DRAIN_DELAY_MS: '200',
       ...environment,
@@ -127,7 +128,6 @@ async function launch(environment: Record<string, string>) {
   children.push(child)
   const lines: string[] = []
   child.stdout?.on('data', (data: Buffer) => lines.push(data.toString()))
-  const inner = `http://127.0.0.1:${innerPort}`
   return { child, url: `http://127.0.0.1:${port}`, inner, lines }
 }
 
@@ -234,9 +234,9 @@ describe.skipIf(!hasRedis())('two processes over one Redis', () => {
     await subscriber.subscribe(INVALIDATION_CHANNEL)
     subscriber.on('message', (_channel, text) => messages.push(JSON.parse(text)))
     const gateway = await startFakeRenderer()
-    const GATEWAY_INNER_URL = `http://127.0.0.1:${gateway.port}`
-    const environment = { STATE_REDIS_URL: redis.urlOf('actions').href, GATEWAY_INNER_URL, ACTION_KEYS: 'k'.repeat(32) }
-    const [one, two] = [await start(environment), await start(environment)]
+    const others = { gateway: [`http://127.0.0.1:${gateway.port}`] }
+    const environment = { STATE_REDIS_URL: redis.urlOf('actions').href, ACTION_KEYS: 'k'.repeat(32) }
+    const [one, two] = [await start(environment, others), await start(environment, others)]
     renderer.invalidations.length = 0
     for (const { url } of [one, two]) await callAction(url, 'touch', [])
     await expect.poll(() => messages).toHaveLength(2)

@@ -1,3 +1,4 @@
+import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { describe, expect, it } from 'vitest'
 import { readGatewayConfig } from './config.ts'
 
@@ -23,7 +24,7 @@ describe('workers', () => {
     ['three processors', 3, {}, 3],
     ['many processors', 64, {}, 4],
     ['a setting', 2, { GATEWAY_WORKERS: '8' }, 8],
-    ['a setting under development', 2, { GATEWAY_WORKERS: '3', DEV_MODE: 'on' }, 1],
+    ['a setting under development', 2, { GATEWAY_WORKERS: '3', ...fromStack({ isDevelopment: true }) }, 1],
   ])(
     'O3 are as many as the processors of the container, at most 4, or those of the setting: %s',
     (_name, cpus, environment, expected) => {

@@ -58,15 +58,15 @@ export function readGatewayConfig(
         ...common,
         /** Processes that serve clients. Under development the site's folder is followed by one. */
         workers: common.isDevelopment ? 1 : workers,
-        siteHost: read.text('SITE_HOST', common.host),
+        siteHost: common.innerHost,
         sitePort: read.port('SITE_PORT'),
         services: {
-          renderer: readServiceAddresses(read, 'RENDERER', common.innerPort),
-          images: readServiceAddresses(read, 'IMAGES', common.innerPort),
-          actions: readServiceAddresses(read, 'ACTIONS', common.innerPort),
+          renderer: readServiceAddresses(read, 'renderer', common.innerPort),
+          images: readServiceAddresses(read, 'images', common.innerPort),
+          actions: readServiceAddresses(read, 'actions', common.innerPort),
         },
         /** All gateways: each notifies the others of a purge. */
-        gatewayInnerUrls: readInnerUrls(read, 'GATEWAY_INNER_URL', [read.url('SITE_URL')], common.innerPort),
+        gatewayInnerUrls: readInnerUrls(read, 'gateway', [read.url('SITE_URL')], common.innerPort),
         stateRedisUrl: readRedisUrl(read, 'STATE'),
         dataDir: readDataDir(read),
         stackToken: read.optionalText('STACK_TOKEN', 32),
@@ -150,12 +150,10 @@ export function readPurgeConfig(environment: Environment = process.env): Readonl
     const dataDir = readDataDir(read)
     const { innerPort } = readCommon(read)
     const stateRedisUrl = readRedisUrl(read, 'STATE')
-    const given = read.list('GATEWAY_INNER_URL').length > 0 ? read.urls('GATEWAY_INNER_URL')[0] : undefined
-    const local = given ? undefined : readStackAddresses(dataDir)
-    const own = new URL(`http://127.0.0.1:${innerPort}`)
+    const local = readStackAddresses(dataDir)
     return {
-      gatewayInnerUrl: given ?? local?.gateway ?? own,
-      imagesInnerUrls: local?.images ?? readInnerUrls(read, 'IMAGES_INNER_URL', read.urls('IMAGES_URL'), innerPort),
+      gatewayInnerUrl: local?.gateway ?? new URL(`http://127.0.0.1:${innerPort}`),
+      imagesInnerUrls: local?.images ?? readInnerUrls(read, 'images', read.urls('IMAGES_URL'), innerPort),
       stackToken: read.optionalText('STACK_TOKEN', 32),
       // The stack of one machine keeps its token in DATA_DIR, also where its services use a Redis.
       store: { stateRedisUrl: local ? undefined : stateRedisUrl, dataDir },

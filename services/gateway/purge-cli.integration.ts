@@ -52,8 +52,8 @@ describe('the command line for purges', () => {
     environment: Record<string, string> = {},
     given: Record<string, string> = {
       STACK_TOKEN: TOKEN,
-      GATEWAY_INNER_URL: innerUrl(),
-      IMAGES_INNER_URL: innerUrl(),
+      INNER_PORT: new URL(innerUrl()).port,
+      IMAGES_URL: 'http://127.0.0.1',
     },
   ) => {
     const env = { ...bareEnvironment(), DATA_DIR: dataDir, ...given, ...environment }
@@ -132,7 +132,7 @@ describe('the command line for purges', () => {
   )
 
   test('C6 I9 sends everything to a gateway and to each images replica', async () => {
-    const { code, output } = await purge(['--everything'], { IMAGES_INNER_URL: `${innerUrl()},${innerUrl()}` })
+    const { code, output } = await purge(['--everything'], { IMAGES_URL: 'http://127.0.0.1,http://127.0.0.1' })
     expect({ code, output }).toEqual({
       code: 0,
       output:
@@ -175,7 +175,7 @@ describe('the command line for purges', () => {
     const { host } = new URL(innerUrl())
     expect(failed).toEqual({ code: 1, output: `path /a: ${host}: 503 no\ntag x: ${host}: 503 no\n` })
     status = 200
-    const unreachable = await purge(['--tag', 'x'], { IMAGES_INNER_URL: 'http://127.0.0.1:9' })
+    const unreachable = await purge(['--tag', 'x'], { INNER_PORT: '9' })
     expect(unreachable.code).toBe(1)
     expect(unreachable.output).toMatch(/^tag x: 127\.0\.0\.1:9: \S/)
   })
@@ -185,14 +185,7 @@ describe('the command line for purges', () => {
     expect(help.code).toBe(0)
     const pageOptions = ['--path', '--page-tag', '--pages', '--everything']
     const imageOptions = ['--source', '--prefix', '--tag', '--images']
-    for (const word of [
-      ...pageOptions,
-      ...imageOptions,
-      'portico purge',
-      'STACK_TOKEN',
-      'GATEWAY_INNER_URL',
-      'IMAGES_INNER_URL',
-    ])
+    for (const word of [...pageOptions, ...imageOptions, 'portico purge', 'STACK_TOKEN', 'INNER_PORT', 'IMAGES_URL'])
       expect(help.output).toContain(word)
     const before = requests.length
     expect(await purge([])).toMatchObject({

@@ -33,10 +33,9 @@ Options with a value may be given several times. A CDN that CDN_PURGE_URL names 
 Exit codes: 0 all were purged, 1 a purge failed, 2 the options or settings are wrong
 
 Environment, where no stack of portico start runs on this machine with the same APP_DIR or DATA_DIR
-  STACK_TOKEN        the stack's token (default: the one in the state store; images need the setting)
-  GATEWAY_INNER_URL  inner port of a gateway (default: INNER_PORT of this machine)
-  IMAGES_INNER_URL   inner ports of images, each of which receives the purge (default: the hosts of IMAGES_URL at
-                     INNER_PORT)
+  STACK_TOKEN  the stack's token (default: the one in the state store; images need the setting)
+  INNER_PORT   inner port of the gateway on this machine, and of the images service (default: 9090)
+  IMAGES_URL   hosts of the images service, each of which receives the purge (default: images)
 `
 
 try {

@@ -16,7 +16,7 @@ export function readRendererConfig(environment: Environment, warn?: (message: st
         /** Source of the site's public values. */
         environment,
         /** What PORT is for code of the site. */
-        appPort: read.integer('APP_PORT', 0, 65_535, common.port),
+        appPort: read.stack.appPort ?? common.port,
         actionsUrls: read.urls('ACTIONS_URL'),
         siteUrl: read.url('SITE_URL'),
         stateRedisUrl: readRedisUrl(read, 'STATE'),

@@ -5,19 +5,12 @@ import type { SettingName } from '@portico/shared/kit/config/settings.ts'
 
 /** Settings that the stack chooses for its services, whatever the environment has. */
 export const CHOSEN = [
-  'APP_PORT',
-  'SITE_HOST',
   'SITE_PORT',
-  'INNER_HOST',
   'INNER_PORT',
   'RENDERER_URL',
   'IMAGES_URL',
   'ACTIONS_URL',
   'SITE_URL',
-  'GATEWAY_INNER_URL',
-  'RENDERER_INNER_URL',
-  'IMAGES_INNER_URL',
-  'ACTIONS_INNER_URL',
 ] as const satisfies readonly SettingName[]
 
 /** Reads the stack's settings. Throws ConfigError with all faults. */

@@ -89,8 +89,8 @@ describe('manifests of Kubernetes', () => {
 
   test('W5 every service takes from the file all settings of its list but addresses, ports, folders and secrets', () => {
     const isFixed = (name: string) =>
-      /^(HOST|(APP_|SITE_)?PORT|(SITE|INNER)_HOST|INNER_PORT|DEV_MODE|EDITOR|ACTION_KEYS|STACK_TOKEN)$/.test(name) ||
-      /^(\w+_DIR|(RENDERER|IMAGES|ACTIONS|SITE|\w+_INNER)_URL|\w+_REDIS_\w+)$/.test(name) ||
+      /^(HOST|(SITE_|INNER_)?PORT|EDITOR|ACTION_KEYS|STACK_TOKEN)$/.test(name) ||
+      /^(\w+_DIR|(RENDERER|IMAGES|ACTIONS|SITE)_URL|\w+_REDIS_\w+)$/.test(name) ||
       // A secret, and the name of one service for all.
       ['CDN_PURGE_AUTHORIZATION', 'OTEL_SERVICE_NAME'].includes(name)
     for (const service of SERVICES) {

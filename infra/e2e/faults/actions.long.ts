@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { RedisContainer, type StartedRedisContainer } from '@testcontainers/redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RawResponse, send } from '../harness/http.ts'
@@ -45,12 +46,10 @@ beforeAll(async () => {
   renderer = await replicas.start('renderer', { ACTIONS_URL: 'http://127.0.0.1:1', SITE_URL: 'http://127.0.0.1:1' })
   deafRenderer = await replicas.start('renderer', { ACTIONS_URL: 'http://127.0.0.1:1', SITE_URL: 'http://127.0.0.1:1' })
   // A revalidation waits for processes that do not confirm: the first renderer confirms in the place of all.
-  const [GATEWAY_INNER_URL, ACTIONS_INNER_URL] = [renderer.innerUrl, renderer.innerUrl]
+  const innerUrls = [renderer.innerUrl]
   environment = {
-    RENDERER_INNER_URL: renderer.innerUrl,
     RENDERER_URL: renderer.url,
-    GATEWAY_INNER_URL,
-    ACTIONS_INNER_URL,
+    ...fromStack({ innerUrls: { renderer: innerUrls, gateway: innerUrls, actions: innerUrls } }),
   }
   one = await replicas.start('actions', environment)
   two = await replicas.start('actions', environment)

@@ -148,7 +148,12 @@ describe('three replicas with a Redis', () => {
     origin.responses[purged] = { headers, body: fresh }
     const cli = await run(process.execPath, [program('services/gateway/purge-cli'), '--source', purged], {
       cwd: root,
-      env: { ...process.env, IMAGES_INNER_URL: replica(0).innerUrl, STACK_TOKEN: TOKEN },
+      env: {
+        ...process.env,
+        IMAGES_URL: 'http://127.0.0.1',
+        INNER_PORT: new URL(replica(0).innerUrl).port,
+        STACK_TOKEN: TOKEN,
+      },
     })
     purgedAt = performance.now()
     expect(cli).toMatchObject({ code: 0, output: expect.stringContaining('generation') })

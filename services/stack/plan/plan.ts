@@ -1,6 +1,7 @@
 // The processes of one machine: ports, addresses, secrets and environment of each (O1, K3). A process keeps its ports when
 // it is started again, so that the lists of addresses do not change.
 
+import { type FROM_STACK, fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { isGivenTo, SITE_SERVICES } from '@portico/shared/kit/config/process-environment.ts'
 import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
@@ -102,29 +103,23 @@ async function planSlots(scale: Scale): Promise<Slot[]> {
 
 /** The settings that all processes share. */
 async function planShared(config: PlanConfig, slots: readonly Slot[], publicPort: number): Promise<NodeJS.ProcessEnv> {
-  const urlsOf = (service: ServiceName, port: 'port' | 'innerPort') =>
-    slots
-      .filter((slot) => slot.service === service)
-      .map((slot) => `http://${LOOPBACK}:${slot[port]}`)
-      .join(',')
+  const of = (service: ServiceName, port: 'port' | 'innerPort') =>
+    slots.filter((slot) => slot.service === service).map((slot) => `http://${LOOPBACK}:${slot[port]}`)
+  const urlsOf = (service: ServiceName) => of(service, 'port').join(',')
+  const innerUrls = Object.fromEntries(SERVICE_NAMES.map((service) => [service, of(service, 'innerPort')]))
+  const { isDevelopment } = config
   const chosen: Record<Exclude<(typeof CHOSEN)[number], 'INNER_PORT'>, string> = {
+    SITE_PORT: String(slots.find(({ service }) => service === 'gateway')!.port),
+    RENDERER_URL: urlsOf('renderer'),
+    IMAGES_URL: urlsOf('images'),
+    ACTIONS_URL: urlsOf('actions'),
+    SITE_URL: urlsOf('gateway'),
+  }
+  const shared: Partial<Record<SettingName | 'NODE_ENV' | typeof FROM_STACK, string>> = {
+    ...chosen,
     // SECURITY: unpublished listeners must not be reachable from other machines, whatever address the public port
     // listens on.
-    SITE_HOST: LOOPBACK,
-    INNER_HOST: LOOPBACK,
-    APP_PORT: String(publicPort),
-    SITE_PORT: String(slots.find(({ service }) => service === 'gateway')!.port),
-    RENDERER_URL: urlsOf('renderer', 'port'),
-    IMAGES_URL: urlsOf('images', 'port'),
-    ACTIONS_URL: urlsOf('actions', 'port'),
-    SITE_URL: urlsOf('gateway', 'port'),
-    GATEWAY_INNER_URL: urlsOf('gateway', 'innerPort'),
-    RENDERER_INNER_URL: urlsOf('renderer', 'innerPort'),
-    IMAGES_INNER_URL: urlsOf('images', 'innerPort'),
-    ACTIONS_INNER_URL: urlsOf('actions', 'innerPort'),
-  }
-  const shared: Partial<Record<SettingName | 'NODE_ENV', string>> = {
-    ...chosen,
+    ...fromStack({ isDevelopment, innerHost: LOOPBACK, appPort: publicPort, innerUrls }),
     DATA_DIR: config.dataDir,
     CACHE_DIR: config.cacheDir,
     APP_DIR: config.appDir,
@@ -133,7 +128,7 @@ async function planShared(config: PlanConfig, slots: readonly Slot[], publicPort
     ACTION_KEYS: config.actionKeys ?? (await loadSecretFile('action-key', config.dataDir)),
     DRAIN_DELAY_MS: String(config.drainDelayMs),
     DRAIN_DEADLINE_MS: String(config.drainDeadlineMs),
-    ...(config.isDevelopment ? { DEV_MODE: 'on', NODE_ENV: 'development' } : { NODE_ENV: 'production' }),
+    NODE_ENV: isDevelopment ? 'development' : 'production',
   }
   return shared
 }

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseFromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { SETTINGS, type SettingName } from '@portico/shared/kit/config/settings.ts'
 import { expect, test } from 'vitest'
 import { readStackConfig } from '../config.ts'
@@ -93,8 +94,8 @@ test('K3 every process has its own ports and name, and the same lists of address
   const listOf = (service: string, key: 'port' | 'innerPort') =>
     replicas.flatMap((each) => (each.service === service ? [`http://127.0.0.1:${each[key]}`] : [])).join(',')
   const SITE_URL = `http://127.0.0.1:${environments[0]!.SITE_PORT}`
-  const ofRenderer = { RENDERER_URL: listOf('renderer', 'port'), RENDERER_INNER_URL: listOf('renderer', 'innerPort') }
-  const ofImages = { IMAGES_URL: listOf('images', 'port'), IMAGES_INNER_URL: listOf('images', 'innerPort') }
+  const ofRenderer = { RENDERER_URL: listOf('renderer', 'port') }
+  const ofImages = { IMAGES_URL: listOf('images', 'port') }
   const ACTIONS_URL = listOf('actions', 'port')
   const expected = {
     gateway: { SITE_URL, ACTIONS_URL, ...ofRenderer, ...ofImages },
@@ -103,11 +104,15 @@ test('K3 every process has its own ports and name, and the same lists of address
     actions: { SITE_URL, ACTIONS_URL, ...ofRenderer },
   }
   for (const [at, { service }] of replicas.entries()) expect(environments[at]).toMatchObject(expected[service])
-  expect(environments[0]).toMatchObject({ HOST: '0.0.0.0', PORT: `${publicPort}`, INNER_HOST: '127.0.0.1' })
+  expect(environments[0]).toMatchObject({ HOST: '0.0.0.0', PORT: `${publicPort}` })
   // The site sends requests to its own API at this port.
-  const ports = environments.map((environment) => environment.APP_PORT)
-  expect(new Set(ports)).toEqual(new Set([undefined, `${publicPort}`]))
-  expect(ports.at(-1)).toBe(`${publicPort}`)
+  const innerUrls = Object.fromEntries(
+    ['gateway', 'renderer', 'images', 'actions'].map((service) => [service, listOf(service, 'innerPort').split(',')]),
+  )
+  for (const { PORTICO_STACK } of environments)
+    expect(parseFromStack(PORTICO_STACK)).toEqual({
+      ...{ isDevelopment: false, innerHost: '127.0.0.1', appPort: publicPort, innerUrls },
+    })
   for (const [at, { port, innerPort }] of replicas.entries())
     if (at > 0)
       expect(environments[at]).toMatchObject({ HOST: '127.0.0.1', PORT: `${port}`, INNER_PORT: `${innerPort}` })
@@ -152,7 +157,7 @@ test('F3 W5 each process gets its own settings, what every process gets, and the
   for (const [at, { service }] of replicas.entries())
     expect(
       Object.keys(environments[at]!).filter((name) => !ofList(name).includes(service) && !names.includes(name)),
-    ).toEqual(['NODE_ENV'])
+    ).toEqual(['PORTICO_STACK', 'NODE_ENV'])
 })
 
 test('F3 the names that the files have are known, for one warning of names near to a setting', async () => {

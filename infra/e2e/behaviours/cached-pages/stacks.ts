@@ -78,7 +78,7 @@ async function openFleet(options: Required<FleetOptions>): Promise<OpenedFleet> 
 async function startStack(facts: Facts, { fleet, marks }: OpenedFleet, megabytes: number): Promise<Stack> {
   const [, actions] = await Promise.all([fleet.start('renderer'), fleet.start('actions')])
   // Nothing requests an image.
-  const images = { IMAGES_URL: urlOf(actions), IMAGES_INNER_URL: urlOf(actions, 'innerPort') }
+  const images = { IMAGES_URL: urlOf(actions) }
   const forgetAll = async () => {
     const message = JSON.stringify(await marks.raise({ everything: true }))
     const keepers = [...fleet.members('renderer'), ...fleet.members('gateway')]

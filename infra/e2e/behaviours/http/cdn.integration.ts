@@ -1,6 +1,7 @@
 // A stack behind a CDN that keeps pages by their tags: gateway, renderer and actions as processes, changed by actions.
 
 import { join } from 'node:path'
+import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send } from '../../harness/http.ts'
@@ -38,12 +39,16 @@ beforeAll(async () => {
     CDN_PURGE_AUTHORIZATION: AUTHORIZATION,
     // No image is requested.
     IMAGES_URL: urlOf(ports.actions[0]),
-    IMAGES_INNER_URL: urlOf(ports.actions[1]),
-    GATEWAY_INNER_URL: urlOf(ports.gateway[1]),
     RENDERER_URL: urlOf(ports.renderer[0]),
-    RENDERER_INNER_URL: urlOf(ports.renderer[1]),
     ACTIONS_URL: urlOf(ports.actions[0]),
-    ACTIONS_INNER_URL: urlOf(ports.actions[1]),
+    ...fromStack({
+      innerUrls: {
+        gateway: [urlOf(ports.gateway[1])],
+        renderer: [urlOf(ports.renderer[1])],
+        images: [urlOf(ports.actions[1])],
+        actions: [urlOf(ports.actions[1])],
+      },
+    }),
   }
   const start = async (service: (typeof names)[number]) => {
     const [port, innerPort] = ports[service]

@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { MANIFEST_FORMAT } from '@portico/shared/wire/build-output.ts'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
@@ -73,12 +74,12 @@ export async function startSubmissionStack(environment: Record<string, string> =
   }
   try {
     // No page is rendered: the addresses of renderer and images name the actions service, too.
-    const actions = await start('actions', { RENDERER_INNER_URL: 'http://127.0.0.1:1' })
-    const others = ['RENDERER', 'IMAGES', 'ACTIONS'].flatMap((name) => [
-      [`${name}_URL`, actions.url],
-      [`${name}_INNER_URL`, actions.innerUrl],
-    ])
-    const gateway = await start('gateway', Object.fromEntries(others))
+    const actions = await start('actions', fromStack({ innerUrls: { renderer: ['http://127.0.0.1:1'] } }))
+    const [url, innerUrls] = [actions.url, [actions.innerUrl]]
+    const gateway = await start('gateway', {
+      ...{ RENDERER_URL: url, IMAGES_URL: url, ACTIONS_URL: url },
+      ...fromStack({ innerUrls: { renderer: innerUrls, images: innerUrls, actions: innerUrls } }),
+    })
     return { url: gateway.url, actionsUrl: actions.url, innerUrl: actions.innerUrl, dataDir, stop }
   } catch (error) {
     await stop()

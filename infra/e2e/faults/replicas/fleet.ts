@@ -1,5 +1,5 @@
 // All services as processes, with the replicas that a test wants, each at its own address: what a container
-// network gives, without containers. Ports are equal among the replicas of a service, addresses are 127.0.x.y.
+// network gives, without containers. Ports are equal among the replicas of a service, inner ports among all; addresses are 127.0.x.y.
 
 import type { ChildProcess } from 'node:child_process'
 import { renameSync, writeFileSync } from 'node:fs'
@@ -46,9 +46,9 @@ export interface FleetOptions {
 export async function createFleet({ appDir, dataDir, environment = {} }: FleetOptions): Promise<Fleet> {
   await mkdir(dataDir, { recursive: true })
   const namesFile = join(dataDir, 'names')
-  const ports = new Map<ServiceName, { port: number; innerPort: number; site: number }>()
-  for (const service of SERVICES)
-    ports.set(service, { port: await freePort(), innerPort: await freePort(), site: await freePort() })
+  const ports = new Map<ServiceName, { port: number; site: number }>()
+  for (const service of SERVICES) ports.set(service, { port: await freePort(), site: await freePort() })
+  const innerPort = await freePort()
   const portsOf = (service: ServiceName) => ports.get(service)!
   const members = new Set<Member>()
   const everyone: ChildProcess[] = []
@@ -63,13 +63,13 @@ export async function createFleet({ appDir, dataDir, environment = {} }: FleetOp
   const of = (service: ServiceName) => [...members].filter((member) => member.service === service)
 
   const start = async (service: ServiceName, own: Record<string, string> = {}) => {
-    const { port, innerPort } = portsOf(service)
+    const { port } = portsOf(service)
     const number = ++started
     const address = `127.0.${SERVICES.indexOf(service) + 1}.${number}`
-    const addresses = SERVICES.flatMap((name): [string, string][] => [
-      [`${name.toUpperCase()}_URL`, `http://${name}:${portsOf(name).port}`],
-      [`${name.toUpperCase()}_INNER_URL`, `http://${name}:${portsOf(name).innerPort}`],
-    ]).filter(([name]) => name !== 'GATEWAY_URL')
+    const addresses = SERVICES.filter((name) => name !== 'gateway').map((name) => [
+      `${name.toUpperCase()}_URL`,
+      `http://${name}:${portsOf(name).port}`,
+    ])
     const ofMember = {
       NAMES_FILE: namesFile,
       HOST: address,

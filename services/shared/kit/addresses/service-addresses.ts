@@ -1,6 +1,7 @@
 // The addresses of services: lists of URLs, each of one replica, or of a host that may resolve to many (G2, W5).
 
 import type { Reader } from '../config/config.ts'
+import type { ALL_SERVICES } from '../config/setting.ts'
 import { SETTINGS } from '../config/settings.ts'
 
 /** One entry of a service's lists: a replica, or a host that may resolve to many replicas. */
@@ -9,28 +10,33 @@ export interface ServiceAddress {
   innerUrl: URL
 }
 
-/** A service's inner URLs: its own variable, else the host of each of its URLs at the port that inner listeners share. */
+/** A service's inner URLs: those of the stack, else the host of each of its URLs at the port that inner listeners share. */
 export function readInnerUrls(
   read: Reader,
-  name: `${'GATEWAY' | 'RENDERER' | 'IMAGES' | 'ACTIONS'}_INNER_URL`,
+  service: (typeof ALL_SERVICES)[number],
   urls: readonly URL[],
   innerPort: number,
 ): URL[] {
-  if (read.list(name).length > 0) return read.urls(name)
+  const given = read.stack.innerUrls?.[service]
+  if (given) return given.map((url) => new URL(url))
   return urls.map(({ hostname }) => new URL(`http://${hostname}:${innerPort || SETTINGS.INNER_PORT.fallback}`))
 }
 
 /** The URLs of a service, each with its inner URL. */
 export function readServiceAddresses(
   read: Reader,
-  service: 'RENDERER' | 'IMAGES' | 'ACTIONS',
+  service: 'renderer' | 'images' | 'actions',
   innerPort: number,
 ): ServiceAddress[] {
-  const urls = read.urls(`${service}_URL`)
-  const name = `${service}_INNER_URL` as const
-  const innerUrls = readInnerUrls(read, name, urls, innerPort)
-  if (innerUrls.length !== urls.length) read.refuse(name, `one http URL for each of ${service}_URL, in the same order`)
-  return urls.map((url, at) => ({ url, innerUrl: innerUrls[at] ?? url }))
+  const urls = read.urls(`${upperCase(service)}_URL`)
+  const innerUrls = readInnerUrls(read, service, urls, innerPort)
+  if (innerUrls.length !== urls.length) throw new Error(`the stack must give one inner URL for each URL of ${service}`)
+  return urls.map((url, at) => ({ url, innerUrl: innerUrls[at]! }))
+}
+
+function upperCase<Text extends string>(text: Text): Uppercase<Text> {
+  // The type of toUpperCase is string.
+  return text.toUpperCase() as Uppercase<Text>
 }
 
 /** Address and port of a process, for example `10.0.0.7:8080`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, type Environment, type Reader, readCommon, readConfig, withoutSecrets } from './config.ts'
+import { fromStack } from './from-stack.ts'
 import { SETTINGS } from './settings.ts'
 
 function faultsOf(environment: Environment, build: (read: Reader) => object) {
@@ -25,14 +26,19 @@ describe('reading the environment', () => {
     expect(readConfig({ PORT: '', HOST: '  ', LOG_LEVEL: '' }, readCommon)).toEqual(defaults)
   })
 
-  it('W5 the inner port listens on INNER_HOST, by default on HOST', () => {
+  it('W5 the inner port listens on the address that the stack gives, by default on HOST', () => {
     const hosts = (environment: Environment) => {
       const { host, innerHost } = readConfig(environment, readCommon)
       return [host, innerHost]
     }
     expect(hosts({})).toEqual(['0.0.0.0', '0.0.0.0'])
     expect(hosts({ HOST: '10.0.0.1' })).toEqual(['10.0.0.1', '10.0.0.1'])
-    expect(hosts({ HOST: '10.0.0.1', INNER_HOST: '127.0.0.1' })).toEqual(['10.0.0.1', '127.0.0.1'])
+    expect(hosts({ HOST: '10.0.0.1', ...fromStack({ innerHost: '127.0.0.1' }) })).toEqual(['10.0.0.1', '127.0.0.1'])
+  })
+
+  it('W5 a variable of the stack that the stack has not written is refused', () => {
+    for (const PORTICO_STACK of ['on', '{"innerUrls":{"gateway":1}}'])
+      expect(faultsOf({ PORTICO_STACK }, readCommon)).toMatchObject([{ name: 'PORTICO_STACK', value: PORTICO_STACK }])
   })
 
   it('W5 is frozen', () => {
@@ -91,7 +97,7 @@ describe('reading the environment', () => {
   })
 
   it('W5 a default that the list has only in words is no value', () => {
-    expect(() => readConfig({}, (read) => ({ host: read.text('SITE_HOST') }))).toThrow('SITE_HOST has no default')
+    expect(() => readConfig({}, (read) => ({ host: read.text('DATA_DIR') }))).toThrow('DATA_DIR has no default')
   })
 })
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '../../wire/constants.ts'
 import { nearestName } from '../../wire/nearest-name.ts'
+import { FROM_STACK, type FromStack, parseFromStack } from './from-stack.ts'
 import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -51,6 +52,8 @@ function faultText({ name, value, rule }: ConfigFault): string {
  * given only where it depends on the machine or on other settings; all others are those of the list of settings.
  */
 export interface Reader {
+  /** What the stack that started this process decides. */
+  readonly stack: FromStack
   text(name: SettingName, fallback?: string): string
   optionalText(name: SettingName, minLength?: number): string | undefined
   port(name: SettingName): number
@@ -117,7 +120,17 @@ function createReader(environment: Environment, faults: ConfigFault[]): Reader {
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== '')
+  const readStack = (): FromStack => {
+    const value = environment[FROM_STACK]
+    try {
+      return parseFromStack(value)
+    } catch {
+      faults.push({ name: FROM_STACK, value, rule: 'left to portico start, which writes it' })
+      return {}
+    }
+  }
   return {
+    stack: readStack(),
     refuse,
     optionalUrl,
     text: (name, fallback) => given(name) ?? fallback ?? literalDefault(name),
@@ -195,12 +208,12 @@ export function readCommon(read: Reader) {
   return {
     host,
     port: read.port('PORT'),
-    innerHost: read.text('INNER_HOST', host),
+    innerHost: read.stack.innerHost ?? host,
     innerPort: read.port('INNER_PORT'),
     maxConnections: read.integer('MAX_CONNECTIONS', 16, 1_000_000),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
     appDir: readAppDir(read),
-    isDevelopment: read.oneOf('DEV_MODE', ['on', 'off']) === 'on',
+    isDevelopment: read.stack.isDevelopment === true,
     ...readDrain(read),
     tracing: readTracing(read),
   }

@@ -2,6 +2,7 @@
 // where the service runs code of the site. The stack of one machine starts its services by this rule, and infra/checks
 // compares compose files and manifests with it (F3, W5).
 
+import { FROM_STACK } from './from-stack.ts'
 import type { ALL_SERVICES, Setting } from './setting.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 
@@ -21,6 +22,7 @@ const OF_EVERY_PROCESS: readonly string[] = [
   ...['LD_*', 'NIX_LD*', 'MALLOC_*', 'GLIBC_TUNABLES'],
   // What libraries choose by development or production.
   'NODE_ENV',
+  FROM_STACK,
   // Flags, cache of compiled code, threads and diagnostics of Node.
   ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_ICU_DATA', 'NODE_NO_WARNINGS', 'NODE_PENDING_DEPRECATION'],
   ...['NODE_COMPILE_CACHE', 'NODE_COMPILE_CACHE_PORTABLE', 'NODE_DISABLE_COMPILE_CACHE', 'UV_THREADPOOL_SIZE'],

@@ -11,38 +11,20 @@ export const SETTINGS = {
   HOST: {
     rule: 'an address or a host name',
     fallback: '0.0.0.0',
-    help: 'Address that the public port listens on; services behind the gateway use it too. `portico dev` listens on this machine only, whatever the setting is, and has --host.',
+    help: 'Address that the public port and the inner ports listen on; services behind the gateway use it too. Under npm start inner ports listen on 127.0.0.1. `portico dev` listens on this machine only, whatever the setting is, and has --host.',
     services: [...ALL_SERVICES, 'stack'],
   },
   PORT: {
     rule: 'a port, 0 to 65535',
     fallback: '8080',
-    help: 'Public port of the gateway; port of the other services on the inner network.',
+    help: 'Public port of the gateway; port of the other services on the inner network. Code of the site reads the port of its service in PORT, under npm start the public port: apps send requests to their own API at this port of localhost.',
     services: [...ALL_SERVICES, 'stack'],
-  },
-  APP_PORT: {
-    rule: 'a port, 0 to 65535',
-    fallbackRule: 'PORT of the service; the public port under npm start',
-    help: 'What code of the site reads in PORT: apps send requests to their own API at this port of localhost.',
-    services: ['renderer', 'actions'],
-  },
-  SITE_HOST: {
-    rule: 'an address or a host name',
-    fallbackRule: 'HOST; 127.0.0.1 under npm start',
-    help: 'Address that SITE_PORT listens on.',
-    services: ['gateway'],
   },
   SITE_PORT: {
     rule: 'a port, 0 to 65535',
     fallback: '8081',
     help: 'Unpublished second listener of the gateway, where the images service fetches files of the site.',
     services: ['gateway'],
-  },
-  INNER_HOST: {
-    rule: 'an address or a host name',
-    fallbackRule: 'HOST; 127.0.0.1 under npm start',
-    help: 'Address that INNER_PORT listens on.',
-    services: ALL_SERVICES,
   },
   INNER_PORT: {
     rule: 'a port, 0 to 65535',
@@ -53,7 +35,7 @@ export const SETTINGS = {
   RENDERER_URL: {
     rule: 'http URLs with commas between them',
     fallback: 'http://renderer:8080',
-    help: 'Addresses of the renderer: one URL whose host may resolve to many replicas, or one URL for each replica.',
+    help: 'Addresses of the renderer: one URL whose host may resolve to many replicas, or one URL for each replica. Inner ports are at the same hosts.',
     services: ['gateway', 'actions'],
   },
   IMAGES_URL: {
@@ -73,30 +55,6 @@ export const SETTINGS = {
     fallback: 'http://gateway:8081',
     help: "The gateway's second listener (SITE_PORT) as other services reach it.",
     services: ALL_SERVICES,
-  },
-  GATEWAY_INNER_URL: {
-    rule: 'http URLs with commas between them',
-    fallbackRule: 'the host of SITE_URL at INNER_PORT',
-    help: "The gateways' inner ports, for revalidation and the purge command.",
-    services: ['gateway', 'actions'],
-  },
-  RENDERER_INNER_URL: {
-    rule: 'http URLs with commas between them',
-    fallbackRule: 'the hosts of RENDERER_URL at INNER_PORT',
-    help: 'The inner port for each of RENDERER_URL, for health, fresh data after actions and revalidation.',
-    services: ['gateway', 'actions'],
-  },
-  IMAGES_INNER_URL: {
-    rule: 'http URLs with commas between them',
-    fallbackRule: 'the hosts of IMAGES_URL at INNER_PORT',
-    help: 'The inner port for each of IMAGES_URL, for health and the purge command.',
-    services: ['gateway'],
-  },
-  ACTIONS_INNER_URL: {
-    rule: 'http URLs with commas between them',
-    fallbackRule: 'the hosts of ACTIONS_URL at INNER_PORT',
-    help: 'The inner port for each of ACTIONS_URL, for health and revalidation.',
-    services: ['gateway', 'actions'],
   },
   CACHE_REDIS_URL: {
     rule: 'redis://user@host:6379, redis+sentinel://user@host1,host2/name or redis+cluster://user@host1,host2; rediss for TLS',
@@ -225,12 +183,6 @@ export const SETTINGS = {
     fallback: 'web/app',
     help: 'The app folder to build and serve.',
     services: [...ALL_SERVICES, 'stack'],
-  },
-  DEV_MODE: {
-    rule: 'on or off',
-    fallback: 'off',
-    help: 'Serve the sources of the app folder, as `portico dev` does. Never for a public site.',
-    services: ALL_SERVICES,
   },
   EDITOR: {
     rule: 'a command, with arguments where it needs them',
