@@ -1,9 +1,12 @@
 // A service as a process: settings, log, tracing, signals and exit codes. serve.ts has the life between them.
 
 import { BAD_SETTINGS_CODE, ConfigError, type Environment, type TracingConfig } from '../config/config.ts'
-import { createLog, createOutput, type Log, SHARED_OUTPUT_BYTES } from '../observe/log.ts'
+import { createLog, createOutput, type Log, type Output, SHARED_OUTPUT_BYTES } from '../observe/log.ts'
 import { startTracing } from '../observe/tracing.ts'
 import type { Service } from './serve.ts'
+
+/** A reader of the log that takes nothing does not keep the process longer. */
+const LOG_LIMIT_MS = 500
 
 interface ProcessConfig {
   logLevel: string
@@ -27,7 +30,7 @@ export async function runService<Config extends ProcessConfig>(
   // Until the settings are read, no setting can hide their faults.
   let log = createLog(fields, 'info', output)
   let service: Service | undefined
-  stopOnSignals((signal) => stopService(service, log, signal))
+  stopOnSignals((signal) => stopService(service, log, signal, output))
   try {
     const config = readConfig(environment, (message) => {
       // Else the stack, or the primary of a gateway, has warned of the same names.
@@ -37,7 +40,9 @@ export async function runService<Config extends ProcessConfig>(
     await startTracing(name, config, log)
     service = await start(config, log)
   } catch (error) {
-    process.exit(reportFailedStart(error, log))
+    const code = reportFailedStart(error, log)
+    await output.drain(LOG_LIMIT_MS)
+    process.exit(code)
   }
 }
 
@@ -53,12 +58,13 @@ function stopOnSignals(stop: (signal: string) => void): void {
   if (process.connected) process.on('disconnect', () => stopOnce('disconnect'))
 }
 
-async function stopService(service: Service | undefined, log: Log, signal: string): Promise<void> {
+async function stopService(service: Service | undefined, log: Log, signal: string, output: Output): Promise<void> {
   log.info({ event: 'draining', signal }, 'draining')
   const { finished } = (await service?.stop()) ?? { finished: true }
   // The log has no reader any more: an exit that first writes the rest of the log would wait for ever.
   if (signal === 'disconnect') process.kill(process.pid, 'SIGKILL')
   log.info({ event: 'stopped', finished }, finished ? 'stopped' : 'deadline reached with requests still running')
+  await output.drain(LOG_LIMIT_MS)
   process.exit(finished ? 0 : 1)
 }
 

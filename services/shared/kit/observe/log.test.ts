@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createLog, createOutput } from './log.ts'
 
@@ -26,4 +29,24 @@ test('O7 buffered lines keep their order and their characters, whatever their le
     standardOutput.mockRestore()
     vi.useRealTimers()
   }
+})
+
+test('O7 no line is lost when the process exits while the reader of the log is late', async () => {
+  const lines = 3000
+  const script = `
+    import { createOutput } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
+    const output = createOutput()
+    for (let line = 1; line <= ${lines}; line++) output.write('x'.repeat(200) + ' ' + line + '\\n')
+    process.stderr.write('written')
+    await output.drain(10_000)
+    process.exit(7)
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  await once(child.stderr, 'data')
+  const exited = once(child, 'exit')
+  const text = (await child.stdout.toArray()).join('')
+  expect(text.split('\n').at(-2)?.split(' ')[1]).toBe(`${lines}`)
+  expect(await exited).toEqual([7, null])
 })

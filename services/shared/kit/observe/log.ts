@@ -55,12 +55,20 @@ export const SHARED_OUTPUT_BYTES = 4096
 /** Of one UTF-16 code unit in UTF-8. */
 const MOST_BYTES = 3
 
+export interface Output extends DestinationStream {
+  /**
+   * Resolves when the reader of the log has every line, or after `limitMs`. Without it an exit drops what waits for a reader
+   * that is slower than the service.
+   */
+  drain(limitMs: number): Promise<void>
+}
+
 /**
  * Standard output for services that write a line per request. Lines are buffered, because a system call for each line
  * costs more than the line. The process writes the rest when it exits; a killed process loses a tenth of a second.
  * Lines are kept as bytes: pino's text is a tree of small strings, which V8 would copy at each collection.
  */
-export function createOutput(flushBytes = FLUSH_BYTES): DestinationStream {
+export function createOutput(flushBytes = FLUSH_BYTES): Output {
   const bytes = Buffer.allocUnsafe(flushBytes)
   let length = 0
   let timer: NodeJS.Timeout | undefined
@@ -82,6 +90,16 @@ export function createOutput(flushBytes = FLUSH_BYTES): DestinationStream {
       if (mostBytes > flushBytes) return void process.stdout.write(line)
       length += bytes.write(line, length)
       timer ??= setTimeout(flush, FLUSH_MS).unref()
+    },
+    drain(limitMs) {
+      flush()
+      return new Promise((done) => {
+        const limit = setTimeout(done, limitMs)
+        process.stdout.write('', () => {
+          clearTimeout(limit)
+          done()
+        })
+      })
     },
   }
 }
