@@ -1,7 +1,5 @@
 // The stack as `docker compose` runs it, as its own project on a free port; substitutes for the images that it names.
-// The DockerComposeEnvironment of testcontainers can start, stop and remove a project: it has no other command for a project
-// that runs (`restart`, `--scale`, more files), removes one that failed before its log is read, leaves images behind, and
-// adds to the environment of the tests instead of replacing it.
+// Why it is not the DockerComposeEnvironment of testcontainers: docs/decisions/17-libraries-that-were-tried.md.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
