@@ -23,7 +23,7 @@ const HELP = `Runs the tests.
   npm run conformance            what Next.js does, on Portico
 
 Environment
-  PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool,kubectl,firefox,webkit
+  PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool,kubectl,firefox,webkit,older-node
                                  what this machine lacks is a failure, not left out
 `
 // In this order, one step after the other: each has work for all cores. The checks run while container tests wait for

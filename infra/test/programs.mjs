@@ -17,7 +17,7 @@ import { delimiter, join } from 'node:path'
  */
 
 /**
- * The environment of all tests. Sets CHROMIUM_PATH where a Chromium is found, and puts the Node of the repository and the
+ * The environment of all tests. Sets CHROMIUM_PATH and OLDER_NODE_PATH where these programs are found, and puts the Node of the repository and the
  * programs of PostgreSQL on the PATH.
  * @param {string} root folder of the repository
  * @returns {NodeJS.ProcessEnv}
@@ -30,6 +30,7 @@ export function testEnvironment(root) {
     process.env.PATH ?? '',
     ...versions.map((version) => `/usr/lib/postgresql/${version}/bin`),
   ]
+  /** @type {NodeJS.ProcessEnv} */
   const env = {
     ...process.env,
     PATH: folders.join(delimiter),
@@ -37,6 +38,8 @@ export function testEnvironment(root) {
     // Hundreds of processes load the same modules: half of the time in which a small one starts.
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
   }
+  const older = findOlderNode(env)
+  if (older) env.OLDER_NODE_PATH = older
   const chromium = env.CHROMIUM_PATH ?? findProgram(env, ['chromium', 'chromium-browser', 'google-chrome'])
   return chromium && existsSync(chromium) ? { ...env, CHROMIUM_PATH: chromium } : env
 }
@@ -64,6 +67,13 @@ function needsOf(env) {
       isFound: () => succeeds('docker', ['info']) && succeeds('docker', ['compose', 'version']),
       missing: 'no Docker Engine with Compose v2 responds',
       install: 'install Docker Engine with the Compose plugin, and start it',
+    },
+    'older-node': {
+      tests: 'the commands on a Node that leaves the stack to its own',
+      only: ['unit'],
+      isFound: () => env.OLDER_NODE_PATH !== undefined,
+      missing: 'no Node 20 or 22 on the PATH',
+      install: 'install Node 22 next to Node 26, and add its folder to the PATH',
     },
     redis: {
       tests: 'tests that start a Redis',
@@ -132,6 +142,15 @@ export function checkNeeds(env) {
 function findProgram({ PATH = '' }, names) {
   const folders = PATH.split(delimiter).filter(Boolean)
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
+}
+
+/**
+ * A Node that runs `portico`, and not the services.
+ * @param {NodeJS.ProcessEnv} env
+ */
+function findOlderNode({ PATH = '' }) {
+  const nodes = PATH.split(delimiter).flatMap((folder) => findProgram({ PATH: folder }, ['node']) ?? [])
+  return nodes.find((node) => /^v2[02]\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''))
 }
 
 /** @param {string} program @param {string[]} args */

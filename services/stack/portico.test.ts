@@ -1,6 +1,7 @@
 // The command `portico` as a program of this repository.
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -73,5 +74,29 @@ describe('portico exec', () => {
     const { status, stderr } = run('exec', ...args)
     expect(status).toBe(code)
     expect(stderr).toContain(text)
+  })
+})
+
+// PORTICO_TEST_REQUIRE=older-node makes its absence a failure; without it the run names what is left out.
+const { OLDER_NODE_PATH = '' } = process.env
+
+describe.skipIf(OLDER_NODE_PATH === '')('portico on a Node that does not run the stack', () => {
+  const PORTICO = fileURLToPath(new URL('./portico.mjs', import.meta.url))
+
+  test('K1 runs the command on the package of Node, with its arguments, output and exit code', () => {
+    const code = "console.log(process.versions.node.split('.')[0], process.execPath); process.exit(7)"
+    const args = [PORTICO, 'exec', '--', 'node', '-e', code]
+    const { status, stdout } = spawnSync(OLDER_NODE_PATH, args, { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([7, expect.stringMatching(/^2[46] .*node_modules\/node-[\w-]+\/bin\/node\n$/)])
+  })
+
+  test('K1 passes signals on, and has the exit code of the command that one ended', async () => {
+    const code = "process.on('SIGTERM', () => process.exit(5)); console.log('up'); setInterval(() => {}, 1000)"
+    const child = spawn(OLDER_NODE_PATH, [PORTICO, 'exec', '--', 'node', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([5, null])
   })
 })
