@@ -51,7 +51,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
       log,
       cwd: root,
       script: scriptOf(service, root, config.isDevelopment),
-      nodeFlags: NODE_FLAGS[service],
+      nodeFlags: config.isDevelopment ? [] : NODE_FLAGS[service],
       environment: environmentOf(plan.inherited),
       readyUrl: new URL('/readyz', innerUrlAt(innerPort)).href,
     }),

@@ -72,6 +72,9 @@ export async function planStack(config: PlanConfig): Promise<Plan> {
       ...own,
       // The processors of one machine are those of all services and of its other programs.
       ...(slot.service === 'gateway' && { GATEWAY_WORKERS: values.GATEWAY_WORKERS || '1' }),
+      // Each thread that allocates would keep memory of its own: a quarter of the stack's (infra/bench/footprint.ts). Bundlers
+      // have many threads.
+      ...(!config.isDevelopment && { MALLOC_ARENA_MAX: values.MALLOC_ARENA_MAX || '1' }),
     })
     return { ...slot, environmentOf }
   })

@@ -157,7 +157,7 @@ test('F3 W5 each process gets its own settings, what every process gets, and the
   for (const [at, { service }] of replicas.entries())
     expect(
       Object.keys(environments[at]!).filter((name) => !ofList(name).includes(service) && !names.includes(name)),
-    ).toEqual(['PORTICO_STACK', 'NODE_ENV'])
+    ).toEqual(['PORTICO_STACK', 'NODE_ENV', 'MALLOC_ARENA_MAX'])
 })
 
 test('F3 the names that the files have are known, for one warning of names near to a setting', async () => {
@@ -174,4 +174,11 @@ test('F3 settings of the stack in .env have no effect, and are named', async () 
 test('K3 without --scale there is one process of each service, without numbers', async () => {
   const { replicas } = await plan({})
   expect(replicas.map(({ name }) => name)).toEqual(['gateway', 'renderer', 'images', 'actions'])
+})
+
+test('O1 the processes of a stack have one arena of memory each, unless the environment says otherwise', async () => {
+  const arenas = async (given: Record<string, string>) =>
+    (await plan({}, '', given)).environments.map((environment) => environment.MALLOC_ARENA_MAX)
+  expect(await arenas({})).toEqual(Array(4).fill('1'))
+  expect(await arenas({ MALLOC_ARENA_MAX: '4' })).toEqual(Array(4).fill('4'))
 })
