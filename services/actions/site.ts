@@ -153,7 +153,7 @@ export async function loadSite(
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
     isNext: bundle.isNext === true,
     EdgeRequest: bundle.EdgeRequest ?? Request,
-    ...(manifest.pages.some(({ methods }) => methods === 'all') && { resolvePage: createPageResolver(manifest) }),
+    ...(manifest.pages.some(({ methods }) => methods !== undefined) && { resolvePage: createPageResolver(manifest) }),
     runWithContext: bundle.runWithContext,
     publicEnv,
     screenPolicy: manifest.csp.screen,

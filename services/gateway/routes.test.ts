@@ -52,6 +52,7 @@ const FILES_OF = { module: '', imports: [], styles: [] }
 const PAGES: Manifest['pages'] = [
   { pattern: '/form', file: 'pages/form.tsx', data: 'server', methods: 'all', files: FILES_OF },
   { pattern: '/fixed', file: 'pages/fixed.tsx', data: 'none', files: FILES_OF },
+  { pattern: '/sent', file: 'pages/sent.tsx', data: 'none', methods: 'form', crossOrigin: true, files: FILES_OF },
 ]
 const ACTION = { id: 'save', file: 'actions.ts', name: 'save' }
 
@@ -85,7 +86,9 @@ describe('a page that reads bodies itself', () => {
       ])
     expect(renderer.requests.at(-5)).toMatchObject({ method: 'POST', body: 'a=%FF' })
     expect(await request('POST', '/form', { ...JSON_TYPE, 'portico-action': 'save' })).toBe('from actions')
-    expect(await request('POST', '/fixed', JSON_TYPE)).toEqual([405, 'GET, HEAD'])
+    expect(await request('POST', '/sent', FORM)).toBe(formsAt)
+    for (const path of ['/fixed', '/sent'])
+      expect([path, await request('POST', path, JSON_TYPE)]).toEqual([path, [405, 'GET, HEAD']])
     expect(await request('POST', '/_portico/data/build1/form.json', JSON_TYPE)).toEqual([405, 'GET, HEAD'])
     expect(await request('TRACE', '/form')).toEqual([405, 'GET, HEAD'])
     await own.stop()

@@ -3,7 +3,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
-import type { PageEntry } from '@portico/shared/wire/build-output.ts'
 import {
   ACTION_FIRST_BYTE_MS,
   API_METHODS,
@@ -14,8 +13,8 @@ import {
   PREFIX_SEGMENT,
   SOURCE_FIRST_BYTE_MS,
 } from '@portico/shared/wire/constants.ts'
-import { mediaTypeOf } from '@portico/shared/wire/encodings.ts'
 import { imageSizesPath } from '@portico/shared/wire/image-sources.ts'
+import { isFormPost } from '@portico/shared/wire/routing/page-methods.ts'
 import { type DataPath, isApiPath, NEXT_DATA_PATH, NEXT_IMAGE_PATH } from '@portico/shared/wire/routing/urls.ts'
 import { imageKey } from './replicas/image-key.ts'
 
@@ -142,7 +141,7 @@ export function externalRoutes({ externalMs } = FIRST_BYTE_LIMITS): Readonly<Rec
 function formRoute(firstByteMs: number): Route {
   return {
     name: 'form',
-    fits: isFormPost,
+    fits: (_path, request) => isFormPost(request),
     methods: 'post',
     by: 'actions',
     errors: 'document',
@@ -199,11 +198,12 @@ export function findRoute(table: readonly Route[], path: string, request: Incomi
 }
 
 /**
- * The methods that a 405 names, or undefined when the route allows the method. No route allows TRACE. `pageMethods` are
- * those of the page that the route leads to: a page that reads forms takes all methods (X7).
+ * The methods that a 405 names, or undefined when the route allows the method, or the page to which the route leads takes
+ * the request (X7). No route allows TRACE.
  */
-export function refusedMethod(route: Route, method: string, pageMethods?: PageEntry['methods']): string | undefined {
-  if (route.methods === 'all' || pageMethods === 'all') return method === 'TRACE' ? API_METHODS : undefined
+export function refusedMethod(route: Route, method: string, isTakenByPage = false): string | undefined {
+  if (isTakenByPage) return undefined
+  if (route.methods === 'all') return method === 'TRACE' ? API_METHODS : undefined
   if (route.methods === 'post') return method === 'POST' ? undefined : 'POST'
   return method === 'GET' || method === 'HEAD' ? undefined : 'GET, HEAD'
 }
@@ -211,11 +211,4 @@ export function refusedMethod(route: Route, method: string, pageMethods?: PageEn
 /** A POST to a page with the header that only the framework's own script sets (W3). */
 function isActionCall(_path: string, request: IncomingMessage): boolean {
   return request.method === 'POST' && request.headers[HEADERS.action] !== undefined
-}
-
-/** A POST of a form without JavaScript (W3). */
-function isFormPost(_path: string, request: IncomingMessage): boolean {
-  if (request.method !== 'POST') return false
-  const type = mediaTypeOf(request.headers['content-type'])
-  return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
 }

@@ -105,11 +105,30 @@ test('A4 a request of another site is refused before the page runs, unless the p
   expect(runs).toBe(3)
 })
 
-test('E6 pages without getServerSideProps, page data and paths without a page are 405', async () => {
+test('X7 D2 a page without getServerSideProps is sent to a form of any site as to a GET, and no cache keeps the response', async () => {
+  testSite.shared.fixed = () => ({ props: { name: 'fixed' } })
+  for (const path of ['/about', '/shared/fixed']) {
+    const { status, headers, body } = await under.renderer.request(path)
+    const ifNoneMatch = { 'if-none-match': headers.etag ?? '' }
+    for (const type of [FORM['content-type'], 'multipart/form-data; boundary=x']) {
+      const sent = { 'content-type': type, 'sec-fetch-site': 'cross-site', ...ifNoneMatch }
+      const posted = await under.renderer.request(path, { method: 'POST', headers: sent, body: 'a=1' })
+      expect([path, posted.status, posted.body === body]).toEqual([path, status, true])
+      expect([posted.headers['cache-control'], posted.headers.etag]).toEqual(['private, no-store', undefined])
+    }
+  }
+})
+
+test('E6 other bodies and methods for pages without getServerSideProps, page data and paths without a page are 405', async () => {
   const { buildId } = under.renderer.manifest
-  for (const path of ['/about', '/shared/x', '/nothing/here', `/_portico/data/${buildId}/data/echo.json`]) {
-    const { status, headers } = await under.renderer.request(path, { method: 'POST', headers: OWN, body: 'a=1' })
-    expect([path, status, headers.allow]).toEqual([path, 405, 'GET, HEAD'])
+  const refuses = async (path: string, method: string, headers: Record<string, string>) => {
+    const response = await under.renderer.request(path, { method, headers, body: 'a=1' })
+    expect([path, response.status, response.headers.allow]).toEqual([path, 405, 'GET, HEAD'])
+  }
+  for (const path of ['/nothing/here', `/_portico/data/${buildId}/data/echo.json`]) await refuses(path, 'POST', OWN)
+  for (const path of ['/about', '/shared/x']) {
+    await refuses(path, 'POST', { ...OWN, 'content-type': 'application/json' })
+    await refuses(path, 'PUT', OWN)
   }
   expect((await under.renderer.request('/data/echo', { method: 'TRACE' })).status).toBe(405)
 })
@@ -173,7 +192,9 @@ test('X7 W6 the inner port renders a page with the body that the actions service
   const response = await under.renderer.requestInner('/internal/render', body)
   expect(shownProps(response)).toMatchObject({ method: 'POST', body: bytes.toString('latin1') })
   expect(response.headers['cache-control']).toBe('private, no-store')
-  const refused = await under.renderer.requestInner('/internal/render', { ...body, url: '/about' })
+  const fixed = await under.renderer.requestInner('/internal/render', { ...body, url: '/about' })
+  expect([fixed.status, fixed.headers['cache-control']]).toEqual([200, 'private, no-store'])
+  const refused = await under.renderer.requestInner('/internal/render', { ...body, url: '/nothing/here' })
   expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD'])
 })
 

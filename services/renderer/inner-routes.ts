@@ -14,13 +14,14 @@ import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.t
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { BUILD_PATH, DEFAULT_BODY_LIMIT_BYTES, HEADERS } from '@portico/shared/wire/constants.ts'
+import { takesBody } from '@portico/shared/wire/routing/page-methods.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { originOf, workFor } from './client.ts'
 import { createEntryRoutes } from './entry/entry-routes.ts'
 import { createMiddlewareRoute } from './middleware/middleware-route.ts'
 import type { Outcome, PageRequest } from './render/outcome.ts'
 import type { PageRenderer } from './render/render-page.ts'
-import { NOT_TAKEN, takesBodies } from './resolve/taken-requests.ts'
+import { NOT_TAKEN } from './resolve/taken-requests.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
 
@@ -100,8 +101,11 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
         ...(parsed.generation !== undefined && { epoch: parsed.epoch, generation: parsed.generation }),
       },
     }
-    if (parsed.posted !== undefined && !takesBodies(pages.resolve(pageRequest, undefined).resolution))
-      return sendError(response, 'document', NOT_TAKEN)
+    if (parsed.posted !== undefined) {
+      const { resolution } = pages.resolve(pageRequest, undefined)
+      if (resolution.kind !== 'page' || !takesBody(resolution.entry, pageRequest))
+        return sendError(response, 'document', NOT_TAKEN)
+    }
     const outcome = await renderFor(parsed, pageRequest)
     if (controller.signal.aborted) return void response.destroy()
     await sendOutcome(request, response, outcome, { as: parsed.as, buildId, screenPolicy: csp.screen, linksOf })

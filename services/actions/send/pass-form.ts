@@ -1,5 +1,5 @@
-// A form that calls no action, for a page that reads forms itself (compatibility mode, X7): the renderer renders the page
-// with the body as it arrived.
+// A form that calls no action, for a page that takes forms (compatibility mode, X7): the renderer renders the page with
+// the body as it arrived.
 
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { PageEntry } from '@portico/shared/wire/build-output.ts'
@@ -9,13 +9,13 @@ import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { appHeaders, type Exchange } from '../request/request-facts.ts'
 import type { RendererClient } from './renderer-client.ts'
 
-/** The page of the request, if the page reads forms itself. */
+/** The page of the request, if the page takes forms. */
 export function findFormPage({ request, site, facts }: Exchange): PageEntry | undefined {
   const { pathname, search } = facts
   const path = stripBasePath(pathname, site.basePath)
   if (!site.resolvePage || path === undefined) return undefined
   const found = site.resolvePage(path, search, clientFacts({ ...facts, headers: request.headers }))
-  return found.kind === 'page' && found.entry.methods === 'all' ? found.entry : undefined
+  return found.kind === 'page' && found.entry.methods ? found.entry : undefined
 }
 
 /** Headers that this service writes itself. */

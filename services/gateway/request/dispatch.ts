@@ -6,6 +6,7 @@ import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import { takesBody } from '@portico/shared/wire/routing/page-methods.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -56,8 +57,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   const lacksHandler = createHandlerTest(manifest)
 
   /** Page data has GET and HEAD only (W2). */
-  const pageMethodsOf = ({ route, pageData, resolution }: Exchange) =>
-    route?.isPage && !pageData && resolution?.kind === 'page' ? resolution.entry.methods : undefined
+  const isTakenByPage = ({ route, pageData, resolution }: Exchange, request: IncomingMessage) =>
+    route?.isPage === true && !pageData && resolution?.kind === 'page' && takesBody(resolution.entry, request)
 
   async function sendHashed(request: IncomingMessage, response: ServerResponse, folder: 'static' | 'manifest') {
     const raw = (exchangeOf(request).path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)
@@ -89,7 +90,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (target?.kind === 'malformed')
       return errors.send(request, response, 'malformed-path', target.isTraversal && { message: TRAVERSAL })
     if (!route) return errors.send(request, response, 'not-found')
-    const allow = refusedMethod(route, request.method ?? 'GET', pageMethodsOf(exchange))
+    const allow = refusedMethod(route, request.method ?? 'GET', isTakenByPage(exchange, request))
     if (allow !== undefined) return errors.send(request, response, 'method-not-allowed', { headers: { allow } })
     switch (route.by) {
       case 'renderer':

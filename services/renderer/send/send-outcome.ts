@@ -12,6 +12,7 @@ import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 import type { AuthorHeaders, Outcome } from '../render/outcome.ts'
 import type { ResolvedPage } from '../render/render-page.ts'
 import { encodeLocation } from '../resolve/locations.ts'
+import { isReading } from '../resolve/taken-requests.ts'
 
 const TYPES = {
   html: 'text/html; charset=utf-8',
@@ -107,18 +108,19 @@ function sendCached(
   context: SendContext,
 ): void {
   const { verdict, status, type, etag } = outcome
-  headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', status === 200 ? CACHE_SHARED : CACHE_NONE)
+  const isShared = status === 200 && isReading(request.method ?? 'GET')
+  headers.push(INTERNAL_HEADERS.cache, verdict, 'cache-control', isShared ? CACHE_SHARED : CACHE_NONE)
   if (status === 404) response.setHeader(INTERNAL_HEADERS.code, 'not-found' satisfies ErrorCode)
   for (const cookie of outcome.setCookies ?? []) headers.push('set-cookie', cookie)
   addPolicy(headers, outcome.policy)
-  const heldTag = status === 200 ? notModifiedTag(request.headers['if-none-match'], etag) : undefined
+  const heldTag = isShared ? notModifiedTag(request.headers['if-none-match'], etag) : undefined
   if (heldTag !== undefined) {
     headers.push('etag', heldTag)
     response.writeHead(304, headers).end()
     return
   }
   if (type === 'html') addLinks(headers, outcome, context)
-  if (status === 200) headers.push('etag', etag)
+  if (isShared) headers.push('etag', etag)
   sendBody(response, outcome, headers, request.method === 'HEAD')
 }
 

@@ -9,7 +9,7 @@ export interface ManifestOptions {
   /** The addresses of Next.js exist (X2). */
   isNext?: true
   i18n?: Manifest['i18n']
-  /** Pages with getServerSideProps read bodies themselves, as in compatibility mode; those of this pattern from anywhere. */
+  /** Pages take bodies as in compatibility mode; those with getServerSideProps and this pattern from anywhere. */
   readsBodies?: { crossOrigin?: string }
   /** Middleware for all paths, in place of a module of the app folder. */
   middleware?: Middleware
@@ -22,9 +22,9 @@ export function manifestOf(built: Manifest, options: ManifestOptions): Manifest 
     trailingSlash: options.trailingSlash ?? false,
     pages: built.pages.map((entry): PageEntry => {
       const { readsBodies } = options
-      return readsBodies && entry.data === 'server'
-        ? { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
-        : entry
+      if (!readsBodies) return entry
+      if (entry.data !== 'server') return { ...entry, methods: 'form', crossOrigin: true }
+      return { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
     }),
     ...(options.isNext && { isNext: true as const }),
     ...(options.i18n && { i18n: options.i18n }),

@@ -52,10 +52,10 @@ export interface PageEntry extends RouteFile {
   /** Which data function the page has. The page cache keeps pages with `none` and `static` (D2). */
   data: DataKind
   /**
-   * `all`: requests of every method are rendered, and getServerSideProps or getInitialProps reads their body
-   * (compatibility mode). Absent: GET and HEAD only (E6).
+   * In compatibility mode. `all`: requests of every method are rendered, and getServerSideProps or getInitialProps reads
+   * their body. `form`: the page is sent to the POST of a form, which nothing reads. Absent: GET and HEAD only (E6).
    */
-  methods?: 'all'
+  methods?: 'all' | 'form'
   /** With `methods`: forms of other sites may post to the page (A4). */
   crossOrigin?: true
   /**

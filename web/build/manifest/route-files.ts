@@ -128,7 +128,10 @@ export function methodsOf(
   data: DataKind,
   { on }: { on: boolean },
 ): Pick<PageEntry, 'methods' | 'crossOrigin'> {
-  return on && isPerRequest(data) ? { methods: 'all', ...(crossOrigin && { crossOrigin }) } : {}
+  if (!on) return {}
+  // SECURITY: what nothing reads changes no data, so the form of any site may post to it.
+  if (!isPerRequest(data)) return { methods: 'form', crossOrigin: true }
+  return { methods: 'all', ...(crossOrigin && { crossOrigin }) }
 }
 
 function chunksOf(output: BundleOutput): Chunk[] {

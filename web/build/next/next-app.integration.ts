@@ -157,7 +157,8 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
       // A function around the page adds getInitialProps.
       { pattern: '/around', file: 'src/pages/around.page.tsx', data: 'initial', methods: 'all' },
       { pattern: '/', file: 'src/pages/index.page.tsx', data: 'server', methods: 'all' },
-      { pattern: '/loaded', data: 'static' },
+      // It takes forms, which it does not read.
+      { pattern: '/loaded', data: 'static', methods: 'form', crossOrigin: true },
       { pattern: '/posts/[id]', data: 'static' },
       { pattern: '/story', file: 'src/pages/story.mdx', data: 'server', methods: 'all' },
     ],

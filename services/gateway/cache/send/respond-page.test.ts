@@ -125,15 +125,20 @@ describe('entries', () => {
 
   it('C1 pages of each client and forms pass through the proxy', async () => {
     const renderer = await rendererOf()
-    const gateway = await cachedGateway(renderer)
+    const pages = (MANIFEST.pages ?? []).map((page) =>
+      page.data === 'static' ? { ...page, methods: 'form' as const } : page,
+    )
+    const gateway = await cachedGateway(renderer, { manifest: { ...MANIFEST, pages } })
     for (const path of ['/me', '/_portico/data/build1/me.json', '/_portico/data/other/about.json'])
       expect((await send(gateway.port, path)).text).toBe('passed')
-    const posted = await send(gateway.port, '/about', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'a=1',
-    })
-    expect(posted.headers).not.toHaveProperty('x-portico-cache')
+    const post = (path: string) =>
+      send(gateway.port, path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'a=1',
+      })
+    expect((await post('/about')).headers).not.toHaveProperty('x-portico-cache')
+    expect((await post('/posts/1')).text).toBe('passed')
     expect(renderer.asked).toEqual([])
   })
 })

@@ -100,6 +100,8 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
   }
 
   return function respond(request, response, route) {
+    // What a form is sent, no cache may keep, and entries say otherwise (X7).
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const { resolution, pageData } = exchangeOf(request)
     const as = pageData?.as ?? 'html'
     const page = pageOf(resolution, as)

@@ -99,7 +99,7 @@ const ENTRIES = {
     status: 405,
     text: 'The address does not take this method.',
     cause:
-      'The address exists and takes other methods, which `Allow` lists. A POST to a page needs an action, or in compatibility mode with Next.js getServerSideProps.',
+      'The address exists and takes other methods, which `Allow` lists. A POST to a page needs an action; in compatibility mode with Next.js a page takes forms, and with getServerSideProps any body.',
     remedy: 'Use a method that `Allow` lists.',
   },
   'body-late': {
