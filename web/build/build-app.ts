@@ -93,7 +93,15 @@ export async function buildApp(
   try {
     const { manifest, server } = await writeBuild(sources, { outDir, mapsDir, progress })
     if (config.prerender === 'build')
-      await prerender({ manifest, outDir, appDir: folder.dir, progress, strictPrerender, server })
+      await prerender({
+        manifest,
+        outDir,
+        appDir: folder.dir,
+        progress,
+        strictPrerender,
+        server,
+        pageLimitMs: next.pageLimitMs,
+      })
     await writeSourceNames(outDir, sourceNames)
     if (config.sourceMaps === 'hidden') {
       await keepMaps(folder.dir, mapsDir, manifest.buildId)

@@ -1,5 +1,6 @@
 // Renders the pages of a finished build, whose folder is the first argument, as a process of the build (X9). It has no
-// port: it renders as the renderer does, without clients, state store and keys.
+// port: it renders as the renderer does, without clients, state store and keys. The second argument, if any, is the time for
+// each page in milliseconds, in the place of the renderer's limits.
 
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -54,7 +55,9 @@ async function prerender(): Promise<void> {
   const folder = join(dir, PRERENDERED_FOLDER, 'new')
   await mkdir(folder, { recursive: true })
   const publicEnv = { values: publicValues, hash: isWhole ? hashOfValues(publicValues) : '' }
-  const deps = await createDeps(build, publicEnv, values)
+  const limitMs = process.argv[3] === undefined ? undefined : Number(process.argv[3])
+  const limits = limitMs === undefined ? {} : { dataTimeoutMs: limitMs, renderTimeoutMs: limitMs }
+  const deps = { ...(await createDeps(build, publicEnv, values)), ...limits }
   // The renderer makes the template of documents at its start, for all pages.
   deps.bundle.prepare(publicValues)
   const end = await prerenderPages({ deps, values, folder, send: (message) => void send(message) })

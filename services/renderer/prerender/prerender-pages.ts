@@ -119,8 +119,10 @@ async function listPages({ deps, values, send }: Pick<PrerenderOptions, 'deps' |
   }
   for (const entry of manifest.pages) {
     if (isPerRequest(entry.data)) continue
-    if (entry.pattern.includes('[')) await addListed(entry)
-    else pages.push(...pathsOfFixed(manifest).map((path) => ({ entry, ...path })))
+    if (entry.pattern.includes('[')) {
+      await addListed(entry)
+      send({ kind: 'progress', done: 0, total: pages.length })
+    } else pages.push(...pathsOfFixed(manifest).map((path) => ({ entry, ...path })))
   }
   const screen = entryOf(manifest, '/404')
   if (screen && !isPerRequest(screen.data))

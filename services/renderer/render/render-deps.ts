@@ -66,7 +66,7 @@ export interface RenderDeps {
   observed?: (context: RequestContext) => RequestContext
   /** `onRequestError` of the site. */
   onRequestError?: ReportRequestError | undefined
-  /** Time limits that tests shorten. */
+  /** Time limits that tests shorten, and builds set. */
   dataTimeoutMs?: number
   middlewareLimitMs?: number
   renderTimeoutMs?: number

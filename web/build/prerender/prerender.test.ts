@@ -16,6 +16,7 @@ interface Options {
   after?: string
   strictPrerender?: boolean
   silenceLimitMs?: number
+  pageLimitMs?: number
   data?: string
   /** Of the manifest. */
   site?: Partial<Manifest>
@@ -117,6 +118,14 @@ test('X9 in an app of Next.js a process that ends early ends the build; one that
   await expect(run([{ kind: 'failed', reason: 'no' }], { site })).rejects.toThrow(BuildError)
   const late = await run([], { site, after: 'setInterval(() => {}, 1000)', silenceLimitMs: 500 })
   expect(late.steps.at(-1)).toMatch(/no page was finished within/)
+})
+
+test('X9 the process receives the time for a page that the site sets, and is given longer', async () => {
+  const after = `process.send({ ...${JSON.stringify(LEFT)}, reason: process.argv.slice(3).join() })
+    process.send(${JSON.stringify(END)})
+    process.disconnect()`
+  expect((await run([], { after, pageLimitMs: 90_000 })).lines).toEqual(['left to the first request: /a: 90000'])
+  expect((await run([], { after })).lines).toEqual(['left to the first request: /a: '])
 })
 
 test('X9 starts no process for a site whose pages are rendered for each request', async () => {

@@ -5,6 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { isPerRequest, type Manifest, type PageEntry } from '@portico/shared/wire/build-output.ts'
+import { SHARED_RENDER_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import {
   isPrerenderMessage,
   PRERENDERED_FOLDER,
@@ -17,8 +18,8 @@ import { originalPlace } from '../load/original-place.ts'
 import { writeServicesManifest } from '../manifest/write-manifests.ts'
 
 const SCRIPT = join(FRAMEWORK, `services/renderer/prerender/main${extname(import.meta.filename)}`)
-/** A page has 14 s. */
-const SILENCE_LIMIT_MS = 60_000
+/** How long the process may send nothing beyond the time that a page has. */
+const SILENCE_REST_MS = 46_000
 /** Between two lines of the progress. */
 const PROGRESS_MS = 3000
 /** Listed paths of a page in the manifest. */
@@ -37,6 +38,8 @@ interface PrerenderOptions {
   strictPrerender: boolean
   /** The server bundle, with source maps. */
   server: Rolldown.RolldownOutput['output']
+  /** Time for each page; default: that of the renderer. */
+  pageLimitMs?: number | undefined
   silenceLimitMs?: number
   /** Default: that of the renderer. */
   script?: string
@@ -54,7 +57,8 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
     progress,
     strictPrerender,
     server,
-    silenceLimitMs = SILENCE_LIMIT_MS,
+    pageLimitMs = SHARED_RENDER_TIMEOUT_MS,
+    silenceLimitMs = pageLimitMs + SILENCE_REST_MS,
     script = SCRIPT,
   } = options
   if (manifest.pages.every(({ data }) => isPerRequest(data))) return
@@ -68,7 +72,8 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
   // As in Next.js: data functions read it.
   const phase = manifest.isNext && { NEXT_PHASE: 'phase-production-build' }
   const env = { ...process.env, ...phase, APP_DIR: appDir, NODE_ENV: 'production' }
-  const end = await runProcess({ script, outDir, appDir, env, silenceLimitMs }, (message, stop) => {
+  const args = options.pageLimitMs === undefined ? [outDir] : [outDir, String(options.pageLimitMs)]
+  const end = await runProcess({ script, args, appDir, env, silenceLimitMs }, (message, stop) => {
     if (message.kind === 'left' && message.thrown && manifest.isNext) {
       const { file, params, stack } = message.thrown
       const page = [file, ...Object.entries(params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)].join(
@@ -142,15 +147,17 @@ type End = EndMessage & { isLate?: true }
 function runProcess(
   {
     script,
-    outDir,
+    args,
     appDir,
     env,
     silenceLimitMs,
-  }: Pick<PrerenderOptions, 'outDir' | 'appDir'> &
-    Required<Pick<PrerenderOptions, 'script' | 'silenceLimitMs'>> & { env: NodeJS.ProcessEnv },
+  }: Required<Pick<PrerenderOptions, 'appDir' | 'script' | 'silenceLimitMs'>> & {
+    args: string[]
+    env: NodeJS.ProcessEnv
+  },
   onMessage: (message: Exclude<PrerenderMessage, EndMessage>, stop: () => void) => void,
 ): Promise<End> {
-  const child = fork(script, [outDir], { cwd: appDir, env, execArgv: [] })
+  const child = fork(script, args, { cwd: appDir, env, execArgv: [] })
   return new Promise((resolve, reject) => {
     let end: End | undefined
     const restart = startSilenceLimit(child, silenceLimitMs, () => {

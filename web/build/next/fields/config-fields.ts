@@ -44,7 +44,6 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   reactProductionProfiling: 'React is its production build',
   skipMiddlewareUrlNormalize: 'middleware sees the address of the page',
   skipProxyUrlNormalize: 'middleware sees the address of the page',
-  staticPageGenerationTimeout: 'a build that renders pages has its own time limit',
   supportsImmutableAssets: 'files of recent builds are kept',
   swcMinify: 'the build minifies',
   typedRoutes: 'portico types writes the types of links',

@@ -21,6 +21,8 @@ it('X4 the report names each host to which rewrites lead, and how credentials pa
 
 it.each<[Record<string, unknown>, string]>([
   [{ reactStrictMode: 'true' }, 'reactStrictMode = "true"'],
+  [{ staticPageGenerationTimeout: 0 }, 'staticPageGenerationTimeout = 0'],
+  [{ staticPageGenerationTimeout: 1e9 }, 'staticPageGenerationTimeout = 1000000000'],
   [{ compiler: { removeConsole: 'x' } }, 'compiler.removeConsole = "x"'],
   [{ compiler: { removeConsole: { exclude: [1] } } }, 'compiler.removeConsole = {"exclude":[1]}'],
   [{ i18n: { locales: ['en'], defaultLocale: 'en', domains: [] } }, 'i18n.domains'],
@@ -31,6 +33,11 @@ it.each<[Record<string, unknown>, string]>([
   mapNextConfig(config, report)
   expect(report.refused.map((line) => line.field)).toEqual([field])
   expect(report.mapped).toEqual([])
+})
+
+it('X4 X9 staticPageGenerationTimeout is the time for a page of the build; 60 s as in Next.js', () => {
+  const limitOf = (config: Record<string, unknown>) => mapNextConfig(config, emptyReport()).settings.pageLimitMs
+  expect([limitOf({ staticPageGenerationTimeout: 90.5 }), limitOf({})]).toEqual([90_500, 60_000])
 })
 
 it('X4 maps i18n and removeConsole with names', () => {

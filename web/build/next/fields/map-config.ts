@@ -91,6 +91,9 @@ function mapRewrites(value: unknown, mapping: Mapping): void {
     })
 }
 
+/** Of a day: a longer time is a mistake, and more than a timer of Node can wait. */
+const LONGEST_PAGE_SECONDS = 86_400
+
 const MAPPERS: Readonly<Record<string, Mapper>> = {
   basePath: same('basePath'),
   trailingSlash: same('trailingSlash'),
@@ -123,6 +126,15 @@ const MAPPERS: Readonly<Record<string, Mapper>> = {
     if (typeof value !== 'boolean') return void report.refused.push(mustBe('reactStrictMode', value, 'true or false'))
     settings.reactStrictMode = value === true
     report.mapped.push({ field: 'reactStrictMode', note: value === true ? 'during development' : 'off' })
+  },
+  staticPageGenerationTimeout(value, { settings, report }) {
+    const field = 'staticPageGenerationTimeout'
+    if (typeof value !== 'number' || !(value > 0 && value <= LONGEST_PAGE_SECONDS))
+      return void report.refused.push(
+        mustBe(field, value, `a number of seconds above 0, at most ${LONGEST_PAGE_SECONDS}`),
+      )
+    settings.pageLimitMs = value * 1000
+    report.mapped.push({ field, note: `${value} s for each page that the build renders` })
   },
   productionBrowserSourceMaps(value, { site, report }) {
     const field = 'productionBrowserSourceMaps'

@@ -13,6 +13,8 @@ export interface NextSettings {
   serverDefines: Record<string, string>
   /** Development renders the app in React's StrictMode. */
   reactStrictMode: boolean
+  /** Time for a page that the build renders; undefined: that of the renderer. */
+  pageLimitMs?: number
   /** Rules distinguish upper and lower case. */
   caseSensitiveRoutes?: true
   /** Calls of the console that a build keeps; undefined keeps all. */
@@ -80,6 +82,9 @@ export function inlinedNames({ defines }: NextSettings): string[] {
   return Object.keys(defines).flatMap((expression) => /^process\.env\.(\w+)$/.exec(expression)?.[1] ?? [])
 }
 
+/** As in Next.js. */
+const PAGE_LIMIT_MS = 60_000
+
 /** The settings of an app without next.config.*, or of a site for which the mode is off. */
 export function defaultSettings(on: boolean): NextSettings {
   return {
@@ -88,6 +93,7 @@ export function defaultSettings(on: boolean): NextSettings {
     defines: {},
     serverDefines: on ? { 'process.env.NEXT_RUNTIME': '"nodejs"' } : {},
     reactStrictMode: false,
+    ...(on && { pageLimitMs: PAGE_LIMIT_MS }),
     sass: {},
     aliases: {},
     loaderRules: [],
