@@ -252,6 +252,18 @@ exports.bytes = Buffer.from('a').toString('base64')`,
     await expect.poll(() => build.changedSince(version), PATIENT).toContain(join(linked, 'text.md'))
   })
 
+  test('V1 a file that is written to public/ is no change of page data, and other data files are', async () => {
+    await mkdir(join(dir, 'public'), { recursive: true })
+    const changeOf = async (file: string) => {
+      const { version } = await settled()
+      await write(file, 'text')
+      await expect.poll(() => build.changedSince(version), PATIENT).toContain(join(dir, file))
+      return changes.at(-1)?.isServerSide
+    }
+    expect(await changeOf('public/feed.xml')).toBe(false)
+    expect(await changeOf('posts.txt')).toBe(true)
+  })
+
   test('V2 a change that could not be applied is a fault until the next change', async () => {
     failure = new Error('the disk is full')
     await write('pages/plain.js', 'export default function Plain() { return <p>one</p> }')

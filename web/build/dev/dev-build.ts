@@ -143,6 +143,8 @@ function describeChange(dir: string, files: ReadonlySet<string>, { before, after
   const pageFiles = new Set(after.pages.map(({ file }) => file))
   const isPage = ({ pages }: Manifest, path: string) => pages.some(({ file }) => file === appRelative(dir, path))
   const isServerCode = (path: string) => {
+    // A data function that writes a feed or a sitemap there would run for its own file again and again.
+    if (appRelative(dir, path).startsWith('public/')) return false
     // No open page has data of a page that is new or was removed.
     if (isPage(before, path) !== isPage(after, path)) return false
     const page = after.pages.find(({ file }) => file === appRelative(dir, path))
