@@ -3,6 +3,7 @@
 import type { RenderInput } from '@portico/shared/wire/bundles.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { type ReactNode, Suspense, use } from 'react'
+import packageExports from 'styled-jsx'
 import { expect, test } from 'vitest'
 import { templateOf } from '../server/document.tsx'
 import { renderAround, renderMarkup, renderPage } from '../server/render.tsx'
@@ -10,7 +11,7 @@ import App from './app.tsx'
 import Document, { type DocumentContext, Head, Html, Main, NextScript } from './document.tsx'
 import Script from './script.tsx'
 import { requestDocument } from './server-document.tsx'
-import { createStyleRegistry, Style, StyleRegistry } from './styled-jsx.tsx'
+import styledJsx, { createStyleRegistry, Style, StyleRegistry } from './styled-jsx.tsx'
 
 const hydration: HydrationData = {
   ...{ buildId: 'b', basePath: '', trailingSlash: false, route: '/a', params: {}, props: {}, url: '/a', status: 200 },
@@ -35,6 +36,11 @@ async function htmlOf(Site: unknown, page: ReactNode, given: Partial<RenderInput
   await result.pipe({ write, once: () => {} })
   return Buffer.concat(chunks).toString('utf8')
 }
+
+test('X12 the default import of styled-jsx has its functions, as that of the package', () => {
+  expect(Object.keys(styledJsx).sort()).toEqual(Object.keys(packageExports).sort())
+  expect(styledJsx.createStyleRegistry().styles()).toEqual([])
+})
 
 const Site = () => (
   <Html>

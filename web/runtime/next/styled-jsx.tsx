@@ -57,3 +57,6 @@ export function Style({ id, dynamic, children }: StyleProps): ReactNode {
   return null
 }
 Style.dynamic = classesOf
+
+/** The package is a CommonJS module, whose default import is the object of its exports. */
+export default { createStyleRegistry, StyleRegistry, useStyleRegistry, style: Style }

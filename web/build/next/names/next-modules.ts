@@ -54,8 +54,7 @@ const INNER: Readonly<Record<string, string>> = {
   'next/dist/shared/lib/utils': 'types.ts',
 }
 
-const WITHOUT_DEFAULT =
-  /(styled-jsx\.tsx|(types|compat-router|navigation|contexts|constants|web-vitals|font-google|server|og)\.ts)$/
+const WITHOUT_DEFAULT = /(types|compat-router|navigation|contexts|constants|web-vitals|font-google|server|og)\.ts$/
 
 /** Whether a module has a default export. */
 export function hasDefault(name: string): boolean {
