@@ -37,7 +37,7 @@ interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'after' | 
 /** Returns the renderer for the next request. Never rejects. */
 export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
   const { build } = deps
-  let made: { version: number; pages: Promise<DevPages> } | undefined
+  let made: { version: number; manifest: Manifest; pages: Promise<DevPages> } | undefined
   /** Once for a process: what `register` has set up remains. */
   let registered: Promise<ReportRequestError | undefined> | undefined
   const register = (bundle: ServerBundle) => {
@@ -49,7 +49,10 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
   }
   return async () => {
     const state = await build.settled()
-    if (made?.version !== state.version) made = { version: state.version, pages: makePages(deps, state, register) }
+    const { version, manifest } = state
+    // New public files are no other version.
+    if (made?.version !== version || made.manifest !== manifest)
+      made = { version, manifest, pages: makePages(deps, state, register) }
     const { pages } = made
     const current = await pages
     // The next request tries again what did not load; a folder that cannot be read waits for a change.

@@ -25,7 +25,7 @@ export interface DevChange {
 }
 
 export interface DevState {
-  /** Increases with every change. */
+  /** Increases with every change that a page may show: a page of another version is loaded again. */
   version: number
   manifest: Manifest
   /** App-relative path of `_app`. */
@@ -79,11 +79,22 @@ export async function createDevBuild({
     else state = { version, manifest: result.manifest, appFile: folder.app, fault: undefined }
     images.setBasePath(config.basePath)
   }
+  /** Whether only public files changed that no module imports. */
+  const isUnseen = (files: ReadonlySet<string>, result: SourceResult) =>
+    !state.fault &&
+    result.kind !== 'fault' &&
+    result.manifest.buildId === state.manifest.buildId &&
+    [...files].every((file) => appRelative(dir, file).startsWith('public/') && !vite.current().isModule(file))
   const apply = async (files: ReadonlySet<string>) => {
     await Promise.all([...files].map(whenWritten))
     const before = state.manifest
     // The imports of a broken config file are unknown: any change may fix it.
     const result = await reader.read(state.fault ? undefined : files)
+    // A data function that writes a feed or a sitemap to public/ would run for its own file again and again.
+    if (isUnseen(files, result)) {
+      take(result, state.version)
+      return await onChange({ isOtherManifest: false, gone: [], isServerSide: false }, state)
+    }
     take(result, state.version + 1)
     const { version, manifest } = state
     history.record(version, files)
@@ -143,8 +154,6 @@ function describeChange(dir: string, files: ReadonlySet<string>, { before, after
   const pageFiles = new Set(after.pages.map(({ file }) => file))
   const isPage = ({ pages }: Manifest, path: string) => pages.some(({ file }) => file === appRelative(dir, path))
   const isServerCode = (path: string) => {
-    // A data function that writes a feed or a sitemap there would run for its own file again and again.
-    if (appRelative(dir, path).startsWith('public/')) return false
     // No open page has data of a page that is new or was removed.
     if (isPage(before, path) !== isPage(after, path)) return false
     const page = after.pages.find(({ file }) => file === appRelative(dir, path))
