@@ -194,15 +194,18 @@ export async function startActions(options: StartOptions = {}): Promise<TestActi
     CACHE_DIR: dir,
     SITE_URL: 'http://127.0.0.1:2',
     RENDERER_URL: 'http://127.0.0.1:2',
-    RENDERER_INNER_URL: `http://127.0.0.1:${renderer.port}`,
     ACTIONS_URL: 'http://127.0.0.1:2',
     ACTION_KEYS: actionKeys.join(','),
     STACK_TOKEN: TOKEN,
     PUBLIC_ORIGINS: publicOrigins.join(','),
   })
   // Changes reach the renderer alone, which counts them.
-  const alone = { ...config, actionsInnerUrls: [], gatewayInnerUrls: [] }
-  const opened = await openActions(alone, log, {
+  const innerUrls = {
+    rendererInnerUrls: [new URL(`http://127.0.0.1:${renderer.port}`)],
+    actionsInnerUrls: [],
+    gatewayInnerUrls: [],
+  }
+  const opened = await openActions({ ...config, ...innerUrls }, log, {
     clock,
     site: { site: () => site, buildId: loaded.buildId },
     openSubmissions:
