@@ -53,6 +53,9 @@ describe('representation', () => {
       )
       expect(named.length, path).toBeGreaterThan(0)
       expect(named, path).toEqual(inHead)
+      // No first paint waits for a script.
+      for (const [tag] of body.matchAll(/<link rel="modulepreload"[^>]*>/g))
+        expect(tag).toContain(' fetchpriority="low"')
     }
     expect((await under.renderer.requestData('/data/echo.json')).headers.link).toBeUndefined()
   })

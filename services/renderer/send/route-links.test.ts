@@ -16,17 +16,17 @@ function manifestOf(pages: Record<string, RouteFiles>, basePath = ''): Manifest 
   return { basePath, pages: entries, screens: [], browserEntry } as unknown as Manifest
 }
 
-test('G3 names the files of a route once each, styles first', () => {
+test('G3 names the files of a route once each, styles first, scripts with low priority', () => {
   const linksOf = createRouteLinks(
     manifestOf({ '/': files('home.js', ['react.js', 'card.js'], ['home.css']) }, '/base'),
   )
   expect(linksOf('/')?.split(', ')).toEqual([
     '</base/_portico/static/app.css>; rel=preload; as=style',
     '</base/_portico/static/home.css>; rel=preload; as=style',
-    '</base/_portico/static/start.js>; rel=modulepreload',
-    '</base/_portico/static/react.js>; rel=modulepreload',
-    '</base/_portico/static/card.js>; rel=modulepreload',
-    '</base/_portico/static/home.js>; rel=modulepreload',
+    '</base/_portico/static/start.js>; rel=modulepreload; fetchpriority=low',
+    '</base/_portico/static/react.js>; rel=modulepreload; fetchpriority=low',
+    '</base/_portico/static/card.js>; rel=modulepreload; fetchpriority=low',
+    '</base/_portico/static/home.js>; rel=modulepreload; fetchpriority=low',
   ])
 })
 
@@ -35,7 +35,7 @@ test('X1 names the fonts of a route behind its styles', () => {
   expect(linksOf('/')?.split(', ').slice(1, 4)).toEqual([
     '</_portico/static/home.css>; rel=preload; as=style',
     '</_portico/static/a.woff2>; rel=preload; as=font; crossorigin',
-    '</_portico/static/start.js>; rel=modulepreload',
+    '</_portico/static/start.js>; rel=modulepreload; fetchpriority=low',
   ])
 })
 
@@ -49,7 +49,7 @@ test('G3 keeps the header short enough for proxies, for any number of files', ()
   const many = Array.from({ length: 500 }, (_, at) => `chunk-${at}.js`)
   const value = createRouteLinks(manifestOf({ '/': files('home.js', many) }))('/') ?? ''
   expect(value.length).toBeLessThanOrEqual(2048)
-  expect(value.endsWith('rel=modulepreload')).toBe(true)
+  expect(value.endsWith('rel=modulepreload; fetchpriority=low')).toBe(true)
 })
 
 test('V1 names no address of the development server', () => {

@@ -38,6 +38,6 @@ function linksOf(
   }
   for (const name of styles) add(name, 'rel=preload; as=style')
   for (const name of fonts) add(name, 'rel=preload; as=font; crossorigin')
-  for (const name of scripts) add(name, 'rel=modulepreload')
+  for (const name of scripts) add(name, 'rel=modulepreload; fetchpriority=low')
   return value === '' ? undefined : value
 }

@@ -1,6 +1,7 @@
 // `next/script`: when a script is loaded, once for each document (X3).
 
 import { createElement, type ScriptHTMLAttributes, useContext, useEffect, useRef } from 'react'
+import { whenLoaded } from '../react/when-loaded.ts'
 import { HeadContext, type HeadElement, textOf } from './head-state.ts'
 
 /** The props of `Script`: those of `<script>`, when to load it, and what to call. */
@@ -45,10 +46,8 @@ export default function Script(props: ScriptProps) {
 /** Loads a script as the component does, outside of components. */
 export function handleClientScriptLoad(props: ScriptProps): void {
   refuseWorker(props.strategy)
-  const whenIdle = () => (window.requestIdleCallback ?? setTimeout)(() => begin(props))
-  if (props.strategy !== 'lazyOnload') begin(props)
-  else if (document.readyState === 'complete') whenIdle()
-  else addEventListener('load', whenIdle, { once: true })
+  if (props.strategy === 'lazyOnload') whenLoaded(() => begin(props))
+  else begin(props)
 }
 
 /** Loads several scripts. */

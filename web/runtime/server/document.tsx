@@ -120,7 +120,8 @@ function headOf(prefix: string, entry: RouteFiles, page: RouteFiles): string {
 }
 
 function preloadOf(prefix: string, script: string): string {
-  return `${PRELOAD} href="${staticUrl(prefix, script)}">`
+  // No first paint waits for a script: the image and the fonts of the first window come before.
+  return `${PRELOAD} href="${staticUrl(prefix, script)}" fetchpriority="low">`
 }
 
 /** The data element. `deferred`: the JSON of props with promises, and the lines of those that have settled. */

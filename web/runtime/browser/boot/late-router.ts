@@ -1,6 +1,6 @@
 // In place of the router from the start of the page: a call before the router's code has arrived waits for the code, or
-// becomes a full load (N5). The code is loaded when the page is hydrated and idle, or at the first click, hover, focus,
-// or step back.
+// becomes a full load (N5). The code is loaded when the page is hydrated, loaded and idle, or at the first click, hover,
+// focus, or step back.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { BeforePopState, LinkHost, NavigateOptions } from '../../react/contexts/router-context.ts'

@@ -7,6 +7,7 @@ import { hydrateRoot } from 'react-dom/client'
 import { setPublicEnv } from '../../react/contexts/public-env.ts'
 import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
 import type { AppProps } from '../../react/page-types.ts'
+import { whenIdle, whenLoaded } from '../../react/when-loaded.ts'
 import { connectActions } from '../actions/connect-actions.ts'
 import { watchForms } from '../actions/submit-action-forms.ts'
 import { addressOf, createKey, historyKey, pageOf } from '../navigation/address.ts'
@@ -88,9 +89,13 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   restoreScroll(entry.key)
   const { setView } = await connected
   if (!first.isReady || first.url !== shown.url) startTransition(() => setView(shown))
+  // The first click reports a failure.
+  const load = () => void router.load().catch(() => {})
   if (data.isFallback) void router.refresh()
-  // The page is complete without the router, so the router is loaded last; the first click reports a failure.
-  else (window.requestIdleCallback ?? setTimeout)(() => void router.load().catch(() => {}))
+  // The code also notices when the connection of a document breaks whose values follow (cut-document.ts).
+  else if (data.deferred) whenIdle(load)
+  // The page is complete without the router: its code, and all that links prefetch, come after the page's own images (P1).
+  else whenLoaded(load)
 }
 
 function hydrate({ formState }: HydrationData, props: RootProps): void {

@@ -1,4 +1,4 @@
-// Creates the router and its parts. Loaded when the page is hydrated and idle, or at the first click; until then
+// Creates the router and its parts. Loaded when the page is hydrated, loaded and idle, or at the first click; until then
 // late-router.ts receives the calls.
 
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
@@ -74,8 +74,8 @@ export function createNavigation({
   })
   const prefetcher = createPrefetcher({
     now: () => performance.now(),
-    fetchData: (url, signal) =>
-      fetchData(pageDataUrl(basePath, buildId, url), { signal, retry: false, isPrefetch: true }),
+    fetchData: (url, signal, prefetch) =>
+      fetchData(pageDataUrl(basePath, buildId, url), { signal, retry: false, prefetch }),
   })
   sessions?.addEventListener('message', () => prefetcher.clear())
   // A page in the back/forward cache received no messages of other tabs.

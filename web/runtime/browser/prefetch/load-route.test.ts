@@ -10,11 +10,13 @@ const MODULE = new URL('../testing/page.ts', import.meta.url).pathname
 /** Hashed files are next to the script. */
 const besideScript = (name: string) => new URL(name, new URL('file-address.ts', import.meta.url)).href
 let respond: () => Promise<Response>
-let links: { rel: string; href: string; media?: string; onload: () => void }[]
+let links: { rel: string; href: string; media?: string; fetchPriority?: string; onload: () => void }[]
 let requested: string[]
+let priorities: (string | undefined)[]
 
 beforeEach(() => {
   requested = []
+  priorities = []
   links = []
   vi.stubGlobal('document', {
     querySelectorAll: () => [],
@@ -24,8 +26,9 @@ beforeEach(() => {
       prepend: (...sheets: typeof links) => void links.push(...sheets),
     },
   })
-  vi.stubGlobal('fetch', (url: string) => {
+  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
     requested.push(url)
+    priorities.push(init?.priority)
     return respond()
   })
 })
@@ -103,6 +106,17 @@ test('P1 P3 what a pointer is on is ready when its module was run and its styles
   expect(loader.ready(files)).toEqual({ Page, styles: [sheet.href] })
   // It applies with the page's first view.
   expect([sheet.media, links.length]).toEqual(['not all', 3])
+})
+
+test('P1 code of a link in view has low priority, as has the manifest; that of a link under the pointer has not', async () => {
+  respond = loaded()
+  const loader = createRouteLoader({ basePath: '', buildId: 'build-1' })
+  loader.prefetch({ module: MODULE, imports: ['shared.js'], styles: [] }, false)
+  loader.prefetch({ module: MODULE, imports: ['other.js'], styles: [] }, true)
+  expect(links.map(({ fetchPriority }) => fetchPriority)).toEqual(['low', 'low', 'auto'])
+  await loader.manifest('low')
+  await createRouteLoader({ basePath: '', buildId: 'build-1' }).manifest()
+  expect(priorities).toEqual(['low', 'auto'])
 })
 
 test('P3 a page whose stylesheet is on its way is not ready', async () => {

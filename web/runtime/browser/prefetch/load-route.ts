@@ -19,7 +19,8 @@ export class RouteLoadError extends Error {
 }
 
 export interface RouteLoader {
-  manifest(): Promise<BrowserManifest>
+  /** `low`: nothing waits for it yet (P1). */
+  manifest(priority?: RequestPriority): Promise<BrowserManifest>
   /** Module and stylesheets; rejects with RouteLoadError. */
   load(files: RouteFiles): Promise<RoutePage>
   /** The page, when its module has run and its stylesheets have been loaded. */
@@ -57,8 +58,8 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
   }
 
   return {
-    manifest() {
-      manifest ??= within(ROUTE_LOAD_TIMEOUT_MS, 'manifest-late', fetchManifest(basePath, buildId)).catch(
+    manifest(priority) {
+      manifest ??= within(ROUTE_LOAD_TIMEOUT_MS, 'manifest-late', fetchManifest(basePath, buildId, priority)).catch(
         (error: unknown) => {
           manifest = undefined
           throw error
@@ -80,16 +81,20 @@ export function createRouteLoader({ basePath, buildId }: { basePath: string; bui
     },
     prefetch(files, intent) {
       const { module, imports } = files
-      for (const name of [module, ...imports]) hint(fileAddress(name), hinted)
+      for (const name of [module, ...imports]) hint(fileAddress(name), intent ? 'auto' : 'low', hinted)
       loadSheets(files).catch(() => {})
       if (intent) importPage(module).catch(() => {})
     },
   }
 }
 
-async function fetchManifest(basePath: string, buildId: string): Promise<BrowserManifest> {
+async function fetchManifest(
+  basePath: string,
+  buildId: string,
+  priority: RequestPriority = 'auto',
+): Promise<BrowserManifest> {
   try {
-    const response = await fetch(manifestUrl(basePath, buildId))
+    const response = await fetch(manifestUrl(basePath, buildId), { priority })
     if (!response.ok) throw new RouteLoadError('manifest-status')
     if (response.headers.get(HEADERS.build) !== null && response.headers.get(HEADERS.build) !== buildId)
       throw new RouteLoadError('foreign-build')
@@ -103,11 +108,13 @@ async function fetchManifest(basePath: string, buildId: string): Promise<Browser
 }
 
 /** Fetches and parses a module, and does not run it. */
-function hint(href: string, done: Set<string>): void {
+function hint(href: string, priority: RequestPriority, done: Set<string>): void {
   if (done.has(href)) return
   done.add(href)
   const link = document.createElement('link')
   link.rel = 'modulepreload'
+  // The files of the shown page come first (P1).
+  link.fetchPriority = priority
   link.href = href
   document.head.append(link)
 }

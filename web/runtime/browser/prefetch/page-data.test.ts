@@ -13,12 +13,20 @@ interface Outcome {
   sessionChanges: number
   /** Aborts the last request. */
   signal?: AbortSignal | null | undefined
+  priority?: RequestPriority | undefined
+}
+
+interface FetchOverOptions {
+  retry?: boolean
+  random?: number
+  abortAfterPause?: boolean
+  prefetch?: 'intent' | 'view'
 }
 
 /** Fetches over a list of responses; the last one is repeated. */
 async function fetchOver(
   responses: (() => Response)[],
-  { retry = true, random = 0.5, abortAfterPause = false } = {},
+  { retry = true, random = 0.5, abortAfterPause = false, prefetch }: FetchOverOptions = {},
 ): Promise<Outcome> {
   const outcome: Outcome = { result: new Error('none'), pauses: [], requests: 0, sessionChanges: 0 }
   const controller = new AbortController()
@@ -28,6 +36,7 @@ async function fetchOver(
     onSessionChange: () => void outcome.sessionChanges++,
     fetch: async (_url, init) => {
       outcome.signal = init?.signal
+      outcome.priority = init?.priority
       const next = responses[Math.min(outcome.requests++, responses.length - 1)]!
       return next()
     },
@@ -37,7 +46,11 @@ async function fetchOver(
       signal?.throwIfAborted()
     },
   })
-  outcome.result = await fetchData('/data', { signal: controller.signal, retry }).catch((error: Error) => error)
+  outcome.result = await fetchData('/data', {
+    signal: controller.signal,
+    retry,
+    ...(prefetch && { prefetch }),
+  }).catch((error: Error) => error)
   return outcome
 }
 
@@ -67,6 +80,12 @@ test('X5 page data has the query that a rewrite has added, below the parameters 
   } finally {
     vi.unstubAllEnvs()
   }
+})
+
+test('P1 data of a link in view has low priority; that of a link under the pointer and of a navigation has not', async () => {
+  const priorityOf = async (prefetch?: 'intent' | 'view') =>
+    (await fetchOver([respondWith(200)], prefetch ? { prefetch } : {})).priority
+  expect([await priorityOf('view'), await priorityOf('intent'), await priorityOf()]).toEqual(['low', 'auto', 'auto'])
 })
 
 describe('retries', () => {

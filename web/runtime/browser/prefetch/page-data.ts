@@ -7,6 +7,9 @@ import { parseAddedQuery } from '@portico/shared/wire/routing/added-query.ts'
 import { dataUrl, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 
+/** Why a page is prefetched: its link is in view, or about to be clicked. */
+export type PrefetchPriority = 'intent' | 'view'
+
 export type DataResult =
   | { kind: 'data'; data: ReceivedData; isPrivate: boolean }
   /** The browser must load the target in full (N5); `status` where there was a response. */
@@ -28,7 +31,8 @@ interface DataFetcherDeps extends Pick<RetryOptions, 'pause' | 'random'> {
 interface FetchOptions {
   signal: AbortSignal
   retry: boolean
-  isPrefetch?: boolean
+  /** `view`: for a later page, after everything that the shown page fetches (P1). */
+  prefetch?: PrefetchPriority
 }
 
 export type FetchData = (url: string, options: FetchOptions) => Promise<DataResult>
@@ -40,15 +44,16 @@ export function pageDataUrl(basePath: string, buildId: string, url: string): str
 }
 
 export function createDataFetcher(deps: DataFetcherDeps): FetchData {
-  return async (url, { signal, retry, isPrefetch }) => {
-    const headers = { accept: 'application/json', ...(isPrefetch && { [HEADERS.prefetch]: '1' }) }
+  return async (url, { signal, retry, prefetch }) => {
+    const headers = { accept: 'application/json', ...(prefetch && { [HEADERS.prefetch]: '1' }) }
+    const priority = prefetch === 'view' ? 'low' : 'auto'
     // Firefox receives a body to its end whose reader is cancelled, and delays the next request for the same address until
     // then. Aborting ends the transfer in every browser.
     const transfer = new AbortController()
     const abort = () => transfer.abort(signal.reason)
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
-    const send = () => deps.fetch(url, { signal: transfer.signal, credentials: 'same-origin', headers })
+    const send = () => deps.fetch(url, { signal: transfer.signal, credentials: 'same-origin', headers, priority })
     let response: Response
     try {
       response = await fetchWithRetries(send, { ...deps, repeats: { serverErrors: retry }, signal })

@@ -2,13 +2,11 @@
 
 import { PREFETCH_CONCURRENCY, PREFETCH_FRESH_MS, PREFETCH_REUSABLE_MS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { DataResult } from './page-data.ts'
-
-export type PrefetchPriority = 'intent' | 'view'
+import type { DataResult, PrefetchPriority } from './page-data.ts'
 
 interface PrefetcherDeps {
   /** Fetches one page's data. Rejections and unusable responses are silent (P3). */
-  fetchData: (url: string, signal: AbortSignal) => Promise<DataResult>
+  fetchData: (url: string, signal: AbortSignal, priority: PrefetchPriority) => Promise<DataResult>
   now: () => number
 }
 
@@ -50,10 +48,10 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
   const running = new Map<string, Running>()
   const waiting = new Map<string, PrefetchPriority>()
 
-  const start = (url: string) => {
+  const start = (url: string, priority: PrefetchPriority) => {
     waiting.delete(url)
     const controller = new AbortController()
-    const result = fetchData(url, controller.signal)
+    const result = fetchData(url, controller.signal, priority)
       .then((result) => {
         if (result.kind !== 'data' || controller.signal.aborted) return undefined
         // Values follow, which no page waits for yet: the click will request them.
@@ -76,7 +74,7 @@ export function createPrefetcher({ fetchData, now }: PrefetcherDeps): Prefetcher
     while (running.size < PREFETCH_CONCURRENCY && waiting.size > 0) {
       // The pointer is on the link that was requested last.
       const intent = [...waiting].findLast(([, priority]) => priority === 'intent')
-      start(intent?.[0] ?? waiting.keys().next().value!)
+      start(...(intent ?? waiting.entries().next().value!))
     }
   }
 

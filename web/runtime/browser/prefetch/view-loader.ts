@@ -12,8 +12,8 @@ import type { PageComponent, RoutePage, View } from '../boot/view.ts'
 import type { ReceivedData } from '../deferred/received-data.ts'
 import { withoutHash } from '../navigation/router-machine.ts'
 import { RouteLoadError, type RouteLoader } from './load-route.ts'
-import { type FetchData, openPage, pageDataUrl } from './page-data.ts'
-import type { Prefetcher, PrefetchPriority } from './prefetch.ts'
+import { type FetchData, openPage, type PrefetchPriority, pageDataUrl } from './page-data.ts'
+import type { Prefetcher } from './prefetch.ts'
 import { viewProps } from './view-props.ts'
 
 interface ViewLoaderDeps {
@@ -61,8 +61,8 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
   /** A policy comes into force with a document only (G6). */
   const isUnder = (policy: number | undefined) => policy === (routes && pageIn(routes.manifest, documentRoute)?.policy)
 
-  const entryOf = async (url: string) => {
-    const manifest = await loader.manifest()
+  const entryOf = async (url: string, priority?: RequestPriority) => {
+    const manifest = await loader.manifest(priority)
     routes ??= { manifest, tree: prepareRoutes(manifest.pages) }
     return entryIn(routes, url, basePath)
   }
@@ -132,7 +132,7 @@ export function createViewLoader(deps: ViewLoaderDeps): ViewLoader {
       return result.kind === 'data' ? result.data : undefined
     },
     async prefetch(url, priority) {
-      const entry = await entryOf(url)
+      const entry = await entryOf(url, priority === 'view' ? 'low' : 'auto')
       if (!entry || !isUnder(entry.policy)) return
       loader.prefetch(entry.files, priority === 'intent')
       const isEarly = priority === 'intent' || entry.data !== 'server'

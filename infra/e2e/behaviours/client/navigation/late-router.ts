@@ -3,7 +3,7 @@
 import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import { describe, expect, test } from 'vitest'
-import { openPage } from '../../../harness/chromium.ts'
+import { hydrated, openPage } from '../../../harness/chromium.ts'
 import { heading, holdRequests, type NavigationSite, ROUTER_CODE } from './site.ts'
 
 export function describeLateRouter(site: () => NavigationSite): void {
@@ -37,6 +37,34 @@ export function describeLateRouter(site: () => NavigationSite): void {
       await page.locator('#portico-pending').waitFor({ state: 'detached' })
       expect(documents).toHaveLength(1)
       await close()
+    })
+
+    test('P1 the router and what links prefetch wait for the images of the page, a pointer on a link does not', async () => {
+      for (const isTouched of [false, true]) {
+        const { page, requests, close } = await openPage(site().browser)
+        const release = await holdRequests(page, '**/late.png')
+        await page.route(url('/about'), async (route) => {
+          const response = await route.fetch()
+          await route.fulfill({
+            response,
+            body: (await response.text()).replace('</body>', '<img src="/late.png"></body>'),
+          })
+        })
+        await page.goto(url('/about'), { waitUntil: 'commit' })
+        await hydrated(page, 'nav a')
+        const isRequested = () => requests.some((address) => ROUTER_CODE.test(address))
+        if (isTouched) {
+          await page.hover('nav a[href="/"]')
+        } else {
+          // Long enough for a browser that is idle.
+          await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))
+          expect(isRequested()).toBe(false)
+          release()
+        }
+        await expect.poll(isRequested).toBe(true)
+        release()
+        await close()
+      }
     })
 
     test('N5 a click loads the document when the router cannot be had', async () => {
