@@ -21,10 +21,19 @@ export function serveChromium(options: ChromiumOptions = {}): Promise<BrowserSer
 }
 
 function launchOptions({ keepsPages = false }: ChromiumOptions) {
+  return {
+    executablePath: chromiumPath(keepsPages),
+    args: QUIET,
+    ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [],
+  }
+}
+
+/** The program. Throws where no Chromium is installed. */
+export function chromiumPath(keepsPages = false): string {
   // The shell without an interface takes a third of the processor time, and keeps no pages.
-  const executablePath = (keepsPages ? undefined : findShell()) ?? findChromium()
-  if (!executablePath) throw new Error('no Chromium on the PATH or at CHROMIUM_PATH')
-  return { executablePath, args: QUIET, ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [] }
+  const path = (keepsPages ? undefined : findShell()) ?? findChromium()
+  if (!path) throw new Error('no Chromium on the PATH or at CHROMIUM_PATH')
+  return path
 }
 
 /** Without the sandbox (root in a container), and without calls to hosts that a test machine cannot reach. */
