@@ -9,6 +9,8 @@ import { formatRoman } from '../lib/format.ts'
 import { listCollections } from '../lib/places/collections.ts'
 import { findPlace, listPlaces, toCard } from '../lib/places/places.ts'
 import css from '../styles/home.module.css'
+import title from '../typefaces/title.woff2'
+import titleItalic from '../typefaces/title-italic.woff2'
 
 export const getStaticProps = (async () => {
   const front = findPlace(cover.slug) ?? listPlaces()[0]!
@@ -22,10 +24,10 @@ export const getStaticProps = (async () => {
 }) satisfies GetStaticProps
 
 /**
- * The front's height (86vh, at most 58rem) times the image's 8/5, or the window's width. Phones with three pixels in the
- * place of one get two thirds of it: the difference is invisible, and this is the largest image of the first screen.
+ * The front's height (86vh, at most 58rem) times the image's 8/5, or the window's width. An upright phone shows a third of the
+ * image and waits for all of it: one with small pixels gets 58 % of them in each direction, which a painting hides.
  */
-const FRONT = '(max-aspect-ratio: 3/2) and (min-resolution: 2.5dppx) 92vh, max(min(137.6vh, 92.8rem), 100vw)'
+const FRONT = '(max-aspect-ratio: 3/4) and (min-resolution: 1.5dppx) 80vh, max(min(137.6vh, 92.8rem), 100vw)'
 const WIDE = '(min-width: 90rem) 47rem, (min-width: 64rem) 56vw, (min-width: 44rem) 92vw, calc(100vw - 2.5rem)'
 /** As tall as the wide one in its row. */
 const BESIDE_WIDE = '(min-width: 90rem) 41rem, (min-width: 64rem) 48vw, (min-width: 44rem) 53vw, calc(120vw - 3rem)'
@@ -39,6 +41,9 @@ export default function Home({ front, places, collections }: PageProps<typeof ge
         title="Atlas: places that don’t exist"
         description={`An atlas of ${places.length} places that don’t exist, with plates, stories, and postcards from their visitors.`}
       />
+      {[title, titleItalic].map((href) => (
+        <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" />
+      ))}
       <section className={css.front} aria-labelledby="title">
         <Image
           className={css.landscape}
@@ -46,6 +51,8 @@ export default function Home({ front, places, collections }: PageProps<typeof ge
           fill
           alt={`Plate ${formatRoman(front.plate)}: ${front.name}`}
           sizes={FRONT}
+          // Many pixels of a lower quality look better than few of a higher one.
+          quality={60}
           priority
           placeholder="blur"
           blurDataURL={front.image.placeholder}

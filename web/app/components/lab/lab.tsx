@@ -8,6 +8,7 @@ import {
   LAB_FORMATS,
   type LabChoice,
   type LabFormat,
+  pageLoaded,
   parseLabChoice,
   type ReceivedImage,
   receiveImage,
@@ -53,7 +54,8 @@ function useReceived(url: string): Received {
     const objectUrls: string[] = []
     setReceived({})
     for (const { format, accept } of LAB_FORMATS)
-      receiveImage(url, accept, controller.signal)
+      pageLoaded()
+        .then(() => receiveImage(url, accept, controller.signal))
         .catch(() => 'failed' as const)
         .then((outcome) => {
           if (outcome !== 'failed') objectUrls.push(outcome.objectUrl)

@@ -35,6 +35,12 @@ export interface ReceivedImage {
   objectUrl: string
 }
 
+/** Resolves when the page is there with its own image: a comparison must not delay what it compares. Browser only. */
+export async function pageLoaded(): Promise<void> {
+  if (document.readyState === 'complete') return
+  await new Promise((done) => addEventListener('load', done, { once: true }))
+}
+
 /** Fetches an image in one format. Browser only. Rejects when the network or the service fails, or the signal aborts. */
 export async function receiveImage(url: string, accept: string, signal: AbortSignal): Promise<ReceivedImage> {
   const startedAt = performance.now()

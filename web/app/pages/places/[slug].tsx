@@ -42,8 +42,12 @@ export const getServerSideProps = (async ({ params, query }) => {
 
 const noWait = () => {}
 
-/** The frame's height (68vh, 20 to 46rem) times the image's 8/5, or the window's width: what the frame crops counts. */
-const LANDSCAPE = 'max(clamp(32rem, 108.8vh, 73.6rem), 100vw)'
+/**
+ * The frame's height (68vh, 20 to 46rem) times the image's 8/5, or the window's width: what the frame crops counts. An
+ * upright phone with small pixels gets two thirds of them in each direction, as on the front of the atlas.
+ */
+const LANDSCAPE =
+  '(max-aspect-ratio: 3/4) and (min-resolution: 1.5dppx) 70vh, max(clamp(32rem, 108.8vh, 73.6rem), 100vw)'
 const TWO_IN_A_ROW = '(min-width: 90rem) 47rem, (min-width: 40rem) 53vw, calc(120vw - 3rem)'
 const THREE_IN_A_ROW = '(min-width: 90rem) 30rem, (min-width: 60rem) 35vw, (min-width: 40rem) 53vw, calc(120vw - 3rem)'
 
@@ -62,6 +66,7 @@ export default function PlacePage(props: PageProps<typeof getServerSideProps>) {
                 fill
                 alt={`The landscape of ${place.name}`}
                 sizes={LANDSCAPE}
+                quality={60}
                 priority
                 placeholder="blur"
                 blurDataURL={place.image.placeholder}
