@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
@@ -64,7 +65,6 @@ interface GatewayProcessOptions {
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const { appDir, every, actions = every, environment = {}, cgroup } = options
   const [port, sitePort, innerPort] = [await freePort(), await freePort(), await freePort()]
-  const services = { RENDERER: every, IMAGES: every, ACTIONS: actions }
   const settings = {
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -74,12 +74,12 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     DATA_DIR: appDir,
     GATEWAY_WORKERS: '1',
     ACCESS_LINES_PER_CLIENT: '0',
-    ...Object.fromEntries(
-      Object.entries(services).flatMap(([name, { url, innerUrl }]) => [
-        [`${name}_URL`, url],
-        [`${name}_INNER_URL`, innerUrl],
-      ]),
-    ),
+    RENDERER_URL: every.url,
+    IMAGES_URL: every.url,
+    ACTIONS_URL: actions.url,
+    ...fromStack({
+      innerUrls: { renderer: [every.innerUrl], images: [every.innerUrl], actions: [actions.innerUrl] },
+    }),
     ...environment,
   }
   const child = startService('gateway', settings, cgroup)

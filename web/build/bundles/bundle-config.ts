@@ -99,7 +99,8 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
       outDir,
       emptyOutDir: true,
       assetsDir: '',
-      // The policy of documents (G6) allows data URLs for images and fonts only.
+      // The policy of documents (G6) allows data URLs for images. A font is fetched once, whether a preload or a stylesheet
+      // names it.
       assetsInlineLimit: (file) => (INLINED.test(file) ? undefined : false),
       // Those of the server are for log lines, and for what the build itself reports of its modules and pages (E4).
       sourcemap: isClient ? BROWSER_MAPS[`${config.sourceMaps}`] : 'hidden',
@@ -188,7 +189,7 @@ const BROWSER_MAPS = { hidden: 'hidden', public: true, false: false } as const
 
 /** Vite's own list for browsers, which Vite does not use for stylesheets in bundles for Node. */
 const CSS_TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4', 'ios16.4']
-const INLINED = /\.(png|jpe?g|webp|avif|gif|svg|ico|woff2?|ttf|otf)$/i
+const INLINED = /\.(png|jpe?g|webp|avif|gif|svg|ico)$/i
 
 /** Each page is an entry, loaded by URL: no chunk contains the hashed name of another chunk that changes with it. */
 function clientInput(folder: AppFolder): Record<string, string> {

@@ -145,6 +145,7 @@ describe('the fields', () => {
     expect(next).toEqual({
       on: true,
       pageExtensions: ['page.tsx', 'mdx'],
+      pageLimitMs: 60_000,
       defines: { FLAG: 'true' },
       serverDefines: { 'process.env.NEXT_RUNTIME': '"nodejs"' },
       reactStrictMode: true,

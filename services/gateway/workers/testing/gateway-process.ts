@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
@@ -42,12 +43,10 @@ export async function startProcess(
       PORT: String(port),
       SITE_PORT: String(sitePort),
       INNER_PORT: String(innerPort),
-      ...Object.fromEntries(
-        ['RENDERER', 'IMAGES', 'ACTIONS'].flatMap((name) => [
-          [`${name}_URL`, upstream],
-          [`${name}_INNER_URL`, upstream],
-        ]),
-      ),
+      RENDERER_URL: upstream,
+      IMAGES_URL: upstream,
+      ACTIONS_URL: upstream,
+      ...fromStack({ innerUrls: { renderer: [upstream], images: [upstream], actions: [upstream] } }),
       GATEWAY_WORKERS: '1',
       APP_DIR: appDir,
       DATA_DIR: dataDir,
