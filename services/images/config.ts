@@ -67,10 +67,11 @@ function memoryLimit(): number {
 
 /**
  * SECURITY: an attacker who breaks out of a decoder finds no token, key or address in the environment. Four libuv
- * threads are enough for one image at a time. With two arenas glibc holds 190 MB instead of 300.
+ * threads are enough for one image at a time. With two arenas glibc holds 190 MB instead of 300; the one arena of the
+ * services would be one lock for all threads.
  */
 function readChildEnvironment(environment: Environment): Record<string, string> {
-  const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'MALLOC_CONF', 'MALLOC_ARENA_MAX', 'TMPDIR', 'TZ']
+  const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'MALLOC_CONF', 'TMPDIR', 'TZ']
   const kept: Record<string, string> = { UV_THREADPOOL_SIZE: '4', MALLOC_ARENA_MAX: '2' }
   for (const name of names) {
     const value = environment[name]
