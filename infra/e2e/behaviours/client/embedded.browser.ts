@@ -1,5 +1,6 @@
-// The journey of a user in Chromium, on the sample site and on an app folder outside the repository.
+// The journey of a user in Chromium, on the sample site and, by `npm run test:long`, on an app folder outside the repository.
 
+import { forms } from '@portico/shared/kit/testing/runs.ts'
 import { inject } from 'vitest'
 import { ATLAS, FIXTURE } from '../../sites/sites.ts'
 import { describeJourney } from './journey.ts'
@@ -7,6 +8,9 @@ import { describePostcardsInBrowser } from './journeys/postcards.ts'
 
 const [atlas, fixture] = [inject('atlas'), inject('fixture')]
 
-describeJourney('on one machine', { site: ATLAS, baseUrl: () => atlas.baseUrl })
+for (const [name, site, { baseUrl }] of forms(
+  ['on one machine', ATLAS, atlas] as const,
+  ['outside the repository', FIXTURE, fixture] as const,
+))
+  describeJourney(name, { site, baseUrl: () => baseUrl })
 describePostcardsInBrowser('on one machine', () => atlas.baseUrl)
-describeJourney('outside the repository', { site: FIXTURE, baseUrl: () => fixture.baseUrl })
