@@ -50,7 +50,7 @@ export function createDevPages(deps: DevPagesDeps): () => Promise<DevPages> {
   return async () => {
     const state = await build.settled()
     const { version, manifest } = state
-    // New public files are no other version.
+    // New public files, and other files that no page shows, are no other version.
     if (made?.version !== version || made.manifest !== manifest)
       made = { version, manifest, pages: makePages(deps, state, register) }
     const { pages } = made

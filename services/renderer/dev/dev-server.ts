@@ -142,7 +142,8 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
     },
     onChange: async (change, state) => {
       if (!state.fault) await writeManifestFile(appDir, state.manifest)
-      notifyBrowsers(hub, change, state, report)
+      // Without a change nothing is requested again, and the errors of requests remain.
+      if (change) notifyBrowsers(hub, change, state, report)
       await recheckErrors()
     },
   })

@@ -16,7 +16,7 @@ const PATIENT = { timeout: 30_000, interval: 50 }
 
 let dir: string
 let build: DevBuild
-let changes: DevChange[]
+let changes: (DevChange | undefined)[]
 let notes: string[]
 /** onChange throws this at the next change. */
 let failure: Error | undefined
@@ -252,15 +252,23 @@ exports.bytes = Buffer.from('a').toString('base64')`,
     await expect.poll(() => build.changedSince(version), PATIENT).toContain(join(linked, 'text.md'))
   })
 
-  test('V1 a file that is written to public/ is served, and no page is loaded again; other data files are changes', async () => {
+  test('V1 a file that no module imports is no change of a page: what a page writes while it is rendered', async () => {
     await mkdir(join(dir, 'public'), { recursive: true })
     const { version } = await settled()
     await write('public/feed.xml', 'text')
     await expect.poll(async () => (await settled()).manifest.publicFiles, PATIENT).toHaveProperty('/feed.xml')
-    expect([(await settled()).version, changes.at(-1)?.isServerSide]).toEqual([version, false])
-    await write('posts.txt', 'text')
-    await expect.poll(() => build.changedSince(version), PATIENT).toContain(join(dir, 'posts.txt'))
+    await write('lib/data.json', '["one"]')
+    await expect.poll(() => changes.length, PATIENT).toBeGreaterThan(1)
+    expect([(await settled()).version, new Set(changes)]).toEqual([version, new Set([undefined])])
+    await write('pages/plain.js', "export { default as data } from '../lib/data.json'\nexport default () => null")
+    await expect.poll(() => build.changedSince(version), PATIENT).toContain(join(dir, 'pages/plain.js'))
+    const load = async () => (await build.vite().importServer()).pages['/plain']?.()
+    expect(await load()).toMatchObject({ data: ['one'] })
+    const { version: imported } = await settled()
+    await write('lib/data.json', '["two"]')
+    await expect.poll(() => build.changedSince(imported), PATIENT).toContain(join(dir, 'lib/data.json'))
     expect(changes.at(-1)?.isServerSide).toBe(true)
+    expect(await load()).toMatchObject({ data: ['two'] })
   })
 
   test('V2 a change that could not be applied is a fault until the next change', async () => {

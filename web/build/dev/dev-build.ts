@@ -3,8 +3,9 @@
 
 import { resolve } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { isCSSRequest } from 'vite'
 import { writeCompilerOptions } from '../folder/compiler-options.ts'
-import { appRelative } from '../folder/source-paths.ts'
+import { appRelative, isMarkdown, isScript } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { createChangeHistory } from './change-history.ts'
 import { createChangeQueue } from './change-queue.ts'
@@ -51,7 +52,8 @@ export interface DevBuild {
 
 interface DevBuildOptions {
   appDir: string
-  onChange: (change: DevChange, state: DevState) => void | Promise<void>
+  /** Without a change: no page can show one of the files, and the version is the same. */
+  onChange: (change: DevChange | undefined, state: DevState) => void | Promise<void>
   /** Receives the lines on what the site has and Portico does not read, with the report of compatibility mode. */
   onNotes?: (lines: readonly string[]) => void
   /** Called when a module of the server has run that had thrown before. */
@@ -79,33 +81,37 @@ export async function createDevBuild({
     else state = { version, manifest: result.manifest, appFile: folder.app, fault: undefined }
     images.setBasePath(config.basePath)
   }
-  /** Whether only public files changed that no module imports. */
-  const isUnseen = (files: ReadonlySet<string>, result: SourceResult) =>
+  const isShown = (file: string) =>
+    vite.current().isModule(file) || (isSource(file) && !appRelative(dir, file).startsWith('public/'))
+  /** Whether no page can show one of the files: what a data function writes would load its page again and again. */
+  const isUnseen = (files: ReadonlySet<string>, before: DevState) =>
+    !before.fault &&
     !state.fault &&
-    result.kind !== 'fault' &&
-    result.manifest.buildId === state.manifest.buildId &&
-    [...files].every((file) => appRelative(dir, file).startsWith('public/') && !vite.current().isModule(file))
+    state.manifest.buildId === before.manifest.buildId &&
+    !vite.needsRestart(files) &&
+    !files.values().some(isShown)
   const apply = async (files: ReadonlySet<string>) => {
     await Promise.all([...files].map(whenWritten))
-    const before = state.manifest
+    const before = state
     // The imports of a broken config file are unknown: any change may fix it.
-    const result = await reader.read(state.fault ? undefined : files)
-    // A data function that writes a feed or a sitemap to public/ would run for its own file again and again.
-    if (isUnseen(files, result)) {
-      take(result, state.version)
-      return await onChange({ isOtherManifest: false, gone: [], isServerSide: false }, state)
+    take(await reader.read(before.fault ? undefined : files), before.version)
+    if (isUnseen(files, before)) {
+      vite.current().invalidate(files)
+      return await onChange(undefined, state)
     }
-    take(result, state.version + 1)
-    const { version, manifest } = state
+    const version = before.version + 1
+    state = { ...state, version }
+    const { manifest } = state
     history.record(version, files)
-    const isOtherManifest = manifest.buildId !== before.buildId
+    const isOtherManifest = manifest.buildId !== before.manifest.buildId
     // Other processes must discard the modules of the old server.
     const isRestarted = await vite.restartIfNeeded(files, () => history.restart(version))
     if (!isRestarted) {
       vite.current().invalidate(files)
       if (isOtherManifest) vite.current().invalidateVirtual()
     }
-    await onChange(describeChange(dir, files, { before, after: manifest, vite: vite.current() }), state)
+    const change = describeChange(dir, files, { before: before.manifest, after: manifest, vite: vite.current() })
+    await onChange(change, state)
   }
   /** A change that could not be applied is a fault of the state until the next change. */
   const fail = async (error: unknown) => {
@@ -142,6 +148,11 @@ export async function createDevBuild({
       await vite.close()
     },
   }
+}
+
+/** A file that an import or a glob may find first when it is added. Other files are the data of functions. */
+function isSource(file: string): boolean {
+  return isScript(file) || isMarkdown(file) || isCSSRequest(file)
 }
 
 interface ChangeContext {

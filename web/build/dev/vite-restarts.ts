@@ -26,16 +26,22 @@ export async function createViteRestarts(options: DevViteOptions, onModuleError:
 
   let settings = startSettings()
   let vite = await start()
+  /**
+   * Whether a setting of the kind changed, or one of these files (absolute paths) is a configuration that Vite reads at
+   * its start.
+   */
+  const needsRestart = (files: ReadonlySet<string>): boolean => {
+    const next = startSettings()
+    const isSame = next.plain === settings.plain && next.plugins === settings.plugins && next.mdx === settings.mdx
+    return !isSame || files.values().some(isStartConfig)
+  }
   return {
     current: () => vite,
-    /**
-     * Starts another server if a setting of the kind changed, or one of these files (absolute paths) is a configuration
-     * that Vite reads at its start. `onStart` is called before the old server closes.
-     */
+    needsRestart,
+    /** Starts another server if these files need one. `onStart` is called before the old server closes. */
     async restartIfNeeded(files: ReadonlySet<string>, onStart: () => void): Promise<boolean> {
+      if (!needsRestart(files)) return false
       const next = startSettings()
-      const isSame = next.plain === settings.plain && next.plugins === settings.plugins && next.mdx === settings.mdx
-      if (isSame && !files.values().some(isStartConfig)) return false
       const old = vite
       vite = await start()
       settings = next

@@ -107,9 +107,11 @@ export async function createDevVite({ sources, images, onFile, onNotes, onHealed
     /** Whether a change of this file is only seen in the browser, which has its modules: a component or a stylesheet. */
     isBrowserOnly: (file: string): boolean =>
       [...(client.moduleGraph.getModulesByFile(file) ?? [])].some(updatesInPlace),
-    /** Whether a browser or a server has the file as a module. */
+    /** Whether a module imports the file, or is it; a stylesheet that follows the file is updated by Vite alone. */
     isModule: (file: string): boolean =>
-      environments.some(({ moduleGraph }) => (moduleGraph.getModulesByFile(file)?.size ?? 0) > 0),
+      environments.some(({ moduleGraph }) =>
+        [...(moduleGraph.getModulesByFile(file) ?? [])].some(({ type }) => type !== 'asset'),
+      ),
     /** What is wrong with the requested modules of an app-relative file now. */
     check: async (file: string): Promise<ModuleState> => {
       const state = await transformAgain(environments, join(folder.dir, file))
