@@ -16,6 +16,7 @@ import { loadedBy, writeLoadedPackages } from './containers/loaded-packages.ts'
 import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
 import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
+import { brokenLinks } from './folder/public-files.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
 import { readDependencies } from './json-object.ts'
 import { checkModules } from './load/check-modules.ts'
@@ -81,6 +82,10 @@ export async function buildApp(
     progress.step('Running the assets script')
     await runAssetsScript(folder.dir, assetsScript, progress.line)
   }
+  const links = await brokenLinks(dir)
+  // An app of Next.js may have one: its build leaves it out.
+  if (links.length > 0 && !next.on) throw new BuildError(links)
+  links.forEach(progress.step)
   // Vite sets another value when it runs the config file; JSX and libraries choose their production form by this one.
   process.env.NODE_ENV = 'production'
   const sources = await readBundleSources(folder, config, { next, refuse })

@@ -1,8 +1,13 @@
 // The error texts for app folders that cannot be built. One process builds them all: each would load the same modules.
 
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeFolders } from './testing/folders.ts'
 import { createApp, runBuilds } from './testing/small-app.ts'
+
+/** Its link is added to the files. */
+const LINKED = 'a link in public/ that leads to nothing'
 
 /** What is wrong, the files that make it so, and the message. */
 const FAULTS: readonly [what: string, changes: Record<string, string>, message: RegExp][] = [
@@ -103,6 +108,11 @@ const FAULTS: readonly [what: string, changes: Record<string, string>, message: 
     /pages\/fake\.jpg: must be an image/,
   ],
   [
+    LINKED,
+    { 'public/a.txt': 'a' },
+    /public\/gone\.txt: is a link to \.\.\/gone\.txt, which does not exist: it is not served; remove the link, or put/,
+  ],
+  [
     'a page and a public file with the same path',
     { 'public/plain': 'x' },
     /public\/plain and pages\/plain\.js: a public file and a page must not have the same path/,
@@ -154,6 +164,7 @@ const ended = new Map<string, { dir: string; code: number | null; output: string
 
 beforeAll(async () => {
   const dirs = await Promise.all(FAULTS.map(([, changes]) => createApp(changes)))
+  await symlink('../gone.txt', join(dirs[FAULTS.findIndex(([what]) => what === LINKED)]!, 'public/gone.txt'))
   for (const [at, result] of (await runBuilds(dirs)).entries()) ended.set(FAULTS[at]![0], { dir: dirs[at]!, ...result })
 })
 afterAll(removeFolders)

@@ -10,7 +10,7 @@ import { attempt } from '../build-error.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { screensOf } from '../folder/app-folder.ts'
-import { publicPaths } from '../folder/public-files.ts'
+import { publicPaths, unlessGone } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
 import { methodsOf } from '../manifest/route-files.ts'
@@ -79,10 +79,11 @@ function withId(manifest: Manifest): Manifest {
 }
 
 async function readPublicFiles(dir: string): Promise<Manifest['publicFiles']> {
-  const entries = (await publicPaths(dir)).map(async (path): Promise<[string, FileEntry]> => {
-    const { size, mtimeMs } = await stat(join(dir, 'public', path))
-    const etag = `"${size.toString(36)}-${mtimeMs.toString(36)}"`
-    return [path, { size, type: mediaTypeOf(path), etag, encodings: {} }]
+  const entries = (await publicPaths(dir)).map(async (path): Promise<[string, FileEntry][]> => {
+    const found = await unlessGone(stat(join(dir, 'public', path)))
+    if (!found) return []
+    const etag = `"${found.size.toString(36)}-${found.mtimeMs.toString(36)}"`
+    return [[path, { size: found.size, type: mediaTypeOf(path), etag, encodings: {} }]]
   })
-  return Object.fromEntries(await Promise.all(entries))
+  return Object.fromEntries((await Promise.all(entries)).flat())
 }

@@ -1,6 +1,6 @@
 // The configuration of a Next.js app under development: when it runs, and what is reported of it.
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
@@ -55,4 +55,18 @@ test('X4 V1 a loader of turbopack.rules may add the data function of a page, and
     ['/failing', 'none'],
     ['/', 'static'],
   ])
+})
+
+test('V1 a link in public/ that leads to nothing is named once, and everything else is there', async () => {
+  const dir = await createFolder({ 'pages/index.js': 'export default () => null', 'public/a.txt': 'a' })
+  const noted: string[] = []
+  const reader = createSourceReader(dir, (lines) => noted.push(...lines))
+  const read = async () => {
+    const result = await reader.read()
+    return result.kind === 'read' ? Object.keys(result.manifest.publicFiles) : result.fault
+  }
+  expect([await read(), noted.splice(0)]).toEqual([['/a.txt'], []])
+  await symlink('../gone.txt', join(dir, 'public/gone.txt'))
+  for (const lines of [[expect.stringContaining('public/gone.txt: is a link to ../gone.txt')], []])
+    expect([await read(), noted.splice(0)]).toEqual([['/a.txt'], lines])
 })

@@ -7,6 +7,7 @@ import { loadSiteConfig } from '../config/load-config.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { writeNextTypes } from '../folder/compiler-options.ts'
+import { brokenLinks } from '../folder/public-files.ts'
 import { writeSiteTypes } from '../folder/site-types.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { defaultSettings, type LoaderRule } from '../next/fields/next-settings.ts'
@@ -40,9 +41,9 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
   let configFiles: ReadonlySet<string> = new Set()
   const known = new Map<string, string>()
   // A folder with a fault is read at each change.
-  const note = (kind: 'report' | 'site', lines: readonly string[]) => {
+  const note = (kind: 'report' | 'site' | 'links', lines: readonly string[]) => {
     const text = lines.join('\n')
-    if (known.get(kind) !== text) onNotes(lines)
+    if ((known.get(kind) ?? '') !== text && lines.length > 0) onNotes(lines)
     known.set(kind, text)
   }
 
@@ -60,6 +61,7 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
       await writeNextTypes(dir, next)
       note('site', await siteNotes(dir, next))
     }
+    note('links', await brokenLinks(dir))
     const folder = await readAppFolder(dir, { next, refuseModule })
     const read = await readBundleSources(folder, config, { next, refuseModule })
     rules = next.loaderRules

@@ -1,13 +1,14 @@
 // The files in public/, which are served as they are.
 
 import { existsSync } from 'node:fs'
-import { glob, realpath, stat } from 'node:fs/promises'
+import { glob, readlink, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import type { AppFolder } from './app-folder.ts'
 import { isNeverSent } from './never-sent.ts'
+import { appRelative } from './source-paths.ts'
 
-/** The URL paths of the files in public/. Throws BuildError for a link to a file that must not be public. */
+/** The URL paths of the files in public/, without broken links. Throws BuildError for a link to a file that must not be public. */
 export async function publicPaths(appDir: string): Promise<string[]> {
   const dir = join(appDir, 'public')
   if (!existsSync(dir)) return []
@@ -18,11 +19,32 @@ export async function publicPaths(appDir: string): Promise<string[]> {
 
 /** SECURITY: a link is what it leads to. A file that is itself in public/ is public whatever its name is. */
 async function refuseLinkedSecret(appDir: string, name: string): Promise<void> {
-  const [root, file] = await Promise.all([realpath(appDir), realpath(join(appDir, name))])
-  if (file.startsWith(join(root, 'public') + sep) || !isNeverSent(file, root)) return
+  const [root, file] = await Promise.all([realpath(appDir), unlessGone(realpath(join(appDir, name)))])
+  if (file === undefined || file.startsWith(join(root, 'public') + sep) || !isNeverSent(file, root)) return
   throw new BuildError(
     `${name}: leads to ${relative(root, file)}, which must not be public; replace the link by a file of what may be`,
   )
+}
+
+/** A sorted line for each link in public/ that leads to nothing: it is left out of what is served, as in Next.js. */
+export async function brokenLinks(appDir: string): Promise<string[]> {
+  const lines: string[] = []
+  for await (const entry of glob('**/*', { cwd: join(appDir, 'public'), withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isSymbolicLink() || (await unlessGone(stat(path)))) continue
+    const target = await unlessGone(readlink(path))
+    const rest = `which does not exist: it is not served; remove the link, or put the file in its place`
+    if (target !== undefined) lines.push(`${appRelative(appDir, path)}: is a link to ${target}, ${rest}`)
+  }
+  return lines.sort()
+}
+
+/** Undefined for a path that leads to nothing: that of a broken link, or of a file that was removed after it was listed. */
+export function unlessGone<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  return found.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
+    throw error
+  })
 }
 
 /** Throws BuildError for a public file with the path of a page or API handler, or passes each to `refuse`. */
@@ -36,14 +58,14 @@ export function refuseShadowedPages(
       refuse(new BuildError(`public${pattern} and ${file}: a public file and a page must not have the same path`))
 }
 
-/** Sorted names of all files below a folder, with forward slashes; names with a dot in front only in .well-known. */
+/** Sorted names of all files below a folder, with forward slashes; names with a dot in front only in .well-known, no broken links. */
 export async function listFiles(dir: string): Promise<string[]> {
   // A star matches no name that begins with a dot.
   const names = await Array.fromAsync(glob(['**/*', '**/.well-known/**'], { cwd: dir }))
   const files: string[] = []
   for (const name of new Set(names)) {
     if (name.split(sep).some((part) => part.startsWith('.') && part !== '.well-known')) continue
-    if ((await stat(join(dir, name))).isFile()) files.push(name.split(sep).join('/'))
+    if ((await unlessGone(stat(join(dir, name))))?.isFile()) files.push(name.split(sep).join('/'))
   }
   return files.sort()
 }
