@@ -58,12 +58,13 @@ const ACTION = { id: 'save', file: 'actions.ts', name: 'save' }
 
 describe('a page that reads bodies itself', () => {
   const JSON_TYPE = { 'content-type': 'application/json' }
-  const start = (siteActions: Manifest['actions']) =>
+  const start = (siteActions: Manifest['actions'], isNext?: true) =>
     startGateway({
       upstreams: { renderer, images, actions },
       manifest: {
         pages: PAGES,
         actions: siteActions,
+        ...(isNext && { isNext }),
         rewrites: [{ source: '/alias', destination: '/form', phase: 'beforeFiles' }],
       },
     })
@@ -92,6 +93,22 @@ describe('a page that reads bodies itself', () => {
     expect(await request('POST', '/_portico/data/build1/form.json', JSON_TYPE)).toEqual([405, 'GET, HEAD'])
     expect(await request('TRACE', '/form')).toEqual([405, 'GET, HEAD'])
     await own.stop()
+  })
+
+  it('X7 what is posted where nothing is reaches the renderer in compatibility mode only, for its page of 404', async () => {
+    for (const [isNext, status] of [
+      [true, 200],
+      [undefined, 405],
+    ] as const) {
+      const own = await start([], isNext)
+      for (const [method, headers] of [
+        ['POST', FORM],
+        ['POST', JSON_TYPE],
+        ['PUT', FORM],
+      ] as const)
+        expect((await send(own.port, '/nothing', { method, headers, body: '1' })).status).toBe(status)
+      await own.stop()
+    }
   })
 
   it('E6 a static page of a site without actions takes no form', async () => {

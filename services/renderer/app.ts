@@ -49,7 +49,7 @@ interface Exchange {
 }
 
 export function createRendererApp(deps: RendererAppDeps): RequestListener {
-  const { manifest, pages, cookieSeals, log, isCrawler, failureDocument, publicOrigins } = deps
+  const { manifest, pages, cookieSeals, log, isCrawler, failureDocument } = deps
   const { buildId, basePath, csp, isNext } = manifest
   const passesMiddleware = createPageGuard({ manifest, pages, cookieSeals })
   const sending = { buildId, screenPolicy: csp.screen, linksOf: createRouteLinks(manifest), failureDocument }
@@ -101,7 +101,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       stream: request,
     }
     const resolved = pages.resolve(pageRequest, taken.passed, taken.moved)
-    const refusal = refusalOf(request, resolved.resolution, publicOrigins)
+    const refusal = refusalOf(request, resolved.resolution, deps)
     if (refusal) return refuse(response, target.as, refusal)
     const outcome = await pages.render(pageRequest, resolved.resolution)
     logged.route = outcome.route

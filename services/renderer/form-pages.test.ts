@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
 import { rendererForTests, shownProps } from './testing/start-renderer.ts'
 
-const under = rendererForTests({ readsBodies: { crossOrigin: '/suspends/[name]' }, dataTimeoutMs: 300 })
+const under = rendererForTests({ isNext: true, readsBodies: { crossOrigin: '/suspends/[name]' }, dataTimeoutMs: 300 })
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const OWN = { ...FORM, 'sec-fetch-site': 'same-origin' }
@@ -119,18 +119,33 @@ test('X7 D2 a page without getServerSideProps is sent to a form of any site as t
   }
 })
 
-test('E6 other bodies and methods for pages without getServerSideProps, page data and paths without a page are 405', async () => {
+test('E6 other bodies and methods for pages without getServerSideProps, and page data, are 405', async () => {
   const { buildId } = under.renderer.manifest
   const refuses = async (path: string, method: string, headers: Record<string, string>) => {
     const response = await under.renderer.request(path, { method, headers, body: 'a=1' })
     expect([path, response.status, response.headers.allow]).toEqual([path, 405, 'GET, HEAD'])
   }
-  for (const path of ['/nothing/here', `/_portico/data/${buildId}/data/echo.json`]) await refuses(path, 'POST', OWN)
+  await refuses(`/_portico/data/${buildId}/data/echo.json`, 'POST', OWN)
   for (const path of ['/about', '/shared/x']) {
     await refuses(path, 'POST', { ...OWN, 'content-type': 'application/json' })
     await refuses(path, 'PUT', OWN)
   }
   expect((await under.renderer.request('/data/echo', { method: 'TRACE' })).status).toBe(405)
+})
+
+test('X7 R3 an address without a page is 404 for every method, with the page for it, also for another site', async () => {
+  const { body } = await under.renderer.request('/nothing/here')
+  for (const [method, type] of [
+    ['POST', FORM['content-type']],
+    ['POST', 'application/json'],
+    ['PUT', 'text/plain'],
+  ]) {
+    const headers = { 'content-type': type!, 'sec-fetch-site': 'cross-site' }
+    const posted = await under.renderer.request('/nothing/here', { method: method!, headers, body: 'a=1' })
+    expect([posted.status, posted.headers['cache-control']]).toEqual([404, 'private, no-store'])
+    expect(posted.body).toBe(body)
+  }
+  expect((await under.renderer.request('/nothing/here', { method: 'TRACE' })).status).toBe(405)
 })
 
 test('A7 the time limit of the page counts from the end of the body', async () => {
@@ -194,8 +209,8 @@ test('X7 W6 the inner port renders a page with the body that the actions service
   expect(response.headers['cache-control']).toBe('private, no-store')
   const fixed = await under.renderer.requestInner('/internal/render', { ...body, url: '/about' })
   expect([fixed.status, fixed.headers['cache-control']]).toEqual([200, 'private, no-store'])
-  const refused = await under.renderer.requestInner('/internal/render', { ...body, url: '/nothing/here' })
-  expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD'])
+  const missing = await under.renderer.requestInner('/internal/render', { ...body, url: '/nothing/here' })
+  expect(missing.status).toBe(404)
 })
 
 test('O12 the inner port renders nothing for actions of another build, and has the build for gateways of another one', async () => {

@@ -58,7 +58,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Page data has GET and HEAD only (W2). */
   const isTakenByPage = ({ route, pageData, resolution }: Exchange, request: IncomingMessage) =>
-    route?.isPage === true && !pageData && resolution?.kind === 'page' && takesBody(resolution.entry, request)
+    route?.isPage === true && !pageData && resolution !== undefined && takesBody(resolution, request, manifest)
 
   async function sendHashed(request: IncomingMessage, response: ServerResponse, folder: 'static' | 'manifest') {
     const raw = (exchangeOf(request).path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)
@@ -136,7 +136,8 @@ function createKeptSender(
 ) {
   return async function sendKept(request: IncomingMessage, response: ServerResponse, otherwise: () => void) {
     const exchange = exchangeOf(request)
-    const file = exchange.path === undefined ? undefined : await find(exchange.path)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const file = exchange.path === undefined || !isRead ? undefined : await find(exchange.path)
     if (isClientGone(response)) return
     if (!file) return otherwise()
     exchange.route = route

@@ -1,8 +1,10 @@
 // Which requests a page takes: GET and HEAD; in compatibility mode a page with getServerSideProps takes every method and
-// reads the body itself, and any other page takes forms (E6, X7); but no request of another site that may change data (A4).
+// reads the body itself, any other page takes forms, and the screen for unknown addresses takes everything (E6, X7); but no
+// request of another site that may change data (A4).
 
 import type { IncomingMessage } from 'node:http'
 import type { ErrorContent } from '@portico/shared/kit/http/errors.ts'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { verdictOf } from '@portico/shared/wire/policy/origin-check.ts'
 import { takesBody } from '@portico/shared/wire/routing/page-methods.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
@@ -20,11 +22,11 @@ export const NOT_TAKEN: ErrorContent = { code: 'method-not-allowed', headers: { 
 export function refusalOf(
   { method = 'GET', headers }: IncomingMessage,
   resolution: Resolution,
-  publicOrigins: readonly string[],
+  { publicOrigins, manifest }: { publicOrigins: readonly string[]; manifest: Pick<Manifest, 'isNext'> },
 ): ErrorContent | undefined {
   if (isReading(method)) return undefined
-  if (resolution.kind !== 'page' || !takesBody(resolution.entry, { method, headers })) return NOT_TAKEN
-  if (method === 'OPTIONS' || resolution.entry.crossOrigin) return undefined
+  if (!takesBody(resolution, { method, headers }, manifest)) return NOT_TAKEN
+  if (method === 'OPTIONS' || resolution.kind !== 'page' || resolution.entry.crossOrigin) return undefined
   const verdict = verdictOf(headers, publicOrigins)
   return verdict.kind === 'refuse' ? { code: 'forbidden', message: `Refused: ${verdict.reason}.` } : undefined
 }

@@ -1,7 +1,8 @@
-// Which requests a page takes besides GET and HEAD, by `methods` of its entry (E6, X7).
+// Which requests an address takes besides GET and HEAD, by `methods` of its page (E6, X7).
 
-import type { PageEntry } from '../build-output.ts'
+import type { Manifest } from '../build-output.ts'
 import { mediaTypeOf } from '../encodings.ts'
+import type { Resolution } from './resolve-page.ts'
 
 interface SentRequest {
   method?: string | undefined
@@ -15,6 +16,10 @@ export function isFormPost({ method, headers }: SentRequest): boolean {
   return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
 }
 
-export function takesBody({ methods }: Pick<PageEntry, 'methods'>, request: SentRequest): boolean {
+/** As in Next.js, where nothing is, nothing is found by any method. */
+export function takesBody(resolution: Resolution, request: SentRequest, { isNext }: Pick<Manifest, 'isNext'>): boolean {
+  if (resolution.kind === 'no-match') return isNext === true && request.method !== 'TRACE'
+  if (resolution.kind !== 'page') return false
+  const { methods } = resolution.entry
   return methods === 'all' ? request.method !== 'TRACE' : methods === 'form' && isFormPost(request)
 }
