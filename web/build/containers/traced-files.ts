@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { isFrameworkName, PACKAGE_SCHEME, REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { nodeFileTrace, resolve as resolveAsNode } from '@vercel/nft'
@@ -69,7 +69,9 @@ export async function traceFiles(
   })
   const files = new Set([...fileList].map((path) => join(ROOT, path)).filter((path) => !entries.has(path)))
   for (const file of await findComputedFiles(files)) files.add(file)
-  const whole = [...new Set([...files].map(folderWithFile))].filter((folder) => folder !== undefined)
+  // A package of which only package.json is read runs nothing: some read the versions of all that are installed.
+  const read = [...files].filter((file) => basename(file) !== 'package.json')
+  const whole = [...new Set(read.map(folderWithFile))].filter((folder) => folder !== undefined)
   for (const folder of await platformPackages(whole)) await addPackage(folder, files)
   const { packages, missing } = await readPackageTree(dir, named)
   for (const name of named) {

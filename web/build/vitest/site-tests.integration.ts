@@ -253,11 +253,12 @@ interface Report {
   testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[]; message: string }[]
 }
 
+let dir: string
 let report: Report
 let output: string
 
 beforeAll(async () => {
-  const dir = join(await createFolder(), 'site')
+  dir = join(await createFolder(), 'site')
   await cp(join(FRAMEWORK, 'web/build/create/starter'), dir, {
     recursive: true,
     filter: (path) => !/[\\/](node_modules|dist|\.portico)$/.test(path),
@@ -294,4 +295,15 @@ test('F1 the tests of the template and one of each promise of portico/testing pa
   ])
   expect(results.filter((result) => !result.endsWith(': passed'))).toEqual([])
   expect(results.length, output).toBe(18)
+})
+
+test('F1 the tests pass again: no module is restored from a run before', async () => {
+  const again = await run(dir, [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    'tests/account.test.ts',
+    '-t',
+    'its modules and its form',
+  ])
+  expect(again).toContain('1 passed')
 })

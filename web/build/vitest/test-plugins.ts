@@ -53,6 +53,8 @@ function settings(dir: string, { css, define, oxc, resolve: resolveOptions }: Us
     publicDir: false as const,
     test: {
       dir,
+      // Restored from the cache of an earlier run, modules of packages would be files with the names of their ids.
+      fsModuleCache: false,
       setupFiles: [RUNTIME_FILES.testingSetup],
       server: {
         deps: {

@@ -5,7 +5,7 @@ import reactHooks from 'eslint-plugin-react-hooks'
 import { configs } from 'typescript-eslint'
 
 export default defineConfig(
-  globalIgnores(['dist/', '.portico/', 'portico-env.d.ts']),
+  globalIgnores(['dist/', '.portico/', '.data/', 'portico-env.d.ts']),
   configs.recommended,
   reactHooks.configs.flat.recommended,
 )

@@ -181,6 +181,19 @@ test('D4 a path of the site reaches the service that has it, with the request id
   }
 })
 
+test('D4 the response of an API handler has no headers between services, and each of its cookies', async () => {
+  answer = (response) => {
+    response
+      .appendHeader('set-cookie', 'a=1')
+      .appendHeader('set-cookie', 'b=2')
+      .setHeader('portico-internal-route', '/x')
+    response.end('body')
+  }
+  const response = await ask('/api/x')
+  expect([...response.headers.keys()].filter((name) => name.startsWith('portico-'))).toEqual([])
+  expect([response.headers.getSetCookie(), await response.text()]).toEqual([['a=1', 'b=2'], 'body'])
+})
+
 test('D4 a path cannot lead to another host, whatever slashes it begins with', async () => {
   for (const path of ['/\\evil.example/x', '/\t/evil.example/x', '/\n/evil.example/x']) {
     asked = []

@@ -1,7 +1,13 @@
 // fetch() of portico/server: paths of the site reach the right service, idempotent requests are retried (D4).
 
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
-import { DATA_FUNCTION_REST_MS, FETCH_ATTEMPT_MS, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import {
+  DATA_FUNCTION_REST_MS,
+  FETCH_ATTEMPT_MS,
+  HEADERS,
+  INTERNAL_HEADER_PREFIX,
+  INTERNAL_HEADERS,
+} from '@portico/shared/wire/constants.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { unavailable } from '@portico/shared/wire/errors/unavailable.ts'
 import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
@@ -73,13 +79,20 @@ async function ofService(path: string, signal: AbortSignal, request: () => Promi
   const failure = `fetch("${pathOf(path)}"): the actions service`
   try {
     const response = await request()
-    if (response.headers.get(INTERNAL_HEADERS.code) !== ('overloaded' satisfies ErrorCode)) return response
+    if (response.headers.get(INTERNAL_HEADERS.code) !== ('overloaded' satisfies ErrorCode)) return asOfSite(response)
     await response.body?.cancel()
   } catch (error) {
     if (signal.aborted || isMistake(error)) throw error
     throw unavailable(`${failure} did not respond`, error)
   }
   throw unavailable(`${failure} is overloaded`)
+}
+
+/** With the headers that a visitor would receive: what a page passes on with `setHeaders` may be all of them. */
+function asOfSite(response: Response): Response {
+  const headers = new Headers(response.headers)
+  for (const name of response.headers.keys()) if (name.startsWith(INTERNAL_HEADER_PREFIX)) headers.delete(name)
+  return Object.defineProperty(response, 'headers', { value: headers })
 }
 
 /** fetch reports a malformed request as it reports a failed connection, but without the cause that the latter has. */

@@ -1,5 +1,12 @@
 // components/sales-chart.tsx
-import { Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
+import {
+  Line,
+  LineChart,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts'
 
 interface Sale {
   month: string
@@ -8,11 +15,13 @@ interface Sale {
 
 export function SalesChart({ sales }: { sales: Sale[] }) {
   return (
-    <LineChart width={480} height={200} data={sales}>
-      <XAxis dataKey="month" />
-      <YAxis />
-      <Tooltip />
-      <Line dataKey="pieces" stroke="#14532d" isAnimationActive={false} />
-    </LineChart>
+    <ResponsiveContainer width="100%" height={200}>
+      <LineChart data={sales}>
+        <XAxis dataKey="month" />
+        <YAxis />
+        <Tooltip />
+        <Line dataKey="pieces" stroke="#14532d" isAnimationActive={false} />
+      </LineChart>
+    </ResponsiveContainer>
   )
 }
