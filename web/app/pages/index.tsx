@@ -42,7 +42,7 @@ export default function Home({ front, places, collections }: PageProps<typeof ge
         description={`An atlas of ${places.length} places that don’t exist, with plates, stories, and postcards from their visitors.`}
       />
       {[title, titleItalic].map((href) => (
-        <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" />
+        <link key={href} rel="preload" as="font" href={href} crossOrigin="" />
       ))}
       <section className={css.front} aria-labelledby="title">
         <Image

@@ -7,7 +7,5 @@ import text from '../../typefaces/inter.woff2'
 
 /** The typefaces in the first window of nearly every page; others are loaded when a page needs them. */
 export function Typefaces() {
-  return [text, display, italic].map((href) => (
-    <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="anonymous" />
-  ))
+  return [text, display, italic].map((href) => <link key={href} rel="preload" as="font" href={href} crossOrigin="" />)
 }
