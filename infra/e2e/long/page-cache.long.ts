@@ -13,8 +13,10 @@ import {
   STORE_FAULTS,
   withoutRenderers,
 } from '../faults/replicas/cached/faults.ts'
+import { expectNothingLost, loseSecrets } from '../faults/replicas/cached/lost-secrets.ts'
 import { countVerdicts, expectCurrent } from '../faults/replicas/cached/readers.ts'
 import { type CachedStage, setCachedStage } from '../faults/replicas/cached/stage.ts'
+import { SLOW_MS } from '../sites/written/revalidated.ts'
 
 const TIMES = 500
 const PAUSED_TIMES = 50
@@ -22,13 +24,26 @@ const STORE_ROUNDS = 5
 const AWAY_MS = 30_000
 
 describe.skipIf(!hasRedis()).each([1, 2])(
-  'two gateways with page caches over three renderers, for longer, %i workers a gateway',
+  'two gateways with page caches over three renderers, %i workers a gateway',
   (workers) => {
     let stage: CachedStage
     beforeAll(async () => {
       stage = await setCachedStage(workers)
     })
     afterAll(() => stage?.close())
+
+    test('C3 200 clients on one cold page cause one call of its data function and see one render', async () => {
+      const startedAt = performance.now()
+      const readings = await Promise.all(
+        Array.from({ length: 200 }, (_, client) =>
+          stage.read('slow-cold', stage.gateways[client % 2 === 0 ? 0 : 1], client % 4 < 2 ? 'html' : 'data'),
+        ),
+      )
+      expectCurrent(readings)
+      expect(new Set(readings.map(({ render }) => render)).size).toBe(1)
+      expect(stage.runsOf('slow-cold')).toBe(1)
+      console.log(`200 clients: ${Math.round(performance.now() - startedAt)} ms for a data function of ${SLOW_MS} ms`)
+    })
 
     test(`C5 ${TIMES} revalidations are visible to the acting client at once, and to all within 100 ms at the 99th percentile`, async () => {
       const { readings, lateMs } = await revalidateOften(stage, TIMES)
@@ -68,13 +83,21 @@ describe.skipIf(!hasRedis()).each([1, 2])(
       expectCurrent(readings)
     })
 
-    test('C4 C5 without renderers what is cached goes on for a minute, and what was revalidated is not sent', async () => {
+    test('O10 forms, sessions, revalidations and middleware go on when the state Redis loses its keys and services restart', async () => {
+      expectNothingLost(await loseSecrets(stage))
+    })
+
+    test('C4 C5 without renderers what is cached goes on for a minute, and what was revalidated gets the error screen', async () => {
       const { kept, changed } = await withoutRenderers(stage, 60_000)
       console.log(
         `no renderer: ${JSON.stringify(countVerdicts(kept))} kept, ${JSON.stringify(countVerdicts(changed))} revalidated`,
       )
       expectCurrent(kept)
-      expect(changed.filter(({ status }) => status !== 502 && status !== 503)).toEqual([])
+      for (const { status, as, text } of changed) {
+        expect([502, 503]).toContain(status)
+        if (as === 'html') expect(text).toMatch(/^<!doctype html>.*<\/html>\s*$/is)
+        else expect(JSON.parse(text)).toMatchObject({ error: { code: expect.any(String) } })
+      }
     })
   },
 )

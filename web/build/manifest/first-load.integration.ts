@@ -51,6 +51,13 @@ test('O1 the framework’s part of the first load is at most 9 KB, the sample ho
   expect(home.total, report).toBeLessThanOrEqual(HOME_BUDGET)
 })
 
+test('O1 a typeface is a file of its own, however small: neither scripts nor stylesheets contain one', async () => {
+  const names = await readdir(outDir)
+  expect(names.filter((name) => /^title-.*\.woff2$/.test(name)).length).toBeGreaterThan(0)
+  const texts = names.filter((name) => /\.(js|css)$/.test(name)).map((name) => readFile(join(outDir, name), 'utf8'))
+  for (const text of await Promise.all(texts)) expect(text).not.toMatch(/data:(font|application\/font)/)
+})
+
 test('O1 the router, the submission of actions and deferred data are not part of the first load', async () => {
   const { router, actions, deferred } = measureFirstLoad(measured)
   expect(deferred).toBeLessThanOrEqual(DEFERRED_BUDGET)

@@ -121,20 +121,22 @@ describe('probes', () => {
     expect((await fetch(at(service, 'inner', '/readyz'))).status).toBe(200)
   })
 
-  it('O4 a service that can never serve, or cannot listen, does not start, and releases its ports', async () => {
+  it('O4 a service that can never serve, or cannot listen, does not start, and releases its ports and what it opened', async () => {
+    let closed = 0
+    const close = async () => void closed++
     const port = await freePort()
     const listeners = [{ name: 'public', host: '127.0.0.1', port, handler: hello }]
     const warm = () => Promise.reject(new CannotServeError('no bundle'))
-    await expect(start(hello, { warm, listeners })).rejects.toThrow('no bundle')
+    await expect(start(hello, { warm, listeners, close })).rejects.toThrow('no bundle')
     await start(hello, { listeners })
     let warmed = false
     const never = async () => {
       warmed = true
     }
-    await expect(start(hello, { listeners, warm: never })).rejects.toThrow(
+    await expect(start(hello, { listeners, warm: never, close })).rejects.toThrow(
       `cannot listen on 127.0.0.1:${port} (public): the port is in use`,
     )
-    expect(warmed).toBe(false)
+    expect([warmed, closed]).toEqual([false, 2])
   })
 })
 
