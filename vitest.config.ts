@@ -2,7 +2,7 @@
 //
 //   *.test.ts                      unit         nothing but Node (and redis-server and PostgreSQL where they are there)
 //   *.integration.ts               integration  real processes on this machine
-//   *.timed.test.ts                timed        limits on the real clock, so one file runs at a time
+//   *.timed.test.ts                timed        limits on the real clock, so the cores are kept idle: few files at a time
 //   *.browser.ts                   browser      Chromium
 //   *.containers.ts                containers   a Docker Engine
 //   *.engines.ts                   engines      Firefox and WebKit; by `npm run test:long`, or alone by `--project engines`
@@ -94,7 +94,8 @@ export default defineConfig({
         order: 2,
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        workers: 1,
+        // A file uses a seventh of a core.
+        workers: 1 + cores,
       }),
       project('browser', {
         ending: 'browser.ts',

@@ -17,8 +17,8 @@ const HELP = `Runs the tests.
   npm test -- --project unit     one project; may be repeated
   npm test -- <file> [option]    files; names and options of vitest are passed on
   npm test -- --package          the end-to-end tests against the installed package instead of the sources
-  npm run test:long              soaks, floods, fault matrices, all forms of the browser tests, and the journey in Firefox
-                                 and WebKit
+  npm run test:long              all tests, each in all its forms; soaks, floods, fault matrices, and the journey in
+                                 Firefox and WebKit
   npm run test:repeat -- --help  one file many times, to find races
   npm run conformance            what Next.js does, on Portico
 
@@ -26,13 +26,18 @@ Environment
   PORTICO_TEST_REQUIRE=browser,docker,redis,postgres,promtool,kubectl,firefox,webkit,older-node
                                  what this machine lacks is a failure, not left out
 `
-// In this order, one step after the other: each has work for all cores. The checks run while container tests wait for
-// the network and the engine. Browser tests could not run beside container tests: Chromium ends its requests with
-// ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
-const STEPS = [['checks', 'containers'], ['unit'], ['integration'], ['timed'], ['browser'], ['long'], ['engines']]
-const ORDER = STEPS.flat()
-/** The browser tests in all their forms: PORTICO_TEST_LONG. */
-const LONG = ['browser', 'long', 'engines']
+// One step after the other: each has work for all cores. Container tests wait for the network and the engine during half
+// of their time: checks and unit tests, one after the other, run beside them. Browser tests could not: Chromium ends its
+// requests with ERR_NETWORK_CHANGED whenever the engine adds or removes a network interface.
+const STEPS = [
+  [['containers'], ['checks', 'unit']],
+  [['integration']],
+  [['timed']],
+  [['browser']],
+  [['long']],
+  [['engines']],
+]
+const ORDER = STEPS.flat(2)
 const ALL = ORDER.filter((name) => name !== 'checks')
 const PROJECTS = ALL.filter((name) => name !== 'long' && name !== 'engines')
 const SLOWEST = 20
@@ -68,7 +73,7 @@ if (args.includes('--package')) {
   console.log('The end-to-end tests run against the package of dist/packages, installed, not against the sources')
 }
 
-for (const step of STEPS) await Promise.all(step.map(runStep))
+for (const lanes of STEPS) await Promise.all(lanes.map(runLane))
 
 report()
 process.exit(totals.failed === 0 ? 0 : 1)
@@ -84,12 +89,16 @@ function readArguments() {
   }
   for (const name of names)
     if (!ALL.includes(name)) stop(`--project ${name} is not allowed; allowed: ${ALL.join(', ')}`)
-  if (args.includes('--long')) return { projects: LONG, rest: others, isWhole: false }
+  if (args.includes('--long')) return { projects: names.length > 0 ? names : ALL, rest: others, isWhole: false }
   const isEverything = names.length === 0 && others.length === 0
   // Container tests build images from this repository.
   if (isEverything && args.includes('--package'))
     return { projects: ['integration', 'browser'], rest: ['infra/e2e'], isWhole: false }
   return { projects: names.length > 0 ? names : PROJECTS, rest: others, isWhole: isEverything }
+}
+
+async function runLane(names) {
+  for (const name of names) await runStep(name)
 }
 
 async function runStep(name) {

@@ -103,7 +103,7 @@ describe('a stack that cannot start', () => {
     )
   })
 
-  test('O1 says once which settings a service refuses, and what other services refuse', async () => {
+  testAtLength('O1 says once which settings a service refuses, and what other services refuse', async () => {
     const { code, output } = await start({ PUBLIC_ORIGINS: 'example.org', TRUSTED_PROXIES: 'here', IMAGE_SLOTS: '0' })
     expect(code).toBe(1)
     expect(output.match(/TRUSTED_PROXIES="here": must be addresses or CIDR ranges/g)).toHaveLength(1)

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { removeFolders } from '../testing/folders.ts'
 import { createApp, filesOf, runBuild } from '../testing/small-app.ts'
@@ -46,7 +47,7 @@ describe('plugins of portico.config.ts', () => {
     expect((await filesOf(join(dir, 'dist/server'))).filter((name) => name.endsWith('.map'))).not.toEqual([])
   })
 
-  test('F3 PostCSS and its plugins find the app folder as the working directory', async () => {
+  testAtLength('F3 PostCSS and its plugins find the app folder as the working directory', async () => {
     const dir = await createApp({
       'postcss.config.mjs': `const here = () => ({ postcssPlugin: 'here', Once(root, { Declaration }) {
   root.walkRules('body', (rule) => { rule.append(new Declaration({ prop: '--cwd', value: JSON.stringify(process.cwd()) })) })

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
@@ -101,7 +102,7 @@ describe('an app folder under development', () => {
     await expect.poll(sources, PATIENT).toEqual(['/older'])
   })
 
-  test('F1 V1 follows a change of serverExternalPackages', async () => {
+  testAtLength('F1 V1 follows a change of serverExternalPackages', async () => {
     const vite = build.vite()
     const { version } = await settled()
     await write('portico.config.ts', "export default { serverExternalPackages: ['some-package'] }")
@@ -206,40 +207,43 @@ exports.bytes = Buffer.from('a').toString('base64')`,
     expect(next.code).toMatch(/from "[^"]*\/process_browser__js\.js/)
   })
 
-  test('V1 browsers receive a later page with its packages, though they share code with those of an earlier page', async () => {
-    const packages = {
-      one: "exports.one = require('both')",
-      two: "exports.two = require('both')",
-      both: 'exports.both = 1',
-    }
-    for (const [name, code] of Object.entries(packages)) {
-      await mkdir(join(dir, 'node_modules', name), { recursive: true })
-      await write(`node_modules/${name}/package.json`, '{ "main": "index.js" }')
-      await write(`node_modules/${name}/index.js`, code)
-    }
-    await write('pages/plain.js', "import { one } from 'one'\nexport default () => one.both")
-    await write(
-      'pages/later.js',
-      "import { one } from 'one'\nimport { two } from 'two'\nexport default () => one.both + two.both",
-    )
-    await expect
-      .poll(async () => (await settled()).manifest.pages.map(({ file }) => file), PATIENT)
-      .toContain('pages/later.js')
-    await using served = await serve()
-    const request = async (file: string) => (await served.get(file)).status
-    const statuses = async (file: string) => {
-      build.vite().showPage([file])
-      const code = await (await served.get(file)).text()
-      const urls = [...code.matchAll(/"[^"]+\/(\.portico\/vite\/deps\/(?:one|two)[^"]*)"/g)].map(([, url]) => url!)
-      await Promise.all(urls.map(request))
-      // A browser requests them at any later time: Vite sends what waited for a bundle, and rejects what comes after it.
-      return Promise.all(urls.map(request))
-    }
-    expect(await statuses('pages/plain.js')).toEqual([200])
-    expect(await statuses('pages/later.js')).toEqual([200, 200])
-  })
+  testAtLength(
+    'V1 browsers receive a later page with its packages, though they share code with those of an earlier page',
+    async () => {
+      const packages = {
+        one: "exports.one = require('both')",
+        two: "exports.two = require('both')",
+        both: 'exports.both = 1',
+      }
+      for (const [name, code] of Object.entries(packages)) {
+        await mkdir(join(dir, 'node_modules', name), { recursive: true })
+        await write(`node_modules/${name}/package.json`, '{ "main": "index.js" }')
+        await write(`node_modules/${name}/index.js`, code)
+      }
+      await write('pages/plain.js', "import { one } from 'one'\nexport default () => one.both")
+      await write(
+        'pages/later.js',
+        "import { one } from 'one'\nimport { two } from 'two'\nexport default () => one.both + two.both",
+      )
+      await expect
+        .poll(async () => (await settled()).manifest.pages.map(({ file }) => file), PATIENT)
+        .toContain('pages/later.js')
+      await using served = await serve()
+      const request = async (file: string) => (await served.get(file)).status
+      const statuses = async (file: string) => {
+        build.vite().showPage([file])
+        const code = await (await served.get(file)).text()
+        const urls = [...code.matchAll(/"[^"]+\/(\.portico\/vite\/deps\/(?:one|two)[^"]*)"/g)].map(([, url]) => url!)
+        await Promise.all(urls.map(request))
+        // A browser requests them at any later time: Vite sends what waited for a bundle, and rejects what comes after it.
+        return Promise.all(urls.map(request))
+      }
+      expect(await statuses('pages/plain.js')).toEqual([200])
+      expect(await statuses('pages/later.js')).toEqual([200, 200])
+    },
+  )
 
-  test('V1 follows a Markdown file of a package in another folder', async () => {
+  testAtLength('V1 follows a Markdown file of a package in another folder', async () => {
     const linked = await createFolder({ 'package.json': '{"name":"linked","type":"module"}', 'text.md': '# One' })
     await mkdir(join(dir, 'node_modules'))
     await symlink(linked, join(dir, 'node_modules/linked'))

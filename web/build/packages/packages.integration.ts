@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { runBuild } from '../testing/small-app.ts'
+import { runBuild, runBuilds } from '../testing/small-app.ts'
 
 const run = promisify(execFile)
 const packageOf = (name: string, manifest: object, files: Record<string, string>) => ({
@@ -117,22 +117,27 @@ test('F1 W7 packages of every kind run from node_modules, with one React and one
   })
 })
 
-test.each([
-  ['of-components', 'String(all)', 'null', 'is for React Server Components alone ("react-server" in its exports)'],
-  ['of-components', '1', '<p>{String(all)}</p>', 'is for React Server Components alone'],
-  ['of-both/gone', 'String(all)', 'null', 'is not in the exports of the package; there are of-both, of-both/here'],
-])('F1 names the import of %s, with its place, where data is %s and the page is %s', async (name, data, page, rule) => {
+test('F1 names the import that no bundle can have, with its place', async () => {
   const here = { 'react-server': './index.js', default: './index.js' }
-  const other = await createFolder({
-    ...{ 'package.json': '{"name":"site"}', 'next.config.mjs': 'export default {}' },
-    ...packageOf('of-components', { exports: { '.': { 'react-server': './index.js' } } }, { 'index.js': '' }),
-    ...packageOf('of-both', { exports: { '.': here, './here': here } }, { 'index.js': '' }),
-    'pages/index.jsx': `import all from '${name}'
+  const cases = [
+    ['of-components', 'String(all)', 'null', 'is for React Server Components alone ("react-server" in its exports)'],
+    ['of-components', '1', '<p>{String(all)}</p>', 'is for React Server Components alone'],
+    ['of-both/gone', 'String(all)', 'null', 'is not in the exports of the package; there are of-both, of-both/here'],
+  ] as const
+  const folders = cases.map(([name, data, page]) =>
+    createFolder({
+      ...{ 'package.json': '{"name":"site"}', 'next.config.mjs': 'export default {}' },
+      ...packageOf('of-components', { exports: { '.': { 'react-server': './index.js' } } }, { 'index.js': '' }),
+      ...packageOf('of-both', { exports: { '.': here, './here': here } }, { 'index.js': '' }),
+      'pages/index.jsx': `import all from '${name}'
 export const getServerSideProps = () => ({ props: { data: ${data} } })
 export default function Page() { return ${page} }`,
-  })
-  const { code, output } = await runBuild(other)
-  expect(code).toBe(1)
-  expect(output).toContain(`pages/index.jsx:1:17: "${name}" ${rule}`)
-  expect(output).not.toContain('backtrace')
+    }),
+  )
+  for (const [at, { code, output }] of (await runBuilds(await Promise.all(folders))).entries()) {
+    const [name, data, page, rule] = cases[at]!
+    expect(code, `${data} ${page}`).toBe(1)
+    expect(output).toContain(`pages/index.jsx:1:17: "${name}" ${rule}`)
+    expect(output).not.toContain('backtrace')
+  }
 })

@@ -40,7 +40,7 @@ export function describePlainActions(where: string, baseUrl: () => string): void
       await close()
     })
 
-    test('A5 runs equal forms of a page that a cache in front keeps, one for each visit', async () => {
+    testAtLength('A5 runs equal forms of a page that a cache in front keeps, one for each visit', async () => {
       const path = '/leave?keep=public,s-maxage=60'
       const { page, close } = await openPage(browser, PLAIN)
       let kept: APIResponse | undefined

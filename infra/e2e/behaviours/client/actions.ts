@@ -113,7 +113,7 @@ export function describeActions(where: string, baseUrl: () => string): void {
       },
     )
 
-    test('A7 shows the size and the limit of a form that is too large, and keeps what was typed', async () => {
+    testAtLength('A7 shows the size and the limit of a form that is too large, and keeps what was typed', async () => {
       for (const { path, field, bytes, message, limit } of [
         { path: '/form', field: '#note', bytes: 1_100_000, message: '#portico-notice', limit: '1 MB' },
         { path: '/contact', field: '#letter', bytes: 40_000, message: '[role=status]', limit: '32 KB' },

@@ -1,5 +1,6 @@
 // The lab of the sample site in Chromium: formats side by side, and the page without JavaScript.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hydrated, openPage } from '../../harness/chromium.ts'
@@ -45,7 +46,7 @@ describe('the lab', () => {
     await close()
   })
 
-  test('N1 moves the border between two formats by keyboard', async () => {
+  testAtLength('N1 moves the border between two formats by keyboard', async () => {
     const { page, close } = await open('/lab?picture=skarnvik&w=640')
     await page.getByLabel('WebP').check()
     const slider = page.getByRole('slider')

@@ -68,7 +68,7 @@ const openPressed = async () => {
 const overlay = () => overlayText(watched.page)
 
 describe('edits', () => {
-  test('V1 shows the result of an edited module of the server and keeps the state of the page', async () => {
+  testAtLength('V1 shows the result of an edited module of the server and keeps the state of the page', async () => {
     const page = await openPressed()
     await site.write('lib/greeting.ts', edited(FAULTY, 'lib/greeting.ts', 'morning', 'evening'))
     await expect.poll(() => page.textContent('main h1'), PATIENT).toBe('Good evening')
@@ -78,7 +78,7 @@ describe('edits', () => {
     expect(watched.documents).toHaveLength(1)
   })
 
-  test('V1 shows an edited stylesheet and keeps the state of the page', async () => {
+  testAtLength('V1 shows an edited stylesheet and keeps the state of the page', async () => {
     const page = await openPressed()
     const colour = () => page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color)
     expect(await colour()).toBe('rgb(10, 20, 30)')
@@ -199,7 +199,7 @@ export default function Report() { return <h1>Report</h1> }
     await expect.poll(overlay, PATIENT).toContain('Clicked to pieces')
   })
 
-  test('V2 shows an error that a boundary caught, at its line, until the next edit', async () => {
+  testAtLength('V2 shows an error that a boundary caught, at its line, until the next edit', async () => {
     const page = await open('/throws')
     await hydrated(page, '#render', 60_000)
     await page.click('#render')
@@ -242,7 +242,7 @@ export default function Report() { return <h1>Report</h1> }
     },
   )
 
-  test('I10 warns of images without alternative text or size, and of no others', async () => {
+  testAtLength('I10 warns of images without alternative text or size, and of no others', async () => {
     const page = await open('/pictures')
     await expect.poll(() => badgeText(page), PATIENT).toBe('2 warnings')
     await page.click('#portico-dev .badge')
@@ -274,7 +274,7 @@ describe('a server that stops and starts', () => {
     expect(watched.documents).toHaveLength(1)
   })
 
-  test('V2 loads the page again when code changed while the connection was lost', async () => {
+  testAtLength('V2 loads the page again when code changed while the connection was lost', async () => {
     const page = await openPressed()
     await breakConnection()
     await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'Pressed', 'Touched'))

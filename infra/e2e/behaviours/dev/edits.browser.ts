@@ -179,34 +179,37 @@ describe('an edited app folder', () => {
     await close()
   })
 
-  test('V1 N7 F3 applies the sheets of the shown page in the order of its imports, also after an edit of them', async () => {
-    const { page, documents, close } = await openPage(browser)
-    await page.goto(`${stack.baseUrl}/first`)
-    await hydrated(page, 'a', 60_000)
-    const styles = () =>
-      page.locator('.ordered').evaluate((element) => {
-        const { color, borderLeftWidth } = getComputedStyle(element)
-        return [color, borderLeftWidth]
-      })
-    const FIRST = ['rgb(0, 0, 200)', '3px']
-    expect(await styles()).toEqual(FIRST)
-    await page.click('a')
-    await page.locator('#second').waitFor({ timeout: 30_000 })
-    expect(await styles()).toEqual(['rgb(200, 0, 0)', '0px'])
-    await page.click('a')
-    await page.locator('#first').waitFor({ timeout: 30_000 })
-    expect(await styles()).toEqual(FIRST)
-    await site.edit(
-      'pages/first.tsx',
-      "import '../styles/red.css'\nimport '../styles/blue.css'",
-      "import '../styles/blue.css'\nimport '../styles/red.css'",
-    )
-    await expect.poll(styles, { timeout: 30_000 }).toEqual(['rgb(200, 0, 0)', '3px'])
-    expect(documents).toHaveLength(1)
-    await close()
-  })
+  testAtLength(
+    'V1 N7 F3 applies the sheets of the shown page in the order of its imports, also after an edit of them',
+    async () => {
+      const { page, documents, close } = await openPage(browser)
+      await page.goto(`${stack.baseUrl}/first`)
+      await hydrated(page, 'a', 60_000)
+      const styles = () =>
+        page.locator('.ordered').evaluate((element) => {
+          const { color, borderLeftWidth } = getComputedStyle(element)
+          return [color, borderLeftWidth]
+        })
+      const FIRST = ['rgb(0, 0, 200)', '3px']
+      expect(await styles()).toEqual(FIRST)
+      await page.click('a')
+      await page.locator('#second').waitFor({ timeout: 30_000 })
+      expect(await styles()).toEqual(['rgb(200, 0, 0)', '0px'])
+      await page.click('a')
+      await page.locator('#first').waitFor({ timeout: 30_000 })
+      expect(await styles()).toEqual(FIRST)
+      await site.edit(
+        'pages/first.tsx',
+        "import '../styles/red.css'\nimport '../styles/blue.css'",
+        "import '../styles/blue.css'\nimport '../styles/red.css'",
+      )
+      await expect.poll(styles, { timeout: 30_000 }).toEqual(['rgb(200, 0, 0)', '3px'])
+      expect(documents).toHaveLength(1)
+      await close()
+    },
+  )
 
-  test('V1 shows an edit that was made after the page was rendered and before it was connected', async () => {
+  testAtLength('V1 shows an edit that was made after the page was rendered and before it was connected', async () => {
     const { page, close } = await openPage(browser)
     const { promise: edited, resolve: connect } = Promise.withResolvers<void>()
     await page.routeWebSocket(/_portico/, async (socket) => {
@@ -268,7 +271,7 @@ describe('an edited app folder', () => {
     await site.edit('pages/index.tsx', 'href="/fresh"', 'href="/data"')
   })
 
-  test('V1 shows a renamed and a removed page in the tab that has it open', async () => {
+  testAtLength('V1 shows a renamed and a removed page in the tab that has it open', async () => {
     const { page, close } = await openPage(browser)
     const code = (text: string) => `export default function Open() { return <h1 id="open">${text}</h1> }\n`
     await site.write('pages/open.tsx', code('one'))

@@ -2,6 +2,7 @@
 // guards on pages, actions and handlers, and public forms with limits.
 
 import { randomInt } from 'node:crypto'
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { describe, expect, test } from 'vitest'
 import { type FormPost, postForm, type RawResponse, readForm, send } from '../../harness/http.ts'
@@ -92,7 +93,7 @@ export function describeRecipes(where: string, baseUrl: () => string): void {
       expect(await isSignedIn(per)).toBe(true)
     })
 
-    test('A1 rejects the right password, too, after too many attempts', async () => {
+    testAtLength('A1 rejects the right password, too, after too many attempts', async () => {
       const guess = (password: string) => signIn('liv', { password })
       for (let count = 0; count < 5; count++) expect((await guess(`guess ${count}`)).text).toContain('do not fit')
       const response = await guess(PASSWORD)

@@ -1,5 +1,6 @@
 // Every page without a fault that axe-core can find, in light and dark, on a wide window and on a phone.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -35,7 +36,7 @@ export function describeAccessibility(target: JourneyTarget): void {
         ALL_PAGES_TIMEOUT_MS,
       )
 
-    test('A3 shows no fault that axe-core finds in a form whose fields were refused', async () => {
+    testAtLength('A3 shows no fault that axe-core finds in a form whose fields were refused', async () => {
       const { page, close } = await openPage(browser(), { reducedMotion: 'reduce' })
       await page.goto(`${baseUrl()}/places/skarnvik`)
       await hydrated(page, 'form')

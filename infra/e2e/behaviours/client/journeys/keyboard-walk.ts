@@ -1,5 +1,6 @@
 // The site by Tab, Enter and typing alone: every stop can be seen, and nothing needs a mouse.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { BrowserContextOptions } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
@@ -99,39 +100,42 @@ export function describeKeyboardWalk({ baseUrl, browser, isWhole }: JourneyTarge
       })
     }
 
-    test('N2 requests what was typed before the page was live, and nothing that was deleted again', async () => {
-      const { page, close } = await openPage(browser())
-      const search = page.getByRole('searchbox')
-      const queries: string[] = []
-      let free = () => {}
-      const held = new Promise<void>((done) => {
-        free = done
-      })
-      await page.route('**/*.js', async (route) => {
-        await held
-        await route.continue()
-      })
-      await page.goto(`${baseUrl()}/search`, { waitUntil: 'commit' })
-      await search.pressSequentially('kett')
-      await page.keyboard.press('Tab')
-      free()
-      await page.getByRole('status').filter({ hasText: '“kett”' }).waitFor()
-      await expect.poll(() => search.inputValue()).toBe('kett')
+    testAtLength(
+      'N2 requests what was typed before the page was live, and nothing that was deleted again',
+      async () => {
+        const { page, close } = await openPage(browser())
+        const search = page.getByRole('searchbox')
+        const queries: string[] = []
+        let free = () => {}
+        const held = new Promise<void>((done) => {
+          free = done
+        })
+        await page.route('**/*.js', async (route) => {
+          await held
+          await route.continue()
+        })
+        await page.goto(`${baseUrl()}/search`, { waitUntil: 'commit' })
+        await search.pressSequentially('kett')
+        await page.keyboard.press('Tab')
+        free()
+        await page.getByRole('status').filter({ hasText: '“kett”' }).waitFor()
+        await expect.poll(() => search.inputValue()).toBe('kett')
 
-      // The response to more letters is late, and the letters are deleted meanwhile.
-      await page.route('**/_portico/data/**', async (route) => {
-        const query = new URL(route.request().url()).searchParams.get('q') ?? ''
-        queries.push(query)
-        if (query === 'kett') await route.continue()
-      })
-      await search.press('End')
-      // In one step each: on a busy machine the pauses between two keys are long enough for a search.
-      await page.keyboard.insertText('les')
-      await expect.poll(() => queries).toEqual(['kettles'])
-      await search.fill('kett')
-      await expect.poll(() => queries).toEqual(['kettles', 'kett'])
-      await close()
-    })
+        // The response to more letters is late, and the letters are deleted meanwhile.
+        await page.route('**/_portico/data/**', async (route) => {
+          const query = new URL(route.request().url()).searchParams.get('q') ?? ''
+          queries.push(query)
+          if (query === 'kett') await route.continue()
+        })
+        await search.press('End')
+        // In one step each: on a busy machine the pauses between two keys are long enough for a search.
+        await page.keyboard.insertText('les')
+        await expect.poll(() => queries).toEqual(['kettles'])
+        await search.fill('kett')
+        await expect.poll(() => queries).toEqual(['kettles', 'kett'])
+        await close()
+      },
+    )
 
     test('N2 navigates to the target of a link, although letters were typed just before', async () => {
       const { page, close } = await openPage(browser())

@@ -1,5 +1,6 @@
 // The site for a client without JavaScript: every link of every page leads somewhere, every form does its work.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openPage } from '../../../harness/chromium.ts'
@@ -29,7 +30,7 @@ export function describePlainSite({ baseUrl, browser, pages, isWhole }: JourneyT
       expect(faults).toEqual([])
     })
 
-    test('A1 takes what is typed into every form and shows it', async () => {
+    testAtLength('A1 takes what is typed into every form and shows it', async () => {
       const tried = new Set<string>()
       const faults: string[] = []
       for (const path of isWhole ? pages() : PAGES_WITH_FORMS) {

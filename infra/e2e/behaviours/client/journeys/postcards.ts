@@ -81,7 +81,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await close()
     })
 
-    test('A7 rejects an image that is too large before it is sent, and omits it', async () => {
+    testAtLength('A7 rejects an image that is too large before it is sent, and omits it', async () => {
       const { page, faults, close } = await open()
       const posts: string[] = []
       page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
@@ -111,34 +111,37 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       },
     )
 
-    test('A1 takes a card down immediately and hangs it up again, with the focus on the next card', async () => {
-      const { page, faults, documents, close } = await open()
-      const message = unique()
-      await fill(page, message)
-      await submit(page)
-      const card = cardOf(page, message)
-      await card.getByRole('button', { name: 'Take it down' }).click()
-      await removed(page).waitFor()
-      await expect.poll(() => card.count()).toBe(0)
-      const focus = () => page.evaluate(() => document.activeElement?.textContent)
-      await expect.poll(focus).toBe('Undo')
-      const times = removed(page).evaluate((element) =>
-        element.getAnimations({ subtree: true }).map(({ effect }) => effect?.getTiming().duration),
-      )
-      expect(await times).toEqual([10_000, 10_000])
-      await removed(page).getByRole('button', { name: 'Undo' }).click()
-      await card.waitFor()
-      await expect.poll(focus).toBe('Take it down')
+    testAtLength(
+      'A1 takes a card down immediately and hangs it up again, with the focus on the next card',
+      async () => {
+        const { page, faults, documents, close } = await open()
+        const message = unique()
+        await fill(page, message)
+        await submit(page)
+        const card = cardOf(page, message)
+        await card.getByRole('button', { name: 'Take it down' }).click()
+        await removed(page).waitFor()
+        await expect.poll(() => card.count()).toBe(0)
+        const focus = () => page.evaluate(() => document.activeElement?.textContent)
+        await expect.poll(focus).toBe('Undo')
+        const times = removed(page).evaluate((element) =>
+          element.getAnimations({ subtree: true }).map(({ effect }) => effect?.getTiming().duration),
+        )
+        expect(await times).toEqual([10_000, 10_000])
+        await removed(page).getByRole('button', { name: 'Undo' }).click()
+        await card.waitFor()
+        await expect.poll(focus).toBe('Take it down')
 
-      await card.getByRole('button', { name: 'Take it down' }).click()
-      await removed(page).waitFor()
-      await letTimePass(page)
-      await expect.poll(() => removed(page).count()).toBe(0)
-      await page.reload()
-      expect(await card.count()).toBe(0)
-      expect([documents.length, faults]).toEqual([2, []])
-      await close()
-    })
+        await card.getByRole('button', { name: 'Take it down' }).click()
+        await removed(page).waitFor()
+        await letTimePass(page)
+        await expect.poll(() => removed(page).count()).toBe(0)
+        await page.reload()
+        expect(await card.count()).toBe(0)
+        expect([documents.length, faults]).toEqual([2, []])
+        await close()
+      },
+    )
 
     testAtLength('A5 has a card whose response was lost once in the rack when it is sent again', async () => {
       const { page, close } = await open()
@@ -196,7 +199,7 @@ export function describePostcardsInBrowser(where: string, baseUrl: () => string)
       await Promise.all([writer.close(), other.close()])
     })
 
-    test('A1 all of it works without JavaScript, and the offer to undo goes by itself', async () => {
+    testAtLength('A1 all of it works without JavaScript, and the offer to undo goes by itself', async () => {
       const { page, close } = await open(false)
       const message = unique()
       await fill(page, message, fileOf(Buffer.from('no picture')))

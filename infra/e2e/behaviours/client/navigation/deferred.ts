@@ -125,35 +125,38 @@ export function describeDeferred(site: () => NavigationSite): void {
       expect(text).not.toContain('http-equiv')
     })
 
-    test('W2 D4 a connection that breaks is an error in the parts that are open, and nothing is requested again', async () => {
-      const proxy = await startProxy(new URL(site().baseUrl))
-      const id = unique('cut')
-      for (const start of [`/deferred/${id}`, `/deferred?to=${id}`]) {
-        const { page, close } = await openPage(site().browser)
-        let requests = 0
-        page.on('request', (request) => {
-          if (request.url().includes(`/deferred/${id}`)) requests++
-        })
-        await page.clock.install()
-        await page.goto(proxy.baseUrl + start, { waitUntil: 'commit' })
-        await hydrated(page, 'nav a')
-        if (start.includes('to=')) await page.click('#to')
-        await expectParts(page, 'Fast value', 'Waiting', 'Failed')
-        await page.locator('#portico-announcer').waitFor({ state: 'attached' })
-        const before = requests
-        proxy.cut()
-        // A browser does not report that the connection of a document broke: the page waits for the server's time limit.
-        if (!start.includes('to=')) await page.clock.runFor(15_000)
-        await page.locator('[role=alert]').waitFor()
-        expect(await page.textContent('[role=alert]')).not.toContain(SERVER_EXCEPTION_TEXT)
-        expect(requests).toBe(before)
-        // X16: of the value that failed on the server; the end of the connection is no error.
-        const digests = (await reportedErrors(page)).map(({ digest }) => digest)
-        expect(digests).toEqual([expect.stringMatching(/^[0-9a-f]{10}$/)])
-        await close()
-      }
-      await proxy.stop()
-    })
+    testAtLength(
+      'W2 D4 a connection that breaks is an error in the parts that are open, and nothing is requested again',
+      async () => {
+        const proxy = await startProxy(new URL(site().baseUrl))
+        const id = unique('cut')
+        for (const start of [`/deferred/${id}`, `/deferred?to=${id}`]) {
+          const { page, close } = await openPage(site().browser)
+          let requests = 0
+          page.on('request', (request) => {
+            if (request.url().includes(`/deferred/${id}`)) requests++
+          })
+          await page.clock.install()
+          await page.goto(proxy.baseUrl + start, { waitUntil: 'commit' })
+          await hydrated(page, 'nav a')
+          if (start.includes('to=')) await page.click('#to')
+          await expectParts(page, 'Fast value', 'Waiting', 'Failed')
+          await page.locator('#portico-announcer').waitFor({ state: 'attached' })
+          const before = requests
+          proxy.cut()
+          // A browser does not report that the connection of a document broke: the page waits for the server's time limit.
+          if (!start.includes('to=')) await page.clock.runFor(15_000)
+          await page.locator('[role=alert]').waitFor()
+          expect(await page.textContent('[role=alert]')).not.toContain(SERVER_EXCEPTION_TEXT)
+          expect(requests).toBe(before)
+          // X16: of the value that failed on the server; the end of the connection is no error.
+          const digests = (await reportedErrors(page)).map(({ digest }) => digest)
+          expect(digests).toEqual([expect.stringMatching(/^[0-9a-f]{10}$/)])
+          await close()
+        }
+        await proxy.stop()
+      },
+    )
   })
 }
 

@@ -1,5 +1,6 @@
 // `onError` of the site's instrumentation-client: what it receives, and what is no error.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hydrated, openPage } from '../../../harness/chromium.ts'
@@ -109,25 +110,28 @@ export function describeErrors(site: () => NavigationSite): void {
       await close()
     })
 
-    test('X16 missing code is reported while the site has the build of the page, and not after another one', async () => {
-      for (const build of ['same', 'other'] as const) {
-        const { page, documents, close } = await openPage(site().browser)
-        // The document that is loaded instead gets what it needs.
-        await page.route(PAGE_OF_SIX, (route) =>
-          documents.length > 1 ? route.continue() : route.fulfill({ status: 404, body: 'gone' }),
-        )
-        if (build === 'other')
-          await page.route(ANY_BUILD, (route) => route.fulfill({ status: 404, headers: { 'portico-build': 'b2' } }))
-        await page.goto(`${site().baseUrl}/`)
-        await hydrated(page, 'a[href="/items/six"]')
-        await followSix(page)
-        await heading(page, 'Item six')
-        await expect.poll(() => documents.length).toBe(2)
-        const wanted = { kind: 'chunk', route: '/items/[id]', text: expect.stringContaining('page-items-id') }
-        expect(await reportedErrors(page)).toMatchObject(build === 'same' ? [wanted] : [])
-        await close()
-      }
-    })
+    testAtLength(
+      'X16 missing code is reported while the site has the build of the page, and not after another one',
+      async () => {
+        for (const build of ['same', 'other'] as const) {
+          const { page, documents, close } = await openPage(site().browser)
+          // The document that is loaded instead gets what it needs.
+          await page.route(PAGE_OF_SIX, (route) =>
+            documents.length > 1 ? route.continue() : route.fulfill({ status: 404, body: 'gone' }),
+          )
+          if (build === 'other')
+            await page.route(ANY_BUILD, (route) => route.fulfill({ status: 404, headers: { 'portico-build': 'b2' } }))
+          await page.goto(`${site().baseUrl}/`)
+          await hydrated(page, 'a[href="/items/six"]')
+          await followSix(page)
+          await heading(page, 'Item six')
+          await expect.poll(() => documents.length).toBe(2)
+          const wanted = { kind: 'chunk', route: '/items/[id]', text: expect.stringContaining('page-items-id') }
+          expect(await reportedErrors(page)).toMatchObject(build === 'same' ? [wanted] : [])
+          await close()
+        }
+      },
+    )
 
     test('X16 a navigation that another one replaced, and a site that cannot be reached, are no errors', async () => {
       const { page, close } = await open('/')

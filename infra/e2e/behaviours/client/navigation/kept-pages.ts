@@ -1,5 +1,6 @@
 // Pages that the browser puts aside as they are and shows again (the back/forward cache).
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hydrated } from '../../../harness/chromium.ts'
 import { DATA_OF_SIX, heading, type NavigationSite, startNavigationSite } from './site.ts'
@@ -38,7 +39,7 @@ export function describeKeptPages(): void {
       await close()
     })
 
-    test('N6 waits for nothing any more when it was left because the router was late', async () => {
+    testAtLength('N6 waits for nothing any more when it was left because the router was late', async () => {
       const { page, release, close } = await site.openEarly('/parts', (route) => route.abort())
       await page.click('nav a[href="/about"]')
       await page.locator('#portico-pending').waitFor({ state: 'attached', timeout: 3000 })

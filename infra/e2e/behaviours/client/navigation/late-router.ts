@@ -125,17 +125,20 @@ export function describeLateRouter(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N5 E3 a page without its data is loaded once more when the router cannot be had, then says so', async () => {
-      const { page, documents, close } = await openPage(site().browser)
-      await page.route(ROUTER_CODE, (route) => route.abort())
-      await page.goto(url('/shell/one'))
-      await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
-      expect(documents).toEqual([url('/shell/one'), url('/shell/one')])
-      // A second try is allowed.
-      await page.click('button:text("Try again")')
-      await expect.poll(() => documents.length).toBe(3)
-      await close()
-    })
+    testAtLength(
+      'N5 E3 a page without its data is loaded once more when the router cannot be had, then says so',
+      async () => {
+        const { page, documents, close } = await openPage(site().browser)
+        await page.route(ROUTER_CODE, (route) => route.abort())
+        await page.goto(url('/shell/one'))
+        await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
+        expect(documents).toEqual([url('/shell/one'), url('/shell/one')])
+        // A second try is allowed.
+        await page.click('button:text("Try again")')
+        await expect.poll(() => documents.length).toBe(3)
+        await close()
+      },
+    )
 
     testAtLength('N3 a client that steps back before the page is live gets the page of the address', async () => {
       const { page, documents, close } = await site().open('/')

@@ -259,29 +259,32 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N5 E5 the error screen of a page that cannot be loaded disappears with a step back, and tries again', async () => {
-      const { page, documents, close } = await openRouted('/about')
-      await page.click('nav a[href="/"]')
-      await heading(page, 'Fixture')
-      await page.route(DATA_OF_SIX, (route) => route.abort())
-      // As after a try a moment ago.
-      const guard = () =>
-        page.evaluate(() => sessionStorage.setItem('portico:data-network /items/six', String(Date.now())))
-      await guard()
-      await page.click('a[href="/items/six"]')
-      await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
-      await page.goBack()
-      await heading(page, 'About')
-      await page.click('nav a[href="/"]')
-      await heading(page, 'Fixture')
-      await guard()
-      await page.click('a[href="/items/six"]')
-      await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
-      expect(documents).toHaveLength(1)
-      await page.click('button:text("Try again")')
-      await heading(page, 'Item six')
-      expect(documents.at(-1)).toBe(url('/items/six'))
-      await close()
-    })
+    testAtLength(
+      'N5 E5 the error screen of a page that cannot be loaded disappears with a step back, and tries again',
+      async () => {
+        const { page, documents, close } = await openRouted('/about')
+        await page.click('nav a[href="/"]')
+        await heading(page, 'Fixture')
+        await page.route(DATA_OF_SIX, (route) => route.abort())
+        // As after a try a moment ago.
+        const guard = () =>
+          page.evaluate(() => sessionStorage.setItem('portico:data-network /items/six', String(Date.now())))
+        await guard()
+        await page.click('a[href="/items/six"]')
+        await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
+        await page.goBack()
+        await heading(page, 'About')
+        await page.click('nav a[href="/"]')
+        await heading(page, 'Fixture')
+        await guard()
+        await page.click('a[href="/items/six"]')
+        await page.getByText(CLIENT_EXCEPTION_TEXT).waitFor()
+        expect(documents).toHaveLength(1)
+        await page.click('button:text("Try again")')
+        await heading(page, 'Item six')
+        expect(documents.at(-1)).toBe(url('/items/six'))
+        await close()
+      },
+    )
   })
 }

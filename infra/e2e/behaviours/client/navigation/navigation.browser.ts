@@ -1,7 +1,7 @@
 // Navigation when something is missing, late or broken, and the three boundaries, in Chromium with the network made to
 // fail. On the second site, as `npm start` runs it.
 
-import { runs } from '@portico/shared/kit/testing/runs.ts'
+import { runs, testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { NOT_FOUND_TEXT } from '@portico/shared/wire/errors/error-titles.ts'
 import { CLIENT_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import type { Page, Route } from 'playwright-core'
@@ -112,7 +112,7 @@ async function failing(
 }
 
 describe('navigation', () => {
-  test('D4 requests page data up to four times when the response is 5xx', async () => {
+  testAtLength('D4 requests page data up to four times when the response is 5xx', async () => {
     const { page, documents, close } = await openPage(site.browser)
     const attempts = await failing(page, DATA, (route, attempt) =>
       // A prefetch requests once and reports nothing; the click sends its own requests.

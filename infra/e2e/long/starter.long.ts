@@ -4,14 +4,14 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from '../../../checks/sources.ts'
-import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { program } from '../../harness/framework.ts'
-import { send } from '../../harness/http.ts'
-import { copyApp, makeFolder, type Run, run, type TemporaryFolder } from '../../harness/processes.ts'
-import { buildApp } from '../../harness/replicas.ts'
-import { STARTER } from '../../sites/sites.ts'
-import { describeSite } from './suite.ts'
+import { root } from '../../checks/sources.ts'
+import { describeSite } from '../behaviours/http/suite.ts'
+import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
+import { program } from '../harness/framework.ts'
+import { send } from '../harness/http.ts'
+import { copyApp, makeFolder, type Run, run, type TemporaryFolder } from '../harness/processes.ts'
+import { buildApp } from '../harness/replicas.ts'
+import { STARTER } from '../sites/sites.ts'
 
 let folder: TemporaryFolder
 let site: string

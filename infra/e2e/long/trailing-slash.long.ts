@@ -1,14 +1,12 @@
 // A site whose addresses end with a slash, below a basePath: clients never see another spelling of a page (R6).
 
-import { forms } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hydrated, openPage } from '../../harness/chromium.ts'
-import { type EmbeddedStack, startEmbedded } from '../../harness/embedded-stack.ts'
-import { connectChromium } from '../../harness/shared.ts'
-import { type EditedSite, makeSite } from '../../sites/make-site.ts'
-import { SMALL } from '../../sites/written/small.ts'
-import { TRAILING_SLASH } from '../../sites/written/trailing-slash.ts'
+import { hydrated, launchChromium, openPage } from '../harness/chromium.ts'
+import { type EmbeddedStack, startEmbedded } from '../harness/embedded-stack.ts'
+import { type EditedSite, makeSite } from '../sites/make-site.ts'
+import { SMALL } from '../sites/written/small.ts'
+import { TRAILING_SLASH } from '../sites/written/trailing-slash.ts'
 
 describe('a site with trailingSlash and basePath', () => {
   let browser: Browser
@@ -16,7 +14,7 @@ describe('a site with trailingSlash and basePath', () => {
   let stack: EmbeddedStack
 
   beforeAll(async () => {
-    browser = await connectChromium()
+    browser = await launchChromium()
     site = await makeSite({ ...SMALL, ...TRAILING_SLASH })
     stack = await startEmbedded({ appDir: site.dir })
   })
@@ -26,7 +24,11 @@ describe('a site with trailingSlash and basePath', () => {
     await site?.remove()
   })
 
-  const WAYS = forms(['#link', '/about/?a=1#part'], ['#push', '/about/'], ['#moved', '/about/'])
+  const WAYS = [
+    ['#link', '/about/?a=1#part'],
+    ['#push', '/about/'],
+    ['#moved', '/about/'],
+  ] as const
 
   test.each(WAYS)('R6 N1 N2 K2 %s leads to %s in one document, and back to the home page', async (selector, path) => {
     const { page, documents, faults, close } = await openPage(browser)

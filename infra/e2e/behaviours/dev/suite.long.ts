@@ -1,3 +1,0 @@
-// The same with the stylesheets of every page.
-
-import './suite.integration.ts'

@@ -1,3 +1,0 @@
-// Every combination of origin headers, for every method.
-
-import './origin-matrix.test.ts'

@@ -1,3 +1,0 @@
-// The same with one worker and with two.
-
-import './main.integration.ts'

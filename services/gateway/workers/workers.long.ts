@@ -1,3 +1,0 @@
-// The same with more invalidations, crashes and replacements.
-
-import './workers.integration.ts'

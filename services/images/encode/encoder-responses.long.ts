@@ -1,3 +1,0 @@
-// The same properties on more random runs.
-
-import './encoder-responses.test.ts'
