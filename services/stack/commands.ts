@@ -26,5 +26,9 @@ export const COMMANDS: Readonly<Record<string, PorticoCommand>> = {
     file: 'web/build/containers/containers-cli',
     help: "writes the files from which the site's containers are built",
   },
+  'map-stack': {
+    file: 'web/build/source-maps/map-stack-cli',
+    help: 'puts your files and lines into stacks of minified scripts',
+  },
   exec: { file: 'services/stack/exec-cli', help: 'runs a command on the Node of the stack' },
 }

@@ -10,6 +10,7 @@ import type { ActionsBundle, ServerBundle } from '@portico/shared/wire/bundles.t
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRAMEWORK } from './framework-files.ts'
 import { keepMaps } from './source-maps/browser-maps.ts'
+import { createTextMapper } from './source-maps/map-text.ts'
 import { removeFolders } from './testing/folders.ts'
 import { ACTION_SECRET, API_SECRET, buildSite, filesOf, PAGE_SECRET, runBuild, type Site } from './testing/small-app.ts'
 
@@ -101,7 +102,9 @@ describe('source maps', () => {
     const page = scripts.find((name) => name.startsWith('page-again'))
     const map = JSON.parse(await readFile(join(folder, `${page}.map`), 'utf8')) as Record<string, string[]>
     expect(map).toMatchObject({ sources: ['pages/again/[id].jsx'], sourcesContent: [expect.stringContaining('Again')] })
-    expect(map.mappings).not.toBe('')
+    const script = await readFile(join(dist, 'client/static', page!), 'utf8')
+    const at = `at Again (https://a.example/_portico/static/${page}:1:${script.indexOf('children:') + 1})`
+    expect(createTextMapper(dir).map(at)).toMatch(/^at Again \(pages\/again\/\[id\]\.jsx:2:\d+\)$/)
   })
 
   it('E4 those of the server are next to its bundles, without the text of the sources', async () => {

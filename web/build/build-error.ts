@@ -31,6 +31,7 @@ export const DOCS = {
   publicEnv: 'configuration#values-for-the-browser',
   serverCode: 'write-a-page#server-code-and-browser-code',
   env: 'configuration#the-environment',
+  sourceMaps: 'watching-the-stack#source-maps',
   reactPackages: 'write-a-page#packages-that-use-react',
 } as const
 export type DocsSection = keyof typeof DOCS
