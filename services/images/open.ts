@@ -40,8 +40,8 @@ import { createVariantServer } from './serve-variant.ts'
 import { servedSettings } from './served-settings.ts'
 import { createSourceFetcher, type SourceNetwork } from './source/fetch-source.ts'
 
-/** Half of a request's time limit: the other half remains for the work itself. */
-const LONGEST_WAIT_MS = 4000
+/** Of the 8 s for source and queue: no browser asks again for an image that was refused (I7). */
+const LONGEST_WAIT_MS = 6000
 /** Jobs that may wait, per slot. */
 const WAITING_PER_SLOT = { viewer: 32, refresh: 16, 'warm-up': 8 }
 /** Sources that may be fetched or waiting, per slot: bounds the memory of all source bodies together. */
