@@ -1,10 +1,10 @@
 // Builds one of the three production bundles.
 
 import { readFileSync } from 'node:fs'
-import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
+import { isAbsolute } from 'node:path'
 import { build, mergeConfig, type Rolldown } from 'vite'
 import { BuildError, lineAndColumn } from '../build-error.ts'
-import { isShared } from '../framework-files.ts'
+import { withoutQuery } from '../folder/source-paths.ts'
 import { readableError } from '../readable-error.ts'
 import { type BundleName, bundleConfig } from './bundle-config.ts'
 import type { BundleSources } from './bundle-sources.ts'
@@ -31,15 +31,20 @@ export async function buildBundle(
 }
 
 /**
- * The server code that a build would find in the browser bundle now. Writes nothing, and bundles the site's modules alone:
- * React and the framework have no server code, and are most of what a build parses.
+ * The server code that a build would find in the browser bundle now. Writes nothing, and bundles the modules alone whose
+ * absolute paths `leading` has: those from which imports lead to server code. All others, with React and every package, are
+ * most of what a build parses.
  */
-export async function findServerCode(sources: BundleSources): Promise<readonly ServerCodeFinding[]> {
+export async function findServerCode(
+  sources: BundleSources,
+  leading: { has(path: string): boolean },
+): Promise<readonly ServerCodeFinding[]> {
   const serverCode: ServerCodeFinding[] = []
   const config = await bundleConfig('client', { ...sources, serverCode }, sources.folder.dir)
   const rolldownOptions = {
     input: { start: VIRTUAL_MODULES.browserApp },
-    external: (id: string) => REACT_PACKAGES.test(id) || isShared(id),
+    external: (id: string, _importer: unknown, isResolved: boolean) =>
+      isResolved && isAbsolute(id) && !leading.has(withoutQuery(id)),
   }
   await build(mergeConfig(config, { build: { write: false, sourcemap: false, rolldownOptions } }))
   return serverCode

@@ -6,7 +6,6 @@ import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
-import { isShared } from '../framework-files.ts'
 import { findServerCode } from './build-bundle.ts'
 import { readBundleSources } from './bundle-sources.ts'
 
@@ -16,11 +15,15 @@ const FILES = {
   'lib/hash.ts': "import { createHash } from 'node:crypto'\nexport const hash = () => createHash('md5')",
   'lib/host.ts': "import { hostname } from 'node:os'\nexport const host = () => hostname()",
   'lib/unused.ts': "import { cpus } from 'node:os'\nexport const count = () => cpus().length",
+  'components/plain.tsx': 'export const Plain = () => <p />',
+  'components/plain.css': 'p { color: red }',
   'pages/index.tsx': `import { Link } from 'portico'
+import '../components/plain.css'
+import { Plain } from '../components/plain.tsx'
 import { useState } from 'react'
 import { text } from '../lib/read.ts'
 import { count } from '../lib/unused.ts'
-export default () => <Link href="/" onClick={() => text()}>{useState(0)[0]}</Link>`,
+export default () => <Link href="/" onClick={() => text()}>{useState(0)[0]}<Plain /></Link>`,
   'pages/_app.tsx': `import { hash } from '../lib/hash.ts'
 export default ({ Component }) => <Component onClick={() => hash()} />`,
   'instrumentation-client.ts': "import { host } from './lib/host.ts'\naddEventListener('click', host)",
@@ -37,20 +40,17 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-test('F2 server code is found below pages, _app and instrumentation-client, without the modules of React and the framework', async () => {
-  const foreign: string[] = []
-  const plugin = {
-    name: 'foreign',
-    transform: (_: string, id: string) => {
-      if (isShared(id) || /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/.test(id)) foreign.push(id)
-    },
-  }
+test('F2 server code is found below pages, _app and instrumentation-client, and only modules that lead to it are read', async () => {
+  const read: string[] = []
+  const plugin = { name: 'read', transform: (_: string, id: string) => void read.push(relative(dir, id)) }
   const config = parseSiteConfig({ plugins: () => [plugin] })
-  const found = await findServerCode(await readBundleSources(await readAppFolder(dir), config))
+  const leading = Object.keys(FILES).filter((name) => /^(?!components|lib.unused).*tsx?$/.test(name))
+  const sources = await readBundleSources(await readAppFolder(dir), config)
+  const found = await findServerCode(sources, new Set(leading.map((name) => join(dir, name))))
   expect(found.map(({ importer }) => relative(dir, importer)).sort()).toEqual([
     'lib/hash.ts',
     'lib/host.ts',
     'lib/read.ts',
   ])
-  expect(foreign).toEqual([])
+  expect(read.filter((name) => !name.includes('\0')).sort()).toEqual(leading.sort())
 })

@@ -75,10 +75,12 @@ export function globalRule(specifier: string): string | undefined {
   if (!specifier.startsWith(PROCESS_ENV)) return `uses ${target}, which no browser has; ${REMEDIES[target]}`
   const name = specifier.slice(PROCESS_ENV.length)
   const remedy = name
-    ? `declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico`
-    : 'declare each value in publicEnv of portico.config.ts and use publicEnv of portico'
-  return `reads ${target}, but a browser has no environment; ${remedy}`
+    ? `if every visitor may know it, declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico`
+    : 'declare what every visitor may know in publicEnv of portico.config.ts and use publicEnv of portico'
+  return `reads ${target}, but a browser has no environment; ${SERVER_SIDE}; ${remedy}`
 }
+
+const SERVER_SIDE = 'use this file in data functions, actions and API handlers only'
 
 const REMEDIES: Readonly<Record<string, string>> = {
   process: 'use it in data functions, actions and API handlers only, or behind typeof window === "undefined"',

@@ -22,6 +22,8 @@ export function createServerCodeCheck(sources: () => BundleSources) {
   let client: DevEnvironment | undefined
   let timer: NodeJS.Timeout | undefined
   let work: Promise<void> = Promise.resolve()
+  /** A check that has not begun: it sees every change until then. */
+  let next: Promise<void> | undefined
   /** Files with an error, as errors name them: app-relative, or a package. */
   let faulty: ReadonlySet<string> = new Set()
   /** Imports of stubs that the last check saw. */
@@ -37,7 +39,7 @@ export function createServerCodeCheck(sources: () => BundleSources) {
     // A folder that cannot be built has other errors, which Vite reports.
     const found =
       checked.size > 0
-        ? await findServerCode(withStubs(sources(), client))
+        ? await findServerCode(sources(), leadingTo(stubsOf(client)))
             .then(faultsOf)
             .catch(() => [])
         : []
@@ -48,8 +50,11 @@ export function createServerCodeCheck(sources: () => BundleSources) {
   }
   const run = () => {
     clearTimeout(timer)
-    work = work.then(check)
-    return work
+    next ??= work = work.then(() => {
+      next = undefined
+      return check()
+    })
+    return next
   }
   const after = (pauseMs: number, callback: () => void) => {
     clearTimeout(timer)
@@ -104,15 +109,11 @@ function stubsOf({ moduleGraph }: DevEnvironment): EnvironmentModuleNode[] {
   )
 }
 
-/** The sources with those pages alone through which browsers loaded a stub: in a large site a bundle of all takes seconds. */
-function withStubs(sources: BundleSources, client: DevEnvironment): BundleSources {
-  const above = new Set(stubsOf(client))
+/** The files of the modules from which browsers came to a stub. */
+function leadingTo(stubs: readonly EnvironmentModuleNode[]): ReadonlySet<string> {
+  const above = new Set(stubs)
   for (const { importers } of above) for (const importer of importers) above.add(importer)
-  const files = new Set([...above].map(({ file }) => file && appRelative(sources.folder.dir, file)))
-  const { folder } = sources
-  const { app } = folder
-  if (app !== undefined && files.has(app)) return sources
-  return { ...sources, folder: { ...folder, pages: folder.pages.filter(({ file }) => files.has(file)) } }
+  return new Set([...above].map(({ file }) => file ?? ''))
 }
 
 function faultsOf(findings: readonly ServerCodeFinding[]): { importer: string; err: ErrorPayload['err'] }[] {
