@@ -80,6 +80,27 @@ describe('stack log', () => {
     expect(written.join('')).toBe('10:20:30 renderer error failed\n           Error: boom\n               at here\n')
   })
 
+  test('O1 shows the causes of an error below its stack', () => {
+    const { log, written } = setUp()
+    const cause = { message: 'no such table', stack: 'SqliteError: no such table\n    at there', cause: 'a string' }
+    const error = {
+      message: 'failed query',
+      stack: 'Error: failed query\n    at here',
+      cause,
+      aggregateErrors: [{ message: 'one' }],
+    }
+    const line = { level: 'error', time: '2026-01-02T10:20:30.000Z', service: 'renderer', msg: 'failed', error }
+    log.writerFor('renderer')(`${JSON.stringify(line)}\n`)
+    expect(written.join('')).toBe(`10:20:30 renderer error failed
+           Error: failed query
+               at here
+           Caused by: SqliteError: no such table
+               at there
+           Caused by: a string
+           Caused by: one
+`)
+  })
+
   test('O1 shows what helps against an error above its stack', () => {
     const { log, written } = setUp()
     const error = { message: 'boom', stack: 'Error: boom', remedy: 'run: npm rebuild' }

@@ -134,11 +134,26 @@ function formatValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** What helps against an error and its stack, indented below its line; empty when the line already contains the message. */
+/**
+ * What helps against an error, its stack and those of its causes, indented below its line; empty when the line already contains
+ * the message.
+ */
 function formatError(error: unknown, message: string): string {
   if (typeof error !== 'object' || error === null) return error === undefined ? '' : ` ${String(error)}`
-  const { stack, message: text, remedy } = error as { stack?: unknown; message?: unknown; remedy?: unknown }
-  const detail = typeof stack === 'string' ? stack : String(text ?? JSON.stringify(error))
-  const shown = [remedy, detail === message ? undefined : detail].filter((part) => typeof part === 'string')
-  return shown.map((part) => `\n${part.replace(/^/gm, '           ')}`).join('')
+  const { remedy } = error as { remedy?: unknown }
+  const [detail, ...causes] = stacksOf(error)
+  const shown = [remedy, detail === message ? undefined : detail, ...causes.map((cause) => `Caused by: ${cause}`)]
+  return shown
+    .filter((part) => typeof part === 'string')
+    .map((part) => `\n${part.replace(/^/gm, '           ')}`)
+    .join('')
+}
+
+/** Of the error, its causes, and the errors that it contains. */
+function stacksOf(error: unknown): string[] {
+  if (typeof error !== 'object' || error === null) return error === undefined ? [] : [String(error)]
+  const { stack, message, cause, aggregateErrors } = error as Record<string, unknown>
+  const own = typeof stack === 'string' ? stack : String(message ?? JSON.stringify(error))
+  const inner = [cause, ...(Array.isArray(aggregateErrors) ? aggregateErrors : [])]
+  return [own, ...inner.flatMap(stacksOf)]
 }

@@ -8,6 +8,11 @@ cycle.self = cycle
 
 test.each([
   ['an error', new TypeError('no'), 'no'],
+  [
+    'causes',
+    new Error('failed query', { cause: new Error('no table', { cause: 7 }) }),
+    'failed query\nCaused by: no table\nCaused by: 7',
+  ],
   ['a text', 'just a text', 'just a text'],
   ['nothing', undefined, 'undefined'],
   ['null', null, 'null'],

@@ -48,12 +48,23 @@ export function thrownError(source: DevSource, error: unknown, digest?: string):
   const isBuild = typeof plugin === 'string' || code === 'ERR_LOAD_URL' || code === 'PARSE_ERROR' || place !== undefined
   return {
     source: isBuild ? 'build' : source,
-    message: typeof message === 'string' ? message : textOf(error),
+    message: (typeof message === 'string' ? message : textOf(error)) + (isBuild ? '' : causesOf(error)),
     stack: typeof stack === 'string' ? stack : '',
     ...(typeof id === 'string' && { id }),
     ...(place && { loc: place }),
     ...(digest !== undefined && { digest }),
   }
+}
+
+/** Of one error. */
+const MAX_CAUSES = 3
+
+/** A line for each cause: libraries of databases put what is wrong there. */
+function causesOf(error: unknown, depth = 0): string {
+  const { cause } = recordOf(error)
+  if (cause === undefined || depth === MAX_CAUSES) return ''
+  const { message } = recordOf(cause)
+  return `\nCaused by: ${typeof message === 'string' ? message : textOf(cause)}${causesOf(cause, depth + 1)}`
 }
 
 function placeOf({ file, line, column }: Record<string, unknown>): ThrownError['loc'] {
