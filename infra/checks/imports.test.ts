@@ -235,7 +235,7 @@ describe('import arrows', () => {
     expect(faultOf('web/app/pages/index.tsx', '../../runtime/index.ts')).toContain('web/runtime')
     expect(faultOf('web/app/pages/index.tsx', 'portico/server')).toBeUndefined()
     expect(faultOf('services/renderer/app.ts', '@portico/build/build-app.ts')).toContain('web/build')
-    expect(faultOf('services/renderer/dev/dev-server.ts', '@portico/build/build-app.ts')).toBeUndefined()
+    expect(faultOf('services/renderer/dev/dev-site.ts', '@portico/build/build-app.ts')).toBeUndefined()
     expect(faultOf(at, './testing.ts')).toContain('for tests')
     expect(faultOf('services/gateway/proxy.test.ts', './testing.ts')).toBeUndefined()
   })

@@ -61,7 +61,7 @@ function withoutDevelopment(): Plugin {
     load(id) {
       if (!DEVELOPMENT.test(id)) return undefined
       return `const refuse = () => { throw new Error('Development is not part of this bundle: run portico dev') }
-export { refuse as startDevServer, refuse as createDevSite }`
+export { refuse as openDevSite, refuse as createDevSite }`
     },
   }
 }

@@ -25,7 +25,7 @@ import { isReading, NOT_TAKEN, refusalOf } from './resolve/taken-requests.ts'
 import { createRouteLinks } from './send/route-links.ts'
 import { sendOutcome } from './send/send-outcome.ts'
 
-interface RendererAppDeps {
+export interface RendererAppDeps {
   manifest: Manifest
   pages: PageRenderer
   cookieSeals: CookieSeals
@@ -33,7 +33,7 @@ interface RendererAppDeps {
   /** Clients that get documents whole; none under development, where an author looks at what streams (W12). */
   isCrawler: IsCrawler
   /** The document instead of the default screen, when no page of the app folder can be rendered. Development only. */
-  failureDocument?: (requestId: string) => string
+  failureDocument?: ((requestId: string) => string) | undefined
   /** Whether middleware of this build may run for a path with basePath; absent where no gateway runs it before. */
   isGuarded?: ((pathname: string) => boolean) | undefined
   /** Forms of other origins are refused; empty: of other hosts. */

@@ -43,6 +43,9 @@ export interface PageCache {
   set(key: string, path: string, entry: CacheEntry, asOf: AsOf): boolean
 }
 
+/** A cache that keeps nothing: an author wants to see the current page. */
+export const NO_PAGE_CACHE: PageCache = { get: () => undefined, wasRevalidated: () => false, set: () => true }
+
 /** Overhead of an entry in addition to its bytes: key, ETags, map slots. Measured on 10 000 entries. */
 const ENTRY_OVERHEAD_BYTES = 1024
 

@@ -2,20 +2,16 @@
 // which the actions service runs modules of the same folder.
 
 import type { DevBuild } from '@portico/build/dev/dev-build.ts'
-import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import { DEV_INNER_PATHS, type DevChangesResponse, type ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
-import { createInnerRoutes, RENDER_BODY_LIMIT_BYTES } from '../inner-routes.ts'
+import { RENDER_BODY_LIMIT_BYTES } from '../inner-routes.ts'
 import { createDevMiddlewareRoute, type DevMiddlewareDeps } from '../middleware/dev-middleware.ts'
 import type { DevPages } from './dev-pages.ts'
 
 interface DevInnerRoutesDeps extends DevMiddlewareDeps {
   build: DevBuild
-  feed: Feed
-  cookieSeals: CookieSeals
   pages: () => Promise<DevPages>
   report: (thrown: ThrownError) => void
   /** Resolves when the first requested page can be rendered: one process compiles this page and everything else. */
@@ -63,7 +59,7 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
 }
 
 /** An inner route of every renderer, over the current manifest and pages. */
-function current({ feed, cookieSeals, pages }: DevInnerRoutesDeps, path: string): InnerRoute {
+function current({ pages }: DevInnerRoutesDeps, path: string): InnerRoute {
   return {
     method: 'POST',
     path,
@@ -71,7 +67,7 @@ function current({ feed, cookieSeals, pages }: DevInnerRoutesDeps, path: string)
     async handler(body, request, response) {
       const now = await pages()
       if (now.kind === 'failed') return sendError(response, 'data', { code: 'internal' })
-      const route = createInnerRoutes({ ...now, cookieSeals, feed }).find((each) => each.path === path)
+      const route = now.routes.find((each) => each.path === path)
       await route?.handler(body, request, response)
     },
   }

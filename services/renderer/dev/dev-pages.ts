@@ -1,37 +1,41 @@
 // The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
-import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
-import type { Feed } from '@portico/shared/kit/feed/feed.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
-import type { PageCache } from '../cache/page-cache.ts'
-import type { RenderDeps } from '../render/render-deps.ts'
-import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
+import type { LRUCache } from 'lru-cache'
+import type { ServedState, ServeState } from '../site.ts'
 import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
+import { documentOf } from './failure-document.ts'
 
 export type DevPages =
-  | {
+  | (ServedState & {
       kind: 'pages'
-      manifest: Manifest
-      pages: PageRenderer
       /** Loads the modules of the home page; rejects when they cannot be loaded. */
       warm: () => Promise<unknown>
-    }
+    })
   /** No page can be rendered until the folder changes. */
   | { kind: 'failed'; manifest: Manifest; error: unknown }
 
-interface DevPagesDeps extends Pick<RenderDeps, 'signBound' | 'log' | 'after' | 'now' | 'publicOrigin'> {
-  appDir: string
+/** What an error of a request is about. */
+export interface RequestedPage {
+  /** Path of the page, basePath included. */
+  url: string
+  /** Version of the sources when the request began. */
+  version: number
+  /** Message of the first error. */
+  message?: string
+}
+
+interface DevPagesDeps extends Pick<DevBundleDeps, 'appDir' | 'now' | 'setWarnings'> {
   build: DevBuild
-  cache: PageCache
-  feed: Feed
   environment: Readonly<Record<string, string | undefined>>
-  actionsUrl: string
-  siteUrl: string
-  setWarnings: DevBundleDeps['setWarnings']
+  log: Log
+  requestedPages: LRUCache<string, RequestedPage>
+  serve: ServeState
 }
 
 /** Returns the renderer for the next request. Never rejects. */
@@ -72,7 +76,7 @@ async function makePages(
   register: Register,
 ): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { appDir, build, environment, actionsUrl, siteUrl, setWarnings, now } = deps
+  const { appDir, build, environment, log, setWarnings, now, requestedPages } = deps
   try {
     const { publicEnv, env } = readSiteEnvironment(manifest, environment)
     provideEnv(env)
@@ -84,27 +88,27 @@ async function makePages(
       stylesOf: (file) => build.vite().stylesOf(file),
       showPage: (files) => build.vite().showPage(files),
       setWarnings,
-      say: (line) => deps.log.info(line),
+      say: (line) => log.info(line),
       now,
     })
     const onRequestError = await register(bundle)
     bundle.prepare(publicEnv.values)
-    const pages = createPageRenderer({
-      ...deps,
-      renderTimeoutMs: RENDER_TIMEOUT_MS,
+    const served = await deps.serve({
+      dir: appDir,
       manifest,
       bundle,
       publicEnv,
       onRequestError,
-      policies: readPolicies(manifest.csp, publicEnv.values),
-      actionsUrl: () => actionsUrl + manifest.basePath,
-      siteUrl: siteUrl + manifest.basePath,
+      times: { renderTimeoutMs: RENDER_TIMEOUT_MS },
+      // An author looks at what streams (W12).
+      isCrawler: () => false,
+      failureDocument(requestId) {
+        const requested = requestedPages.get(requestId)
+        return documentOf(requested?.message ?? '', manifest, requested?.version ?? version, requestId)
+      },
     })
-    return { kind: 'pages', manifest, pages, warm: async () => bundle.pages['/']?.() }
+    return { kind: 'pages', ...served, warm: async () => bundle.pages['/']?.() }
   } catch (error) {
     return { kind: 'failed', manifest, error }
   }
 }
-
-/** A cache that keeps nothing: an author wants to see the current page. */
-export const NO_PAGE_CACHE: PageCache = { get: () => undefined, wasRevalidated: () => false, set: () => true }

@@ -4,10 +4,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { DevBuild } from '@portico/build/dev/dev-build.ts'
-import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/vite/dev-urls.ts'
 import { ConfigError } from '@portico/shared/kit/config/config.ts'
 import { createDevGate } from '@portico/shared/kit/config/dev-origin.ts'
-import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { errorContentOf, refuseUpgrade, sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import type { Listener } from '@portico/shared/kit/life/listeners.ts'
@@ -18,22 +16,11 @@ import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inne
 import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
 import { isOwnPath, parseDataPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { LRUCache } from 'lru-cache'
-import { createRendererApp } from '../app.ts'
 import type { RendererConfig } from '../config.ts'
 import { respondDevFile } from './dev-files.ts'
 import type { DevHub } from './dev-hub.ts'
-import type { DevPages } from './dev-pages.ts'
-import { failureDocument } from './failure-document.ts'
-
-/** What an error of a request is about. */
-export interface RequestedPage {
-  /** Path of the page, basePath included. */
-  url: string
-  /** Version of the sources when the request began. */
-  version: number
-  /** Message of the first error. */
-  message?: string
-}
+import type { DevPages, RequestedPage } from './dev-pages.ts'
+import { documentOf } from './failure-document.ts'
 
 interface DevHandlersDeps {
   config: Pick<RendererConfig, 'publicOrigins' | 'siteUrl'>
@@ -43,12 +30,11 @@ interface DevHandlersDeps {
   /** Receives each requested page by request id. */
   requestedPages: LRUCache<string, RequestedPage>
   report: (thrown: ThrownError) => void
-  cookieSeals: CookieSeals
   log: Log
 }
 
 export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener, 'handler' | 'onUpgrade'>> {
-  const { config, build, hub, pages, requestedPages, report, cookieSeals, log } = deps
+  const { config, build, hub, pages, requestedPages, report, log } = deps
   // The images service requests imported images by the inner name of the gateway.
   const gate = createDevGate([...config.publicOrigins, config.siteUrl.origin])
 
@@ -59,13 +45,7 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     if (respondDevFile(build, manifest, request, response)) return
     const now = await pages()
     requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest), version })
-    if (now.kind === 'pages') {
-      const failure = (requestId: string) =>
-        documentOf(requestedPages.get(requestId)?.message ?? '', now.manifest, version, requestId)
-      const { publicOrigins } = config
-      const deps = { ...now, cookieSeals, log, publicOrigins, isCrawler: () => false, failureDocument: failure }
-      return createRendererApp(deps)(request, response)
-    }
+    if (now.kind === 'pages') return now.handler(request, response)
     sendFailure({ ...now, version }, request, response)
     // The fault of an unreadable folder was reported when it occurred.
     if ((await build.settled()).fault) return
@@ -117,15 +97,4 @@ function sendFailure(
     return void sendError(response, 'data', { code: 'internal' })
   const message = error instanceof Error ? error.message : String(error)
   sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest, version) })
-}
-
-/** The document that shows an error. */
-export function documentOf(message: string, manifest: Manifest, version: number, requestId?: string): string {
-  return failureDocument({
-    message,
-    manifest,
-    version,
-    requestId,
-    clientUrl: devModuleUrl(manifest.basePath, DEV_CLIENT),
-  })
 }

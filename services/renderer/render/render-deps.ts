@@ -36,7 +36,7 @@ import { contentSecurityPolicy } from '../send/content-security-policy.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { localeOf } from './page-identity.ts'
 
-export interface RenderDeps {
+export interface RenderDeps extends RenderTimes {
   manifest: Manifest
   bundle: ServerBundle
   cache: PageCache
@@ -44,7 +44,7 @@ export interface RenderDeps {
   /** Work of the site's code behind responses. */
   after: AfterTasks
   /** Absent under development. */
-  dataCache?: ReturnType<typeof createDataCache>
+  dataCache?: ReturnType<typeof createDataCache> | undefined
   publicEnv: PublicEnvValues
   /** The content security policies, with the values of this environment. */
   policies: Policies
@@ -66,10 +66,13 @@ export interface RenderDeps {
   observed?: (context: RequestContext) => RequestContext
   /** `onRequestError` of the site. */
   onRequestError?: ReportRequestError | undefined
-  /** Time limits that tests shorten, and builds set. */
-  dataTimeoutMs?: number
-  middlewareLimitMs?: number
-  renderTimeoutMs?: number
+}
+
+/** Time limits that tests shorten, and builds set. */
+export interface RenderTimes {
+  dataTimeoutMs?: number | undefined
+  middlewareLimitMs?: number | undefined
+  renderTimeoutMs?: number | undefined
 }
 
 /** The version of the pages that are rendered with these dependencies (C2). */

@@ -1,37 +1,30 @@
 // The renderer under development (V1): Vite in this process, pages of the current sources, the development connection.
-// main.ts loads this file only in development mode; production images do not contain it.
+// open.ts loads this file only in development mode; production images do not contain it.
 
 import { join } from 'node:path'
 import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev-build.ts'
-import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import { createFeed } from '@portico/shared/kit/feed/feed.ts'
-import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
-import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
-import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
-import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import type { DevError } from '@portico/shared/wire/dev/dev-wire.ts'
 import { LRUCache } from 'lru-cache'
 import type { RendererConfig } from '../config.ts'
+import type { OpenedSite } from '../site.ts'
 import { createDevErrorReader } from './dev-errors.ts'
 import { createDevHub, type DevHub } from './dev-hub.ts'
 import { createDevInnerRoutes } from './dev-inner-routes.ts'
-import { createDevPages, type DevPages, NO_PAGE_CACHE } from './dev-pages.ts'
-import { createDevHandlers, type RequestedPage } from './dev-requests.ts'
+import { createDevPages, type DevPages, type RequestedPage } from './dev-pages.ts'
+import { createDevHandlers } from './dev-requests.ts'
 import { writeManifestFile } from './manifest-file.ts'
 import { createEditorOpener } from './open-in-editor.ts'
 
 /** Requests whose paths are kept for their errors. */
 const MAX_REQUESTED = 500
 
-export async function startDevServer(config: RendererConfig, log: Log): Promise<Service> {
+/** Watches and serves the sources of the folder. `log` is that of the service. */
+export async function openDevSite(config: RendererConfig, log: Log): Promise<OpenedSite> {
+  const { appDir, environment } = config
   const { build, hub, report } = await watchFolder(config, log)
-  const secrets = await openSecrets(config, log)
-  const cookieSeals = createCookieSeals({ keyring: secrets.keys, now: () => Date.now(), log })
-  const feed = createFeed({ log })
   /** By request id: an error belongs to the requested page. */
   const requestedPages = new LRUCache<string, RequestedPage>({ max: MAX_REQUESTED })
   const pageLog = watchErrors(log, (error, { digest, requestId }) => {
@@ -41,56 +34,40 @@ export async function startDevServer(config: RendererConfig, log: Log): Promise<
     requested.message ??= thrown.message
     report({ ...thrown, ...(requestId !== undefined && { requestId }), url: requested.url, version: requested.version })
   })
-  const after = createAfterTasks(pageLog)
-  const pages = createDevPages({
-    appDir: config.appDir,
-    build,
-    cache: NO_PAGE_CACHE,
-    feed,
-    environment: config.environment,
-    signBound: createBoundArgs(secrets.keys).sign,
-    actionsUrl: config.actionsUrls[0]!.origin,
-    siteUrl: config.siteUrl.origin,
-    publicOrigin: config.publicOrigins[0],
+  return {
+    buildId: 'development',
     log: pageLog,
-    after,
-    now: () => performance.now(),
-    setWarnings: hub.setWarnings,
-  })
-  let warming = Promise.resolve()
-
-  const { host, port, innerHost } = config
-  return startService({
-    log,
-    listeners: [
-      {
-        ...{ name: 'public', host, port },
-        ...createDevHandlers({ config, build, hub, pages, requestedPages, report, cookieSeals, log }),
-      },
-    ],
-    inner: {
-      host: innerHost,
-      port: config.innerPort,
-      token: secrets.token,
-      routes: createDevInnerRoutes({
-        ...{ build, feed, cookieSeals, pages, report, after, requestedPages },
-        warmed: () => warming,
-      }),
-      metrics: createMetrics('renderer', 'development'),
+    async open(serve, { cookieSeals, after }) {
+      const { setWarnings } = hub
+      const now = () => performance.now()
+      const pages = createDevPages({
+        appDir,
+        build,
+        environment,
+        log: pageLog,
+        now,
+        setWarnings,
+        requestedPages,
+        serve,
+      })
+      let warming = Promise.resolve()
+      const warmed = () => warming
+      return {
+        listener: createDevHandlers({ config, build, hub, pages, requestedPages, report, log }),
+        inner: {
+          routes: createDevInnerRoutes({ build, cookieSeals, pages, report, after, requestedPages, warmed }),
+        },
+        // Not awaited: requests that arrive before its end share its work.
+        warm: async () => {
+          warming = warm(build, pages)
+        },
+      }
     },
-    // Not awaited: requests that arrive before its end share its work.
-    warm: async () => {
-      warming = warm(build, pages)
-    },
-    after,
     close: async () => {
-      secrets.close()
       hub.close()
       await build.close()
     },
-    maxConnections: config.maxConnections,
-    drain: { delayMs: 0, deadlineMs: config.drainDeadlineMs },
-  })
+  }
 }
 
 interface WatchedFolder {

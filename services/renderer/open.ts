@@ -1,0 +1,193 @@
+// Opens the renderer: every part between its settings and its handlers. What time, network, disk or the site's code
+// decides is a part, which a test replaces:
+//
+//   const opened = await openRenderer(config, log, { site: { dir, manifest, bundle, publicEnv }, feed, now: () => time })
+
+import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
+import { enterAppFolder, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import { readPolicies } from '@portico/shared/kit/config/policies.ts'
+import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
+import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
+import { type AfterTasks, createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
+import type { Opened } from '@portico/shared/kit/life/serve.ts'
+import { createSiteModules, readinessFaults, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
+import { type Log, withMappedStacks } from '@portico/shared/kit/observe/log.ts'
+import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
+import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
+import { createStackMapper, type MapStack } from '@portico/shared/kit/observe/site/map-stacks.ts'
+import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
+import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
+import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
+import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
+import { createRendererApp } from './app.ts'
+import { createMemoryPageCache, NO_PAGE_CACHE, type PageCache } from './cache/page-cache.ts'
+import { createPageCacheCounter } from './cache/page-cache-metrics.ts'
+import type { RendererConfig } from './config.ts'
+import { createInnerRoutes } from './inner-routes.ts'
+import type { LiveBuilds } from './live-builds.ts'
+import { openPrerendered } from './prerender/prerendered.ts'
+import { createPageRenderer } from './render/render-page.ts'
+import { createCrawlerTest } from './resolve/crawlers.ts'
+import { type OpenedSite, type ServedSite, type ServeState, type SiteState, siteOf } from './site.ts'
+import { openSiteBundle } from './site-bundle.ts'
+
+/** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
+const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
+
+/** Bytes of data that `cached` of portico/server keeps. */
+const DATA_CACHE_LIMIT_BYTES = 32 * 1024 * 1024
+
+/** What a test may replace; each has the default of production. */
+export interface RendererParts {
+  /** Milliseconds, only for differences. */
+  now?: () => number
+  /** Instead of the build of APP_DIR, or its sources under development. */
+  site?: SiteState
+  /** Instead of marks in STATE_REDIS_URL or DATA_DIR. */
+  feed?: Feed
+  cache?: PageCache
+}
+
+export interface OpenedRenderer extends Opened, Pick<ServedSite, 'pages'> {
+  after: AfterTasks
+  cache: PageCache
+}
+
+/** Under development nothing is kept, and no gateway is asked about middleware. */
+export async function openRenderer(
+  config: RendererConfig,
+  serviceLog: Log,
+  parts: RendererParts = {},
+): Promise<OpenedRenderer> {
+  const { now = () => performance.now() } = parts
+  const { isDevelopment, publicOrigins, host, port } = config
+  const mapStack = createStackMapper(config.appDir)
+  const log = withMappedStacks(serviceLog, mapStack)
+  const site: OpenedSite = parts.site ? siteOf(parts.site, log) : await openSite(config, log, mapStack)
+  const feed = parts.feed ?? (isDevelopment ? createFeed({ log }) : await openFeed(config, 'portico-renderer', log))
+  const kept = isDevelopment ? NO_PAGE_CACHE : createMemoryPageCache({ limitBytes: PAGE_CACHE_LIMIT_BYTES, feed })
+  const cache = parts.cache ?? kept
+  const dataCache = isDevelopment ? undefined : createDataCache({ feed, limitBytes: DATA_CACHE_LIMIT_BYTES })
+  const metrics = createMetrics('renderer', site.buildId)
+  addFeedMetrics(metrics, feed)
+  const countVerdict = createPageCacheCounter(metrics)
+  const secrets = await openSecrets(config, log)
+  const cookieSeals = createCookieSeals({ keyring: secrets.keys, now: () => Date.now(), log })
+  const after = createAfterTasks(site.log)
+
+  /** Under development called again after each change. */
+  const serve: ServeState = async (state) => {
+    const { manifest, bundle, publicEnv, onRequestError, times } = state
+    const { isCrawler = createCrawlerTest(), failureDocument } = state
+    const { basePath, csp } = manifest
+    const pages = createPageRenderer({
+      after,
+      manifest,
+      bundle,
+      cache,
+      publicEnv,
+      feed,
+      prerendered: await openPrerendered(state, { feed, publicEnvHash: publicEnv.hash, log }),
+      dataCache,
+      onRequestError,
+      policies: readPolicies(csp, publicEnv.values),
+      signBound: createBoundArgs(secrets.keys).sign,
+      actionsUrl: inTurn(config.actionsUrls.map(({ origin }) => origin + basePath)),
+      siteUrl: config.siteUrl.origin + basePath,
+      publicOrigin: publicOrigins[0],
+      log: site.log,
+      now,
+      countVerdict,
+      ...times,
+    })
+    const isGuarded = isDevelopment ? undefined : createAnyGuarded(manifest)
+    const shown = { isCrawler, isGuarded, failureDocument, publicOrigins }
+    const handler = createRendererApp({ manifest, pages, cookieSeals, log, ...shown })
+    return { manifest, pages, handler, routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }) }
+  }
+  const { listener, inner, ...served } = await site.open(serve, { cookieSeals, after })
+
+  return {
+    ...served,
+    cache,
+    listeners: [{ name: 'public', host, port, ...listener }],
+    inner: { host: config.innerHost, port: config.innerPort, token: secrets.token, metrics, ...inner },
+    after,
+    close: async () => {
+      secrets.close()
+      feed.close()
+      await site.close?.()
+    },
+    maxConnections: config.maxConnections,
+    drain: { delayMs: isDevelopment ? 0 : config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
+  }
+}
+
+/** Loads the code of the site, which has this process for itself. */
+async function openSite(config: RendererConfig, log: Log, mapStack: MapStack): Promise<OpenedSite> {
+  surviveStrayErrors(log)
+  if (config.isDevelopment) {
+    enterAppFolder(config)
+    const { openDevSite } = await import('./dev/dev-site.ts')
+    return openDevSite(config, log)
+  }
+  const build = await loadAppBuild(config.appDir)
+  enterAppFolder(config)
+  const { manifest } = build
+  const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
+  provideEnv(env)
+  const modules = createSiteModules({ log })
+  const { bundle, load } = await openSiteBundle(manifest, () => loadServerBundle(build), modules)
+  const onRequestError = await startInstrumentation(bundle.instrumentation, log, mapStack)
+  const live = await openLiveBuilds(config, manifest.buildId, log)
+  const site = siteOf({ ...build, bundle, publicEnv, onRequestError }, log)
+  return {
+    ...site,
+    async open(serve) {
+      const { inner, pages, ...served } = await site.open(serve)
+      return {
+        ...served,
+        pages,
+        inner: { ...inner, faults: () => readinessFaults(modules.faults()) },
+        warm: async () => {
+          await load(publicEnv.values)
+          await leaveToOthers(modules, live)
+        },
+        onReady() {
+          live.announce()
+          // Runs behind the first requests: a page may read data of a service that has not started yet.
+          void pages.warm().then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
+        },
+        onDrain: () => live.close(),
+      }
+    },
+    close: async () => live.close(),
+  }
+}
+
+/** Loads the Redis client only for a build. */
+async function openLiveBuilds({ stateRedisUrl }: RendererConfig, buildId: string, log: Log): Promise<LiveBuilds> {
+  const { createLiveBuilds, NO_OTHER_BUILDS } = await import('./live-builds.ts')
+  return stateRedisUrl ? createLiveBuilds(stateRedisUrl, buildId, log) : NO_OTHER_BUILDS
+}
+
+/**
+ * Rejects, so that the service is not ready, while a module cannot be loaded and a ready renderer of another build serves: a
+ * rolling deploy stops. Without another one this build is all that there is: what can be loaded is served.
+ */
+async function leaveToOthers(modules: SiteModules, live: LiveBuilds): Promise<void> {
+  const [first, ...more] = modules.faults()
+  if (!first) return
+  const others = await live.others()
+  if (others.length === 0) return
+  const rest = more.length > 0 ? `, and ${more.length} more` : ''
+  throw new Error(`${first.message}${rest}; not ready while a renderer of the build ${others.join(', ')} is`)
+}
+
+/** Each call returns the next of one or more values. */
+function inTurn(values: readonly string[]): () => string {
+  let turn = 0
+  return () => values[turn++ % values.length]!
+}
