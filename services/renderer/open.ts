@@ -47,7 +47,7 @@ export interface RendererParts {
   site?: SiteState
   /** Instead of marks in STATE_REDIS_URL or DATA_DIR. */
   feed?: Feed
-  cache?: PageCache
+  cache?: PageCache | undefined
 }
 
 export interface OpenedRenderer extends Opened, Pick<ServedSite, 'pages'> {

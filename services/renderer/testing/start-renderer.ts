@@ -1,39 +1,28 @@
-// Builds the test site once and starts the renderer over it on port 0: public port, inner port, and a real HTTP server
-// instead of the actions service. Only the clock is faked.
+// Builds the test site once and starts over it what production opens, on port 0: public port, inner port, and a real HTTP
+// server instead of the actions service. Only the clock is faked.
 
 import { rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '@portico/build/build-app.ts'
-import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import { type AppBuild, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
-import { readPolicies } from '@portico/shared/kit/config/policies.ts'
-import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
-import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
-import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
-import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { buildOnce } from '@portico/shared/kit/testing/built-once.ts'
 import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
-import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { type Entry, type EntryRequest, formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
-import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
 import { afterAll, beforeAll } from 'vitest'
-import { createRendererApp } from '../app.ts'
-import { createMemoryPageCache, type PageCache } from '../cache/page-cache.ts'
-import { createPageCacheCounter } from '../cache/page-cache-metrics.ts'
-import { createInnerRoutes } from '../inner-routes.ts'
-import { createPageRenderer, type PageRenderer } from '../render/render-page.ts'
-import { createCrawlerTest } from '../resolve/crawlers.ts'
+import type { PageCache } from '../cache/page-cache.ts'
+import { readRendererConfig } from '../config.ts'
+import { openRenderer } from '../open.ts'
+import type { PageRenderer } from '../render/render-page.ts'
 import { writeSite } from './site.ts'
 import { type ManifestOptions, manifestOf } from './test-manifest.ts'
 
@@ -60,7 +49,6 @@ async function buildSite(files?: Record<string, string>): Promise<BuiltSite> {
 interface RendererOptions extends ManifestOptions {
   cache?: PageCache
   publicEnv?: PublicValues
-  csp?: CspTable
   onRequestError?: ReportRequestError
   dataTimeoutMs?: number
   renderTimeoutMs?: number
@@ -131,6 +119,7 @@ export async function startRenderer(
   options: RendererOptions = {},
 ): Promise<TestRenderer> {
   const manifest = manifestOf(build.manifest, options)
+  const { middleware, reader, onRequestError, dataTimeoutMs, renderTimeoutMs } = options
   const lines: Record<string, unknown>[] = []
   const errors: Record<string, unknown>[] = []
   const log = createLog('renderer', 'debug', {
@@ -141,8 +130,6 @@ export async function startRenderer(
     },
   })
   const clock = { now: 1_000_000 }
-  const feed = createFeed({ log, ...(options.reader && { reader: options.reader }) })
-  const cache = options.cache ?? createMemoryPageCache({ limitBytes: 64 * 1024 * 1024, feed })
   const actions: TestRenderer['actions'] = {
     respond: (_request, response) => void response.writeHead(404).end(),
     requests: [],
@@ -151,59 +138,37 @@ export async function startRenderer(
     actions.requests.push(incoming)
     actions.respond(incoming, response)
   })
+  await new Promise<void>((done) => actionsServer.listen(0, '127.0.0.1', done))
+  // A TCP server that listens has an AddressInfo.
+  const { port: actionsPort } = actionsServer.address() as AddressInfo
   const values: PublicValues = options.publicEnv ?? { GREETING: 'Hello' }
-  const actionsPort = await new Promise<number>((done) =>
-    // A TCP server that listens has an AddressInfo.
-    actionsServer.listen(0, '127.0.0.1', () => done((actionsServer.address() as AddressInfo).port)),
-  )
-  const metrics = createMetrics('renderer', manifest.buildId)
-  const after = createAfterTasks(log)
-  const keyring = createFixedKeyring([ACTION_KEY])
-  const cookieSeals = createCookieSeals({ keyring, now: () => Date.now(), log })
-  const pages = createPageRenderer({
-    after,
-    manifest,
-    bundle: { ...bundle, ...(options.middleware && { middleware: options.middleware }) },
-    cache,
-    feed,
-    dataCache: createDataCache({ feed, limitBytes: 1024 * 1024 }),
-    countVerdict: createPageCacheCounter(metrics),
-    publicEnv: { values, hash: JSON.stringify(values) },
-    policies: readPolicies(options.csp ?? manifest.csp, values),
-    signBound: createBoundArgs(keyring).sign,
-    actionsUrl: () => `http://127.0.0.1:${actionsPort}/`,
-    siteUrl: `http://localhost:${actionsPort}/`,
-    publicOrigin: options.publicOrigin,
-    onRequestError: options.onRequestError,
-    log,
-    now: () => clock.now,
-    ...(options.dataTimeoutMs !== undefined && { dataTimeoutMs: options.dataTimeoutMs }),
-    ...(options.renderTimeoutMs !== undefined && { renderTimeoutMs: options.renderTimeoutMs }),
-    middlewareLimitMs: 300,
+  const config = readRendererConfig({
+    APP_DIR: build.dir,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    INNER_PORT: '0',
+    ACTIONS_URL: `http://127.0.0.1:${actionsPort}`,
+    SITE_URL: `http://localhost:${actionsPort}`,
+    PUBLIC_ORIGINS: options.publicOrigin,
+    ACTION_KEYS: ACTION_KEY,
+    STACK_TOKEN: TOKEN,
+    DRAIN_DELAY_MS: '0',
+    DRAIN_DEADLINE_MS: '1000',
   })
-  const isGuarded = createAnyGuarded(manifest)
-  const handler = createRendererApp({
-    manifest,
-    pages,
-    cookieSeals,
-    log,
-    isCrawler: createCrawlerTest(),
-    isGuarded,
-    publicOrigins: [],
-  })
-  const service = await startService({
-    log,
-    listeners: [{ name: 'public', host: '127.0.0.1', port: 0, handler }],
-    inner: {
-      host: '127.0.0.1',
-      port: 0,
-      token: createFixedKeyring([TOKEN]),
-      routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }),
-      metrics,
+  const opened = await openRenderer(config, log, {
+    site: {
+      dir: build.dir,
+      manifest,
+      bundle: { ...bundle, ...(middleware && { middleware }) },
+      publicEnv: { values, hash: JSON.stringify(values) },
+      onRequestError,
+      times: { dataTimeoutMs, renderTimeoutMs, middlewareLimitMs: 300 },
     },
-    after,
-    drain: { delayMs: 0, deadlineMs: 1000 },
+    feed: createFeed({ log, ...(reader && { reader }) }),
+    now: () => clock.now,
+    cache: options.cache,
   })
+  const service = await startService({ log, ...opened })
   const port = service.ports.public!
   const requestInner: TestRenderer['requestInner'] = (path, body, headers = {}) =>
     send(service.ports.inner!, path, {
@@ -214,8 +179,9 @@ export async function startRenderer(
   const getInner: TestRenderer['getInner'] = (path, headers = { authorization: `Bearer ${TOKEN}` }) =>
     send(service.ports.inner!, path, { headers })
   return {
-    pages,
-    cache,
+    // The site does not change.
+    pages: opened.pages!,
+    cache: opened.cache,
     getInner,
     async requestEntry(pattern, request) {
       const target = formatEntryTarget({ as: 'entry', pattern, params: {}, position: { generation: 0 }, ...request })
@@ -240,7 +206,6 @@ export async function startRenderer(
     requestMetrics: async () => (await send(service.ports.inner!, '/metrics')).body,
     async stop() {
       await service.stop()
-      feed.close()
       actionsServer.closeAllConnections()
       await new Promise((done) => actionsServer.close(done))
     },

@@ -9,6 +9,7 @@ export interface ManifestOptions {
   /** The addresses of Next.js exist (X2). */
   isNext?: true
   i18n?: Manifest['i18n']
+  csp?: Manifest['csp']
   /** Pages take bodies as in compatibility mode; those with getServerSideProps and this pattern from anywhere. */
   readsBodies?: { crossOrigin?: string }
   /** Middleware for all paths, in place of a module of the app folder. */
@@ -27,6 +28,7 @@ export function manifestOf(built: Manifest, options: ManifestOptions): Manifest 
       return { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
     }),
     ...(options.isNext && { isNext: true as const }),
+    csp: options.csp ?? built.csp,
     ...(options.i18n && { i18n: options.i18n }),
     ...(options.middleware && { middleware: { matchers: [{ source: '/:path*' }] } }),
   }
