@@ -2,19 +2,14 @@
 // service around the sources of the folder.
 
 import { folder } from 'virtual:portico/test-folder'
-import { createRendererApp } from '@portico/renderer/app.ts'
-import { createPageRenderer } from '@portico/renderer/render/render-page.ts'
-import { createCrawlerTest } from '@portico/renderer/resolve/crawlers.ts'
-import { readPolicies } from '@portico/shared/kit/config/policies.ts'
+import { readRendererConfig } from '@portico/renderer/config.ts'
+import { openRenderer } from '@portico/renderer/open.ts'
 import { readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
-import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
-import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
-import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { NEXT_DATA_ELEMENT_ID, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import { createDeferredReader } from '@portico/shared/wire/deferred/decode.ts'
 import { DEFERRED_ATTRIBUTE, type DeferredLine } from '@portico/shared/wire/deferred/lines.ts'
@@ -37,9 +32,29 @@ const calls = new Map<string, TestCall>()
 const log = watchErrors(createLog('tests', 'warn', { write: showLine }), (error, { requestId = '' }) =>
   calls.get(requestId)?.errors.push(error),
 )
-const after = createAfterTasks(log)
+const servers = await startServers({
+  dir,
+  manifest,
+  calls,
+  log,
+  apiOf,
+  pages: (...exchange) => renderer.listeners[0]!.handler(...exchange),
+})
+const { origin } = servers
+const config = readRendererConfig({
+  APP_DIR: dir,
+  ACTIONS_URL: origin,
+  SITE_URL: origin,
+  ACTION_KEYS: KEY,
+  STACK_TOKEN: KEY,
+})
+server.prepare(publicEnv.values)
+// As under development each call renders again, and no gateway is asked about middleware.
+const renderer = await openRenderer({ ...config, isDevelopment: true }, log, {
+  site: { dir, manifest, bundle: server, publicEnv },
+})
+const { after } = renderer
 const cookieSeals = createCookieSeals({ keyring: createFixedKeyring([KEY]), now: () => Date.now(), log })
-const fetchUrl = () => servers.origin + manifest.basePath
 const service: ActionsServiceDeps = {
   manifest,
   publicEnv: publicEnv.values,
@@ -47,26 +62,9 @@ const service: ActionsServiceDeps = {
   key: KEY,
   after,
   log,
-  fetchUrl,
+  fetchUrl: () => origin + manifest.basePath,
   cookieSeals,
 }
-const servers = await startServers({
-  dir,
-  manifest,
-  calls,
-  log,
-  apiOf,
-  pages: (request, response) => pages(request, response),
-})
-const renderer = createPages(fetchUrl())
-const pages = createRendererApp({
-  manifest,
-  pages: renderer,
-  cookieSeals,
-  log,
-  isCrawler: createCrawlerTest(),
-  publicOrigins: [],
-})
 
 /** The service with the API handler of a path; without one it responds 404. */
 function apiOf(pathname: string) {
@@ -74,25 +72,6 @@ function apiOf(pathname: string) {
   const load = match.kind === 'match' ? actions.apiRoutes[match.pattern] : undefined
   const apiRoutes = match.kind === 'match' && load ? { [match.pattern]: load } : {}
   return createActionsService(service, { ...actions, actions: {}, apiRoutes })
-}
-
-function createPages(siteUrl: string) {
-  server.prepare(publicEnv.values)
-  return createPageRenderer({
-    manifest,
-    bundle: server,
-    // Each call renders again.
-    cache: { get: () => undefined, wasRevalidated: () => false, set: () => true },
-    feed: createFeed({ log }),
-    after,
-    publicEnv,
-    policies: readPolicies(manifest.csp, publicEnv.values),
-    signBound: createBoundArgs(createFixedKeyring([KEY])).sign,
-    actionsUrl: () => siteUrl,
-    siteUrl,
-    log,
-    now: () => performance.now(),
-  })
 }
 
 /** Errors reject the call of the test; other lines are shown. */
@@ -156,7 +135,14 @@ export const site: TestSite = {
 
   callMiddleware: (path, request) =>
     during(request, (call) =>
-      runMiddleware(path, request, { manifest, pages: renderer, cookieSeals, call, send: (sent) => send(sent, '/') }),
+      // The site does not change.
+      runMiddleware(path, request, {
+        manifest,
+        pages: renderer.pages!,
+        cookieSeals,
+        call,
+        send: (sent) => send(sent, '/'),
+      }),
     ),
 }
 
