@@ -79,19 +79,15 @@ export async function openRenderer(
 
   /** Under development called again after each change. */
   const serve: ServeState = async (state) => {
-    const { manifest, bundle, publicEnv, onRequestError, times } = state
-    const { isCrawler = createCrawlerTest(), failureDocument } = state
+    const { manifest, publicEnv } = state
     const { basePath, csp } = manifest
     const pages = createPageRenderer({
+      ...state,
       after,
-      manifest,
-      bundle,
       cache,
-      publicEnv,
       feed,
       prerendered: await openPrerendered(state, { feed, publicEnvHash: publicEnv.hash, log }),
       dataCache,
-      onRequestError,
       policies: readPolicies(csp, publicEnv.values),
       signBound: createBoundArgs(secrets.keys).sign,
       actionsUrl: inTurn(config.actionsUrls.map(({ origin }) => origin + basePath)),
@@ -100,12 +96,14 @@ export async function openRenderer(
       log: site.log,
       now,
       countVerdict,
-      ...times,
     })
     const isGuarded = isDevelopment ? undefined : createAnyGuarded(manifest)
-    const shown = { isCrawler, isGuarded, failureDocument, publicOrigins }
-    const handler = createRendererApp({ manifest, pages, cookieSeals, log, ...shown })
-    return { manifest, pages, handler, routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }) }
+    const app = { isCrawler: createCrawlerTest(), ...state, pages, cookieSeals, log, isGuarded, publicOrigins }
+    return {
+      pages,
+      listener: { handler: createRendererApp(app) },
+      inner: { version: pages.version, routes: createInnerRoutes({ manifest, pages, cookieSeals, feed }) },
+    }
   }
   const { listener, inner, ...served } = await site.open(serve, { cookieSeals, after })
 
@@ -141,7 +139,10 @@ async function openSite(config: RendererConfig, log: Log, mapStack: MapStack): P
   const modules = createSiteModules({ log })
   const { bundle, load } = await openSiteBundle(manifest, () => loadServerBundle(build), modules)
   const onRequestError = await startInstrumentation(bundle.instrumentation, log, mapStack)
-  const live = await openLiveBuilds(config, manifest.buildId, log)
+  // The module loads the Redis client, which no test of a site needs.
+  const { createLiveBuilds, NO_OTHER_BUILDS } = await import('./live-builds.ts')
+  const { stateRedisUrl } = config
+  const live = stateRedisUrl ? createLiveBuilds(stateRedisUrl, manifest.buildId, log) : NO_OTHER_BUILDS
   const site = siteOf({ ...build, bundle, publicEnv, onRequestError }, log)
   return {
     ...site,
@@ -165,12 +166,6 @@ async function openSite(config: RendererConfig, log: Log, mapStack: MapStack): P
     },
     close: async () => live.close(),
   }
-}
-
-/** Loads the Redis client only for a build. */
-async function openLiveBuilds({ stateRedisUrl }: RendererConfig, buildId: string, log: Log): Promise<LiveBuilds> {
-  const { createLiveBuilds, NO_OTHER_BUILDS } = await import('./live-builds.ts')
-  return stateRedisUrl ? createLiveBuilds(stateRedisUrl, buildId, log) : NO_OTHER_BUILDS
 }
 
 /**

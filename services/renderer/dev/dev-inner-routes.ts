@@ -67,7 +67,7 @@ function current({ pages }: DevInnerRoutesDeps, path: string): InnerRoute {
     async handler(body, request, response) {
       const now = await pages()
       if (now.kind === 'failed') return sendError(response, 'data', { code: 'internal' })
-      const route = now.routes.find((each) => each.path === path)
+      const route = now.inner.routes?.find((each) => each.path === path)
       await route?.handler(body, request, response)
     },
   }

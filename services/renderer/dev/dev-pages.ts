@@ -14,6 +14,7 @@ import { documentOf } from './failure-document.ts'
 export type DevPages =
   | (ServedState & {
       kind: 'pages'
+      manifest: Manifest
       /** Loads the modules of the home page; rejects when they cannot be loaded. */
       warm: () => Promise<unknown>
     })
@@ -30,7 +31,7 @@ export interface RequestedPage {
   message?: string
 }
 
-interface DevPagesDeps extends Pick<DevBundleDeps, 'appDir' | 'now' | 'setWarnings'> {
+interface DevPagesDeps extends Pick<DevBundleDeps, 'appDir' | 'setWarnings'> {
   build: DevBuild
   environment: Readonly<Record<string, string | undefined>>
   log: Log
@@ -76,7 +77,7 @@ async function makePages(
   register: Register,
 ): Promise<DevPages> {
   if (fault) return { kind: 'failed', manifest, error: fault }
-  const { appDir, build, environment, log, setWarnings, now, requestedPages } = deps
+  const { appDir, build, environment, log, setWarnings, requestedPages } = deps
   try {
     const { publicEnv, env } = readSiteEnvironment(manifest, environment)
     provideEnv(env)
@@ -89,7 +90,7 @@ async function makePages(
       showPage: (files) => build.vite().showPage(files),
       setWarnings,
       say: (line) => log.info(line),
-      now,
+      now: () => performance.now(),
     })
     const onRequestError = await register(bundle)
     bundle.prepare(publicEnv.values)
@@ -99,7 +100,7 @@ async function makePages(
       bundle,
       publicEnv,
       onRequestError,
-      times: { renderTimeoutMs: RENDER_TIMEOUT_MS },
+      renderTimeoutMs: RENDER_TIMEOUT_MS,
       // An author looks at what streams (W12).
       isCrawler: () => false,
       failureDocument(requestId) {
@@ -107,7 +108,7 @@ async function makePages(
         return documentOf(requested?.message ?? '', manifest, requested?.version ?? version, requestId)
       },
     })
-    return { kind: 'pages', ...served, warm: async () => bundle.pages['/']?.() }
+    return { kind: 'pages', manifest, ...served, warm: async () => bundle.pages['/']?.() }
   } catch (error) {
     return { kind: 'failed', manifest, error }
   }

@@ -45,7 +45,7 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
     if (respondDevFile(build, manifest, request, response)) return
     const now = await pages()
     requestedPages.set(requestIdOf(request), { url: pageUrl(request, manifest), version })
-    if (now.kind === 'pages') return now.handler(request, response)
+    if (now.kind === 'pages') return now.listener.handler(request, response)
     sendFailure({ ...now, version }, request, response)
     // The fault of an unreadable folder was reported when it occurred.
     if ((await build.settled()).fault) return

@@ -39,17 +39,7 @@ export async function openDevSite(config: RendererConfig, log: Log): Promise<Ope
     log: pageLog,
     async open(serve, { cookieSeals, after }) {
       const { setWarnings } = hub
-      const now = () => performance.now()
-      const pages = createDevPages({
-        appDir,
-        build,
-        environment,
-        log: pageLog,
-        now,
-        setWarnings,
-        requestedPages,
-        serve,
-      })
+      const pages = createDevPages({ appDir, build, environment, log: pageLog, setWarnings, requestedPages, serve })
       let warming = Promise.resolve()
       const warmed = () => warming
       return {

@@ -36,7 +36,7 @@ import { contentSecurityPolicy } from '../send/content-security-policy.ts'
 import { NO_AUTHOR_HEADERS, type Outcome, type PageRequest } from './outcome.ts'
 import { localeOf } from './page-identity.ts'
 
-export interface RenderDeps extends RenderTimes {
+export interface RenderDeps {
   manifest: Manifest
   bundle: ServerBundle
   cache: PageCache
@@ -66,10 +66,7 @@ export interface RenderDeps extends RenderTimes {
   observed?: (context: RequestContext) => RequestContext
   /** `onRequestError` of the site. */
   onRequestError?: ReportRequestError | undefined
-}
-
-/** Time limits that tests shorten, and builds set. */
-export interface RenderTimes {
+  /** Time limits that tests shorten, and builds set. */
   dataTimeoutMs?: number | undefined
   middlewareLimitMs?: number | undefined
   renderTimeoutMs?: number | undefined
