@@ -118,6 +118,11 @@ describe('docker compose with APP_DIR and --scale images=3', () => {
     expect(output).toMatch(/^path .*: purged, generation [1-9]\d*/)
   })
 
+  test('K2 data functions and actions have one DATA_DIR', async () => {
+    await running().compose('exec', '-T', 'actions', 'sh', '-c', 'echo kept > $DATA_DIR/note.txt')
+    expect(await running().compose('exec', '-T', 'renderer', 'sh', '-c', 'cat $DATA_DIR/note.txt')).toBe('kept\n')
+  })
+
   test('I4 images cannot reach the state store', async () => {
     const script = `require('dns').lookup('redis-state', (error) => console.log(error ? error.code : 'found'))`
     const output = await running().compose('exec', '-T', 'images', 'node', '-e', script)
