@@ -89,6 +89,12 @@ describe('an app folder under development', () => {
     expect(new Set(build.changedSince(version))).toEqual(new Set([join(dir, 'lib/load.ts')]))
   })
 
+  test('V1 says that a new instrumentation.ts runs at the next start', async () => {
+    await write('instrumentation.ts', 'export function register() {}\n')
+    const note = 'instrumentation.ts: runs when the stack starts; start it again to run this change'
+    await expect.poll(() => notes, PATIENT).toContain(note)
+  })
+
   test('R7 V1 follows a config file that is removed and created again', async () => {
     const sources = async () => (await settled()).manifest.redirects.map(({ source }) => source)
     expect(await sources()).toEqual(['/old/:id'])

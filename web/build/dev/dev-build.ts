@@ -1,7 +1,7 @@
 // An app folder under development: its current sources, their manifest, and Vite. Every change of a file makes a new
 // state; `settled` waits until all changes are applied.
 
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { isCSSRequest } from 'vite'
 import { writeCompilerOptions } from '../folder/compiler-options.ts'
@@ -95,6 +95,9 @@ export async function createDevBuild({
     const before = state
     // The imports of a broken config file are unknown: any change may fix it.
     take(await reader.read(before.fault ? undefined : files), before.version)
+    const { instrumentation } = reader.sources().folder
+    if (instrumentation && files.has(join(dir, instrumentation)))
+      onNotes([`${instrumentation}: runs when the stack starts; start it again to run this change`])
     if (isUnseen(files, before)) {
       vite.current().invalidate(files)
       return await onChange(undefined, state)

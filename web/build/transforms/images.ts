@@ -19,6 +19,17 @@ export function images(appDir: string, generated: () => GeneratedFiles, dev?: De
   return {
     name: 'portico:images',
     enforce: 'pre',
+    resolveId: {
+      filter: { id: IMAGE },
+      async handler(source, importer, options) {
+        const { mode, config } = this.environment
+        // All others report an import without a file; Vite for servers would load its name.
+        if (mode !== 'dev' || config.consumer !== 'server' || !importer) return
+        const found = await this.resolve(source, importer, { ...options, skipSelf: true })
+        if (!found) throw new Error(`failed to resolve import "${source}" from "${importer}"`)
+        return found
+      },
+    },
     async load(id) {
       if (!IMAGE.test(id)) return
       const bytes = await readFile(id)

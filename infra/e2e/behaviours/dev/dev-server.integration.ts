@@ -361,6 +361,18 @@ export default () => <main>{word}</main>
     await expectFix('build')
   })
 
+  test('V2 nothing is shown of a page that is gone, and a missing image is shown at its import', async () => {
+    await site.write('pages/pictured.tsx', 'export const name = 1\n')
+    await errorAt('/pictured', ({ file }) => file === 'pages/pictured.tsx')
+    await site.removeFile('pages/pictured.tsx')
+    await expectFix('build')
+    await site.write('pages/pictured.tsx', "\nimport gone from './gone.jpg'\nexport default () => <p>{gone.src}</p>\n")
+    const error = await errorAt('/pictured', ({ message }) => message.includes('gone.jpg'))
+    expect(error).toMatchObject({ source: 'build', file: 'pages/pictured.tsx', line: 2 })
+    await site.removeFile('pages/pictured.tsx')
+    await expectFix('build')
+  })
+
   test('F1 runs a CommonJS page and what modules require, and finds modules of templates, also in browsers', async () => {
     await site.write('lib/words.js', "module.exports = { word: 'of CommonJS' }\n")
     await site.write('lib/names/en.ts', "export default 'of a template'\n")

@@ -1,5 +1,6 @@
 // Vite under development. The renderer passes requests to Vite, and the development connection carries Vite's messages.
 
+import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -114,7 +115,10 @@ export async function createDevVite({ sources, images, onFile, onNotes, onHealed
       ),
     /** What is wrong with the requested modules of an app-relative file now. */
     check: async (file: string): Promise<ModuleState> => {
-      const state = await transformAgain(environments, join(folder.dir, file))
+      const path = join(folder.dir, file)
+      // Who imports a file that is gone has the error.
+      if (!existsSync(path)) return { kind: 'fine' }
+      const state = await transformAgain(environments, path)
       return state.kind === 'fine' && (await serverCode.isFaulty(file)) ? { kind: 'server-code' } : state
     },
     channel,

@@ -116,14 +116,23 @@ function leadingTo(stubs: readonly EnvironmentModuleNode[]): ReadonlySet<string>
   return new Set([...above].map(({ file }) => file ?? ''))
 }
 
+const readsEnvironment = ({ message }: ServerCodeFinding) => message.includes(': reads process.env')
+
 function faultsOf(findings: readonly ServerCodeFinding[]): { importer: string; err: ErrorPayload['err'] }[] {
-  return findings
-    .filter(({ kind }) => kind === 'error')
-    .map(({ importer, start, message }) => {
-      const lines = readFileSync(importer, 'utf8')
-        .slice(0, start ?? 0)
-        .split('\n')
-      const loc = { file: importer, line: lines.length, column: lines.at(-1)!.length }
-      return { importer, err: { message, stack: '', id: importer, plugin: NAME, ...(start !== undefined && { loc }) } }
-    })
+  return (
+    findings
+      .filter(({ kind }) => kind === 'error')
+      // The overlay opens at the last one: an import of server code explains why its module reads the environment.
+      .sort((one, other) => Number(readsEnvironment(other)) - Number(readsEnvironment(one)))
+      .map(({ importer, start, message }) => {
+        const lines = readFileSync(importer, 'utf8')
+          .slice(0, start ?? 0)
+          .split('\n')
+        const loc = { file: importer, line: lines.length, column: lines.at(-1)!.length }
+        return {
+          importer,
+          err: { message, stack: '', id: importer, plugin: NAME, ...(start !== undefined && { loc }) },
+        }
+      })
+  )
 }
