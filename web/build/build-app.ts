@@ -12,6 +12,7 @@ import { type BundleSources, readBundleSources } from './bundles/bundle-sources.
 import { serverCodeNotes } from './bundles/server-code-findings.ts'
 import { readPageFacts } from './check/page-facts.ts'
 import { loadSiteConfig } from './config/load-config.ts'
+import { lostRedirects } from './config/lost-redirects.ts'
 import { loadedBy, writeLoadedPackages } from './containers/loaded-packages.ts'
 import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
@@ -107,6 +108,7 @@ export async function buildApp(
         server,
         pageLimitMs: next.pageLimitMs,
       })
+    lostRedirects(manifest).forEach(progress.step)
     await writeSourceNames(outDir, sourceNames)
     if (config.sourceMaps === 'hidden') {
       await keepMaps(folder.dir, mapsDir, manifest.buildId)
