@@ -1,7 +1,6 @@
-// The life of the stack on one machine, at length: each service killed and stopped, and when it builds. The reasons to build again are a unit test of
+// When the stack on one machine builds. The reasons to build again are a unit test of
 // services/stack/start/build-if-needed.ts.
 
-import '../faults/stack-life.integration.ts'
 import { expect, test } from 'vitest'
 import { startEmbedded } from '../harness/embedded-stack.ts'
 import { send } from '../harness/http.ts'

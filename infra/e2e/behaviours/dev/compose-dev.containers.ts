@@ -1,6 +1,7 @@
-// Development in containers, in a folder of another user than the one in the containers: the owner of the folder owns
-// written files.
+// Development in containers: the owner of the folder owns written files, another user than the one in the containers, and
+// the one who runs the tests (root, on most machines that test).
 
+import { forms } from '@portico/shared/kit/testing/runs.ts'
 import { describeComposeDev, OTHER_OWNER } from './compose-dev.ts'
 
-describeComposeDev(OTHER_OWNER)
+for (const owner of forms(OTHER_OWNER, process.getuid?.() ?? 0)) describeComposeDev(owner)
