@@ -1,6 +1,7 @@
 // actions/account.ts
 'use server'
 import { APIError } from 'better-auth/api'
+import type { InvalidInput } from 'portico'
 import { defineAction, headers, redirect, setHeaders } from 'portico/server'
 import { z } from 'zod'
 import { auth } from '../lib/auth.ts'
@@ -16,6 +17,7 @@ const newAccount = credentials.extend({
 export const signUp = defineAction({ input: newAccount }, async (body) => {
   const refused = await enter(
     auth.api.signUpEmail({ body, headers: headers(), returnHeaders: true }),
+    { name: body.name, email: body.email },
   )
   return refused ?? redirect('/notes')
 })
@@ -23,6 +25,7 @@ export const signUp = defineAction({ input: newAccount }, async (body) => {
 export const signIn = defineAction({ input: credentials }, async (body) => {
   const refused = await enter(
     auth.api.signInEmail({ body, headers: headers(), returnHeaders: true }),
+    { email: body.email },
   )
   return refused ?? redirect('/notes')
 })
@@ -36,13 +39,16 @@ export async function signOut() {
   redirect('/sign-in')
 }
 
-/** Sends the cookies of the attempt, or says why there are none. */
-async function enter(attempt: Promise<{ headers: Headers }>) {
+/** Sends the cookies of the attempt, or says why there are none, with the fields that the form shows again. */
+async function enter(
+  attempt: Promise<{ headers: Headers }>,
+  fields: InvalidInput['fields'],
+): Promise<InvalidInput | undefined> {
   try {
     setHeaders((await attempt).headers)
   } catch (error) {
     if (error instanceof APIError)
-      return { kind: 'refused', message: error.message } as const
+      return { issues: [{ path: '', message: error.message }], fields }
     throw error
   }
 }

@@ -1,23 +1,37 @@
 // components/entry-form.tsx
 import type { InvalidInput } from 'portico'
-import { type ReactNode, useActionState } from 'react'
+import { useActionState } from 'react'
 
-type State = InvalidInput | { kind: 'refused'; message: string } | undefined
+type State = InvalidInput | undefined
 
 interface Props {
   action: (state: State, form: FormData) => Promise<State>
   label: string
-  children?: ReactNode
+  asksName?: boolean
 }
 
-export function EntryForm({ action, label, children }: Props) {
+export function EntryForm({ action, label, asksName = false }: Props) {
   const [state, enter, pending] = useActionState(action, undefined)
-  const refused = state && ('issues' in state ? state.issues[0] : state)
   return (
     <form action={enter}>
-      {children}
+      {asksName && (
+        <label>
+          Name{' '}
+          <input
+            name="name"
+            autoComplete="name"
+            defaultValue={state?.fields.name}
+          />
+        </label>
+      )}
       <label>
-        Address <input name="email" type="email" autoComplete="username" />
+        Address{' '}
+        <input
+          name="email"
+          type="email"
+          autoComplete="username"
+          defaultValue={state?.fields.email}
+        />
       </label>
       <label>
         Password <input name="password" type="password" />
@@ -25,7 +39,7 @@ export function EntryForm({ action, label, children }: Props) {
       <button type="submit" disabled={pending}>
         {label}
       </button>
-      <p role="status">{refused?.message}</p>
+      <p role="status">{state?.issues[0]?.message}</p>
     </form>
   )
 }

@@ -7,11 +7,7 @@ export default function SignUp() {
     <main>
       <title>Sign up</title>
       <h1>Sign up</h1>
-      <EntryForm action={signUp} label="Sign up">
-        <label>
-          Name <input name="name" autoComplete="name" />
-        </label>
-      </EntryForm>
+      <EntryForm action={signUp} label="Sign up" asksName />
     </main>
   )
 }
