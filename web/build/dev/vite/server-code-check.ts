@@ -13,8 +13,8 @@ import { appRelative } from '../../folder/source-paths.ts'
 import { ENVIRONMENTS } from './vite-config.ts'
 
 const NAME = 'portico:server-code-check'
-/** A check takes the process for some hundred milliseconds: the pages' own work, and the author's next save, come first. */
-const PAUSE_MS = 1000
+/** A check takes the process for 100 to 300 milliseconds: the pages' own work, and the author's next save, come first. */
+const PAUSE_MS = 400
 /** A module that has a stub since the last check may break its page, and the author waits for the reason. */
 const NEW_STUB_PAUSE_MS = 150
 
