@@ -87,8 +87,8 @@ test('O2 a backup brings back the files of actions and of the state Redis as the
   expect(readdirSync(join(folder, 'copy'))).toEqual(['redis-state.tar.gz', 'site-data.tar.gz'])
   expect(statSync(join(folder, 'copy/site-data.tar.gz')).mode & 0o077).toBe(0)
   expect([calls()[1], calls().at(-1)]).toEqual([
-    'compose pause actions redis-state',
-    'compose unpause actions redis-state',
+    'compose pause actions renderer redis-state',
+    'compose unpause actions renderer redis-state',
   ])
 
   cards.exec(`INSERT INTO cards VALUES ('too late')`)
@@ -109,7 +109,7 @@ test('O2 a backup brings back the files of actions and of the state Redis as the
 test('O2 a backup that fails leaves no folder behind, and the services run again', () => {
   const { status, stderr } = script('backup', { FAIL: 'redis-state tar' })
   expect([status, stderr]).toEqual([17, 'no backup was made (see the lines above)\n'])
-  expect(calls().at(-1)).toBe('compose unpause actions redis-state')
+  expect(calls().at(-1)).toBe('compose unpause actions renderer redis-state')
   expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual([])
   expect(script('backup').status).toBe(0)
   expect(script('backup')).toMatchObject({
@@ -123,7 +123,7 @@ test.each(['HUP', 'INT', 'TERM'])(
   (SIGNAL) => {
     const stopped = script('backup', { STOP: 'redis-state tar', SIGNAL })
     expect([stopped.status, stopped.stderr]).toEqual([1, 'no backup was made (see the lines above)\n'])
-    expect(calls().at(-1)).toBe('compose unpause actions redis-state')
+    expect(calls().at(-1)).toBe('compose unpause actions renderer redis-state')
     expect(script('backup').status).toBe(0)
     const early = script('restore', { STOP: 'compose down', SIGNAL })
     expect([early.status, early.stderr]).toEqual([1, expect.stringContaining('no data was changed')])

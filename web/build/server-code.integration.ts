@@ -72,7 +72,7 @@ const value = ({ process: own }: Props) => own + name + global.name + Buffer.fro
     const line = (importer: string, target: string, ...chain: string[]) =>
       `${importer}: imports ${target}, which is server code, and the browser loads this file; ${rule}: ${[...chain, importer, target].join(' → ')}`
     const environmentLine = (name: string, chain: string) =>
-      `${chain.split(' ').at(-1)}: reads process.env.${name}, but a browser has no environment; use this file in data functions, actions and API handlers only; if every visitor may know it, declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico: ${chain} → process.env.${name}`
+      `${chain.split(' ').at(-1)}: reads process.env.${name}, but a browser has no environment; use this file in data functions, actions and API handlers only; if every client may know it, declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico: ${chain} → process.env.${name}`
     expect(
       text
         .split('\n')

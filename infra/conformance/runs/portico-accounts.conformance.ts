@@ -42,7 +42,7 @@ async function start(name: SiteName, args: string[], env: (address: string) => R
   return startEmbedded({ appDir, args, env: { PORT: String(port), ...values } })
 }
 
-/** A visitor with a browser of their own: forms and links by their labels. */
+/** A client with a browser of its own: forms and links by their labels. */
 async function visit({ javaScriptEnabled }: { javaScriptEnabled: boolean }, baseUrl: string) {
   const watched = await openPage(browser, { javaScriptEnabled })
   onTestFinished(watched.close)

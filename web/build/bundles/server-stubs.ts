@@ -75,8 +75,8 @@ export function globalRule(specifier: string): string | undefined {
   if (!specifier.startsWith(PROCESS_ENV)) return `uses ${target}, which no browser has; ${REMEDIES[target]}`
   const name = specifier.slice(PROCESS_ENV.length)
   const remedy = name
-    ? `if every visitor may know it, declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico`
-    : 'declare what every visitor may know in publicEnv of portico.config.ts and use publicEnv of portico'
+    ? `if every client may know it, declare ${name} in publicEnv of portico.config.ts and use publicEnv('${name}') of portico`
+    : 'declare what every client may know in publicEnv of portico.config.ts and use publicEnv of portico'
   return `reads ${target}, but a browser has no environment; ${SERVER_SIDE}; ${remedy}`
 }
 

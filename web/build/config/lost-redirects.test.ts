@@ -35,6 +35,7 @@ it.each([
 it.each([
   ['a rewrite', { rewrites: [{ source: '/a', destination: '/guestbook' }] }],
   ['middleware', { middleware: { matchers: [{}] } }],
+  ['a locale', { i18n: { locales: ['en'], defaultLocale: 'en' } }],
   ['Next.js', { isNext: true }],
   [
     'another redirect',

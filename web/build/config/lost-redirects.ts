@@ -1,4 +1,4 @@
-// Redirects that lead a visitor to the screen for 404.
+// Redirects that lead a client to the screen for 404.
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { didYouMean } from '@portico/shared/wire/nearest-name.ts'

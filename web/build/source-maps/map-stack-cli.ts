@@ -1,6 +1,8 @@
 // `portico map-stack`: the author's files and lines in the place of those of minified scripts, in what is piped through it.
 
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { errorCode } from '../build-error.ts'
 import { enterAppDir, runCommand, takeNoArguments } from '../command-line.ts'
 import { createTextMapper } from './map-text.ts'
 
@@ -21,7 +23,11 @@ const MOST_NAMES = 5
 takeNoArguments('map-stack', HELP)
 await runCommand(async () => {
   const { map, unknown } = createTextMapper(enterAppDir())
-  for await (const line of createInterface({ input: process.stdin })) process.stdout.write(`${map(line)}\n`)
+  const { stdin, stdout } = process
+  // Who reads may have what it wanted, as `head` does.
+  stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 0 : 1))
+  for await (const line of createInterface({ input: stdin }))
+    if (!stdout.write(`${map(line)}\n`)) await once(stdout, 'drain')
   if (unknown.size === 0) return
   const names = [...unknown].slice(0, MOST_NAMES).join(', ')
   const more = unknown.size > MOST_NAMES ? ` and ${unknown.size - MOST_NAMES} more` : ''

@@ -16,7 +16,7 @@ export interface TextMapper {
 
 /** An address may end at a quote, a bracket or the escaped end of a line in JSON. The name holds the hash of its script. */
 const POSITION =
-  /(?:https?:\/\/[^\s"'()\\]*)?\/_portico\/static\/((?:[\w~@+-][\w.~@+-]*\/)*[\w~@+-][\w.~@+-]*\.js):(\d{1,9}):(\d{1,9})/g
+  /(?:https?:\/\/[^\s"'()\\]*)?\/_portico\/static\/((?:[\w~@+-][\w.~@+-]*\/)*[\w~@+-][\w.~@+-]*\.js):([1-9]\d{0,8}):([1-9]\d{0,8})/g
 
 /**
  * Reads the maps of all builds that are kept in the app folder. A script has one name in every build that has the same
