@@ -89,6 +89,29 @@ describe('an app folder under development', () => {
     expect(new Set(build.changedSince(version))).toEqual(new Set([join(dir, 'lib/load.ts')]))
   })
 
+  test('F2 many questions about a file with server code are one more check of the folder', async () => {
+    const counter = `globalThis.bundles = 0
+export default { plugins: ({ bundle, dev }) => (dev || bundle !== 'browser' ? [] : [{ name: 'counts', buildStart: () => void globalThis.bundles++ }]) }`
+    const bundles = () => (globalThis as { bundles?: number }).bundles ?? -1
+    await write('portico.config.ts', counter)
+    await expect.poll(bundles, PATIENT).toBe(0)
+    await write('lib/host.ts', "import { hostname } from 'node:os'\nexport const host = () => hostname()")
+    await write('pages/plain.js', "import { host } from '../lib/host.ts'\nexport default () => host()")
+    await settled()
+    await using served = await serve()
+    const ask = () => build.vite().check('lib/host.ts')
+    await expect
+      .poll(async () => {
+        for (const file of ['pages/plain.js', 'lib/host.ts']) await (await served.get(file)).text()
+        return (await ask()).kind
+      }, PATIENT)
+      .toBe('server-code')
+    const before = bundles()
+    const answers = await Promise.all(Array.from({ length: 20 }, ask))
+    expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['server-code']))
+    expect(bundles() - before).toBeLessThanOrEqual(2)
+  })
+
   test('V1 says that a new instrumentation.ts runs at the next start', async () => {
     await write('instrumentation.ts', 'export function register() {}\n')
     const note = 'instrumentation.ts: runs when the stack starts; start it again to run this change'
