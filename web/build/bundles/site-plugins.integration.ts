@@ -25,27 +25,30 @@ async function readAll(dir: string): Promise<string> {
 }
 
 describe('plugins of portico.config.ts', () => {
-  test('F3 E4 are called once for each bundle, change no build id, and bring no source map where there are none', async () => {
-    const files = {
-      'pages/plain.js': "import { bundle } from 'virtual:bundle'\nexport default function Plain() { return bundle }",
-      'pages/api/bundle.ts':
-        "import { bundle } from 'virtual:bundle'\nexport default (_, response) => response.send(bundle)",
-    }
-    const dir = await createApp({ ...files, 'portico.config.ts': CONFIG })
-    const { code, output } = await runBuild(dir)
-    expect(output).toContain('Build ')
-    expect(code).toBe(0)
-    const holding = async (folder: string) =>
-      [...(await readAll(join(dir, 'dist', folder))).matchAll(/made for \w+, \w+/g)].map(String)
-    expect(new Set(await holding('client'))).toEqual(new Set(['made for browser, false']))
-    expect(new Set(await holding('server'))).toEqual(new Set(['made for server, false']))
-    expect(new Set(await holding('actions'))).toEqual(new Set(['made for actions, false']))
-    expect(await readFile(join(dir, 'dist/manifest.json'), 'utf8')).not.toContain('says-bundle')
-    // E4: without source maps there are none, whatever a plugin sets.
-    const maps = [...(await filesOf(join(dir, 'dist/client'))), ...(await filesOf(join(dir, '.portico')))]
-    expect(maps.filter((name) => name.includes('.map'))).toEqual([])
-    expect((await filesOf(join(dir, 'dist/server'))).filter((name) => name.endsWith('.map'))).not.toEqual([])
-  })
+  testAtLength(
+    'F3 E4 are called once for each bundle, change no build id, and bring no source map where there are none',
+    async () => {
+      const files = {
+        'pages/plain.js': "import { bundle } from 'virtual:bundle'\nexport default function Plain() { return bundle }",
+        'pages/api/bundle.ts':
+          "import { bundle } from 'virtual:bundle'\nexport default (_, response) => response.send(bundle)",
+      }
+      const dir = await createApp({ ...files, 'portico.config.ts': CONFIG })
+      const { code, output } = await runBuild(dir)
+      expect(output).toContain('Build ')
+      expect(code).toBe(0)
+      const holding = async (folder: string) =>
+        [...(await readAll(join(dir, 'dist', folder))).matchAll(/made for \w+, \w+/g)].map(String)
+      expect(new Set(await holding('client'))).toEqual(new Set(['made for browser, false']))
+      expect(new Set(await holding('server'))).toEqual(new Set(['made for server, false']))
+      expect(new Set(await holding('actions'))).toEqual(new Set(['made for actions, false']))
+      expect(await readFile(join(dir, 'dist/manifest.json'), 'utf8')).not.toContain('says-bundle')
+      // E4: without source maps there are none, whatever a plugin sets.
+      const maps = [...(await filesOf(join(dir, 'dist/client'))), ...(await filesOf(join(dir, '.portico')))]
+      expect(maps.filter((name) => name.includes('.map'))).toEqual([])
+      expect((await filesOf(join(dir, 'dist/server'))).filter((name) => name.endsWith('.map'))).not.toEqual([])
+    },
+  )
 
   testAtLength('F3 PostCSS and its plugins find the app folder as the working directory', async () => {
     const dir = await createApp({

@@ -89,7 +89,7 @@ describe('an app folder under development', () => {
     expect(new Set(build.changedSince(version))).toEqual(new Set([join(dir, 'lib/load.ts')]))
   })
 
-  test('F2 many questions about a file with server code are one more check of the folder', async () => {
+  testAtLength('F2 many questions about a file with server code are one more check of the folder', async () => {
     const counter = `globalThis.bundles = 0
 export default { plugins: ({ bundle, dev }) => (dev || bundle !== 'browser' ? [] : [{ name: 'counts', buildStart: () => void globalThis.bundles++ }]) }`
     const bundles = () => (globalThis as { bundles?: number }).bundles ?? -1
@@ -154,7 +154,7 @@ export default { plugins: ({ bundle, dev }) => (dev || bundle !== 'browser' ? []
     expect(build.changedSince(version)).toBeUndefined()
   })
 
-  test('F3 V1 follows plugins of the config and a PostCSS config that is added', async () => {
+  testAtLength('F3 V1 follows plugins of the config and a PostCSS config that is added', async () => {
     const plain = async () => ((await build.vite().importServer()).pages['/plain']?.() ?? {}) as Record<string, string>
     await write('pages/plain.js', "import text from './plain.css?inline'\nexport { text }\nexport default () => null")
     await write('pages/plain.css', 'p { color: red }')

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
@@ -298,7 +299,7 @@ test('F1 the tests of the template and one of each promise of portico/testing pa
   expect(results.length, output).toBe(18)
 })
 
-test('F1 the tests pass again: no module is restored from a run before', async () => {
+testAtLength('F1 the tests pass again: no module is restored from a run before', async () => {
   const again = await run(dir, [
     'node_modules/vitest/vitest.mjs',
     'run',

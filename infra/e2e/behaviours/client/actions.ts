@@ -64,29 +64,32 @@ export function describeActions(where: string, baseUrl: () => string): void {
       await close()
     })
 
-    test('A5 says that the client is offline, keeps what was typed, and stores it once when it is sent again', async () => {
-      for (const { path, form, field, subject, message } of [
-        { path: '/form', form: 'form', field: '#note', subject: 'form', message: '#portico-notice' },
-        { path: '/things/4', form: 'form', field: '#text', subject: 'thing:4', message: '[role=status]' },
-      ]) {
-        const { page, close } = await open(path, form)
-        const text = unique()
-        await loadActions(page, field)
-        await page.fill(field, text)
-        await page.context().setOffline(true)
-        await page.locator('form button').first().click()
-        await page.locator(message, { hasText: 'You are offline.' }).waitFor()
-        expect(await page.inputValue(field)).toBe(text)
-        expect(await countOf(subject, text)).toBe(0)
-        await page.context().setOffline(false)
-        await page.locator('form button').first().click()
-        await page.locator('#notes li', { hasText: text }).waitFor()
-        await expect.poll(() => page.inputValue(field)).toBe('')
-        await expect.poll(() => page.locator('#portico-notice').count()).toBe(0)
-        expect(await countOf(subject, text)).toBe(1)
-        await close()
-      }
-    })
+    testAtLength(
+      'A5 says that the client is offline, keeps what was typed, and stores it once when it is sent again',
+      async () => {
+        for (const { path, form, field, subject, message } of [
+          { path: '/form', form: 'form', field: '#note', subject: 'form', message: '#portico-notice' },
+          { path: '/things/4', form: 'form', field: '#text', subject: 'thing:4', message: '[role=status]' },
+        ]) {
+          const { page, close } = await open(path, form)
+          const text = unique()
+          await loadActions(page, field)
+          await page.fill(field, text)
+          await page.context().setOffline(true)
+          await page.locator('form button').first().click()
+          await page.locator(message, { hasText: 'You are offline.' }).waitFor()
+          expect(await page.inputValue(field)).toBe(text)
+          expect(await countOf(subject, text)).toBe(0)
+          await page.context().setOffline(false)
+          await page.locator('form button').first().click()
+          await page.locator('#notes li', { hasText: text }).waitFor()
+          await expect.poll(() => page.inputValue(field)).toBe('')
+          await expect.poll(() => page.locator('#portico-notice').count()).toBe(0)
+          expect(await countOf(subject, text)).toBe(1)
+          await close()
+        }
+      },
+    )
 
     testAtLength(
       'A2 keeps what was typed when the action is unknown, and says that the page is out of date',

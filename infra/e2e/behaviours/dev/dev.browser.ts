@@ -1,7 +1,7 @@
 // Development as an author sees it in Chromium: edits that keep state, overlays that appear and disappear, a server
 // that stops and starts. On a small app folder outside the repository.
 
-import { forms, testAtLength } from '@portico/shared/kit/testing/runs.ts'
+import { describeAtLength, forms, testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hydrated, openPage, type WatchedPage } from '../../harness/chromium.ts'
@@ -258,7 +258,7 @@ export default function Report() { return <h1>Report</h1> }
   })
 })
 
-describe('a server that stops and starts', () => {
+describeAtLength('a server that stops and starts', () => {
   /** The stack restarts the gateway; the server behind the gateway keeps running. */
   const breakConnection = async () => {
     await expect.poll(() => stack.serviceId('gateway'), PATIENT).toBeDefined()
@@ -266,7 +266,7 @@ describe('a server that stops and starts', () => {
     await expect.poll(() => badgeText(watched.page), PATIENT).toMatch(/Reconnecting/)
   }
 
-  testAtLength('V2 keeps the page when the connection was lost and nothing changed', async () => {
+  test('V2 keeps the page when the connection was lost and nothing changed', async () => {
     const page = await openPressed()
     await breakConnection()
     await expect.poll(() => badgeText(page), PATIENT).toBe('')
@@ -274,7 +274,7 @@ describe('a server that stops and starts', () => {
     expect(watched.documents).toHaveLength(1)
   })
 
-  testAtLength('V2 loads the page again when code changed while the connection was lost', async () => {
+  test('V2 loads the page again when code changed while the connection was lost', async () => {
     const page = await openPressed()
     await breakConnection()
     await site.write('components/label.tsx', edited(FAULTY, 'components/label.tsx', 'Pressed', 'Touched'))

@@ -289,30 +289,33 @@ describe('an edited app folder', () => {
     await close()
   })
 
-  test('V1 V2 X15 applies middleware that is added and edited, shows its error, and continues after the fix', async () => {
-    const { page, close } = await openPage(browser)
-    const matched = async () => (await fetch(`${stack.baseUrl}/data`)).text()
-    const code =
-      "export const config = { matcher: '/data' }\nexport function middleware() { return new Response('closed one') }\n"
-    await site.write('middleware.ts', code)
-    await expect.poll(matched, { timeout: 30_000 }).toBe('closed one')
-    await site.edit('middleware.ts', 'closed one', 'closed two')
-    await expect.poll(matched, { timeout: 30_000 }).toBe('closed two')
-    expect(await (await fetch(`${stack.baseUrl}/`)).text()).toContain('Hello one')
-    await site.edit('middleware.ts', "return new Response('closed two')", "throw new Error('no guard today')")
-    await expect.poll(matched, { timeout: 30_000 }).not.toContain('closed')
-    await page.goto(`${stack.baseUrl}/data`)
-    await expect.poll(() => overlayText(page), { timeout: 30_000 }).toContain('no guard today')
-    expect(await overlayText(page)).toContain('middleware.ts:2')
-    // The page loads again.
-    await site.edit('middleware.ts', "throw new Error('no guard today')", 'return undefined')
-    await shows(page, 'main', 'first')
-    await site.write('middleware.ts', "export const config = { matcher: 'data' }\nexport function middleware() {}\n")
-    await expect.poll(() => overlayText(page), { timeout: 30_000 }).toContain('must begin with "/"')
-    await site.removeFile('middleware.ts')
-    await expect.poll(() => overlayText(page), { timeout: 30_000 }).toBe('')
-    await close()
-  })
+  testAtLength(
+    'V1 V2 X15 applies middleware that is added and edited, shows its error, and continues after the fix',
+    async () => {
+      const { page, close } = await openPage(browser)
+      const matched = async () => (await fetch(`${stack.baseUrl}/data`)).text()
+      const code =
+        "export const config = { matcher: '/data' }\nexport function middleware() { return new Response('closed one') }\n"
+      await site.write('middleware.ts', code)
+      await expect.poll(matched, { timeout: 30_000 }).toBe('closed one')
+      await site.edit('middleware.ts', 'closed one', 'closed two')
+      await expect.poll(matched, { timeout: 30_000 }).toBe('closed two')
+      expect(await (await fetch(`${stack.baseUrl}/`)).text()).toContain('Hello one')
+      await site.edit('middleware.ts', "return new Response('closed two')", "throw new Error('no guard today')")
+      await expect.poll(matched, { timeout: 30_000 }).not.toContain('closed')
+      await page.goto(`${stack.baseUrl}/data`)
+      await expect.poll(() => overlayText(page), { timeout: 30_000 }).toContain('no guard today')
+      expect(await overlayText(page)).toContain('middleware.ts:2')
+      // The page loads again.
+      await site.edit('middleware.ts', "throw new Error('no guard today')", 'return undefined')
+      await shows(page, 'main', 'first')
+      await site.write('middleware.ts', "export const config = { matcher: 'data' }\nexport function middleware() {}\n")
+      await expect.poll(() => overlayText(page), { timeout: 30_000 }).toContain('must begin with "/"')
+      await site.removeFile('middleware.ts')
+      await expect.poll(() => overlayText(page), { timeout: 30_000 }).toBe('')
+      await close()
+    },
+  )
 
   test('V1 follows portico.config.ts and public files', async () => {
     const location = async (path: string) =>

@@ -1,7 +1,6 @@
-// What `npm test` tries a little of and `npm run test:long` tries at length: it runs the browser tests as they are, and
-// tests of other kinds by a `.long.ts` file that imports them.
+// What `npm test` tries a little of and `npm run test:long`, which runs every test, tries at length.
 
-import { test } from 'vitest'
+import { describe, test } from 'vitest'
 
 const isLong = process.env.PORTICO_TEST_LONG !== undefined
 
@@ -17,3 +16,6 @@ export function forms<Form>(...all: readonly [Form, ...Form[]]): readonly Form[]
 
 /** A test that only `npm run test:long` runs: another form of what `npm test` shows. */
 export const testAtLength: (title: string, run: () => Promise<void> | void) => void = isLong ? test : () => {}
+
+/** As `testAtLength`, for tests that share what they start. */
+export const describeAtLength: (title: string, register: () => void) => void = isLong ? describe : () => {}

@@ -78,21 +78,24 @@ export function describeErrors(site: () => NavigationSite): void {
       await close()
     })
 
-    test('X16 data that fails on the server is reported for the page that it is of, with its digest', async () => {
-      const { page, close } = await open('/')
-      await page.click('a[href="/broken/data"]')
-      await page.getByText(/Digest: [0-9a-f]{10}/).waitFor()
-      await errorsOf(page).toEqual([
-        {
-          text: expect.stringContaining('data-status'),
-          kind: 'navigation',
-          route: '/broken/data',
-          digest: expect.stringMatching(/^[0-9a-f]{10}$/),
-          buildId: expect.anything(),
-        },
-      ])
-      await close()
-    })
+    testAtLength(
+      'X16 data that fails on the server is reported for the page that it is of, with its digest',
+      async () => {
+        const { page, close } = await open('/')
+        await page.click('a[href="/broken/data"]')
+        await page.getByText(/Digest: [0-9a-f]{10}/).waitFor()
+        await errorsOf(page).toEqual([
+          {
+            text: expect.stringContaining('data-status'),
+            kind: 'navigation',
+            route: '/broken/data',
+            digest: expect.stringMatching(/^[0-9a-f]{10}$/),
+            buildId: expect.anything(),
+          },
+        ])
+        await close()
+      },
+    )
 
     test('X16 an action that fails is reported once, not also as the render that shows it', async () => {
       const { page, close } = await open('/counter')
@@ -133,21 +136,24 @@ export function describeErrors(site: () => NavigationSite): void {
       },
     )
 
-    test('X16 a navigation that another one replaced, and a site that cannot be reached, are no errors', async () => {
-      const { page, close } = await open('/')
-      const release = await holdRequests(page, DATA_OF_SIX)
-      await followSix(page)
-      await page.locator('#portico-pending').waitFor({ state: 'attached' })
-      await page.click('nav a[href="/about"]')
-      await heading(page, 'About')
-      release()
-      await page.goto(`${site().baseUrl}/counter`)
-      await hydrated(page, 'nav a')
-      await page.route(/./, (route) => (ROUTER_CODE.test(route.request().url()) ? route.continue() : route.abort()))
-      await page.locator('#fail button').click()
-      await page.locator('#portico-notice').waitFor({ timeout: 20_000 })
-      expect(await reportedErrors(page)).toEqual([])
-      await close()
-    })
+    testAtLength(
+      'X16 a navigation that another one replaced, and a site that cannot be reached, are no errors',
+      async () => {
+        const { page, close } = await open('/')
+        const release = await holdRequests(page, DATA_OF_SIX)
+        await followSix(page)
+        await page.locator('#portico-pending').waitFor({ state: 'attached' })
+        await page.click('nav a[href="/about"]')
+        await heading(page, 'About')
+        release()
+        await page.goto(`${site().baseUrl}/counter`)
+        await hydrated(page, 'nav a')
+        await page.route(/./, (route) => (ROUTER_CODE.test(route.request().url()) ? route.continue() : route.abort()))
+        await page.locator('#fail button').click()
+        await page.locator('#portico-notice').waitFor({ timeout: 20_000 })
+        expect(await reportedErrors(page)).toEqual([])
+        await close()
+      },
+    )
   })
 }

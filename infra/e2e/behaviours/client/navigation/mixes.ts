@@ -92,7 +92,7 @@ export function describeMixes(site: () => NavigationSite): void {
       await close()
     })
 
-    test('N6 a step back while a page loads shows the page before, and nothing of the other', async () => {
+    testAtLength('N6 a step back while a page loads shows the page before, and nothing of the other', async () => {
       const { page, documents, close } = await openPage(site().browser)
       const release = await holdRequests(page, DATA_OF_SIX)
       await page.goto(url('/about'))

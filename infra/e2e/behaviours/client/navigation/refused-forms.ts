@@ -1,5 +1,6 @@
 // Forms that could not be sent: the message to the client, and what the client may do then.
 
+import { testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { NavigationSite } from './site.ts'
@@ -35,7 +36,7 @@ export function describeRefusedForms(site: () => NavigationSite): void {
       await close()
     })
 
-    test('A5 a client may clear a form that was refused', async () => {
+    testAtLength('A5 a client may clear a form that was refused', async () => {
       for (const [path, field] of [
         ['/own-submit', '[name=note]'],
         ['/form', '#note'],
