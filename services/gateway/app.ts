@@ -62,15 +62,15 @@ export interface GatewayDeps {
   build: AppBuild
   /** The build of the gateway, where it serves another one (handover/); its hashed files are on the disk. */
   own?: AppBuild
-  /** Shared by the apps of one listener; absent: created by the app. */
-  waiting?: WaitingRequests
+  /** Shared by the apps of one listener. */
+  waiting: WaitingRequests
   replicas: ReplicasByService
   log: Log
   metrics: GatewayMetrics
   publicOrigins: readonly string[]
   trustedProxies: readonly AddressRange[]
   /** Counts refusals of limits. */
-  refusals?: Refusals
+  refusals: Refusals
   /** Connections of one address at the public listener; running requests of one address behind a trusted proxy. */
   maxConnectionsPerAddress?: number
   /** Of requests of one client that change something. */
@@ -79,10 +79,10 @@ export interface GatewayDeps {
   rewriteInnerHosts?: readonly string[]
   /** Replaces the resolver of the system for hosts of rewrites; for tests. */
   resolveHost?: Resolve
-  /** Of middleware; a site with middleware needs them. */
-  verdicts?: Pick<Verdicts, 'request'>
+  /** Of middleware. */
+  verdicts: Pick<Verdicts, 'request'>
   /** Files of other builds. */
-  oldBuilds?: OldBuilds
+  oldBuilds?: OldBuilds | undefined
   /** Access lines of one client in a second (G7); 0 or absent: no limit. */
   accessLinesPerClient?: number
   /** Whether responses carry headers for a CDN (C6). */
@@ -93,20 +93,16 @@ export interface GatewayDeps {
   listener?: 'public' | 'site'
   /** The renderer serves files as well, and sockets below `{prefix}/dev` (V1). */
   devMode?: boolean
-  bodyCeilingBytes?: number
-  waitingBodiesBytes?: number
   /** Requests that this process may run at one other host at the same time. */
   inFlightLimit?: number
   /** Bytes of all verdicts that are being read from responses with pages. */
   readingLimitBytes?: number
-  firstReadyMs?: number
-  firstReadyWaiters?: number
   /** Time limit for connecting to a replica. */
   connectTimeoutMs?: number
   /** Time limit for a client that reads nothing of a response. */
   stalledMs?: number
   /** Aborts when the gateway is about to stop: event streams end then. */
-  draining?: AbortSignal
+  draining: AbortSignal
   limits?: typeof FIRST_BYTE_LIMITS
 }
 
@@ -144,7 +140,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const publicFiles = deps.own
     ? createPublishedPublic({ manifest, own: deps.own, oldBuilds: deps.oldBuilds })
     : createBuildFiles(join(dir, 'public'), manifest.publicFiles)
-  const noteRefusal = (reason: RefusalReason) => deps.refusals?.note(listener, reason)
+  const noteRefusal = (reason: RefusalReason) => deps.refusals.note(listener, reason)
   const onRetry = metrics.retried
   const proxy = createProxy({ ...deps, manifest, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
@@ -248,8 +244,6 @@ function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, findTarget, r
   const { build, listener = 'public', verdicts, log, devMode, readingLimitBytes } = deps
   const { middleware, basePath, buildId } = build.manifest
   if (!middleware || listener === 'site') return undefined
-  // SECURITY: a gateway without verdicts must let no request pass.
-  if (!verdicts) throw new Error('the site has middleware, and the gateway has no way to run it')
   const carryOut = createCarryOut({ ...parts, basePath, buildId, sendResponse: createResponseSender(gatewayHeaders) })
   const { forwarded, errors, connections } = parts
   const { holdBody, passWithQuestion } = proxy

@@ -9,9 +9,9 @@ import { hasRedis, startRedis } from '@portico/shared/kit/testing/redis-server.t
 import { forms } from '@portico/shared/kit/testing/runs.ts'
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import { MANIFEST, rendererOf, TOKEN } from './cache/testing/cached-gateway.ts'
+import { MANIFEST, rendererOf } from './cache/testing/cached-gateway.ts'
 import { pageEntry } from './cache/testing/entries.ts'
-import { send, startUpstream } from './testing/gateway-fixture.ts'
+import { send, startUpstream, TOKEN } from './testing/gateway-fixture.ts'
 import { buildFolder, ends, invalidate, readyz, signalAll, startProcess } from './workers/testing/gateway-process.ts'
 
 /** Of a renderer and actions of the gateway's build, without which it does not become ready (O12). */

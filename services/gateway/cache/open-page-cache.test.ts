@@ -10,12 +10,13 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStackToken } from '../control/stack-token.ts'
 import { createReplicas } from '../replicas/replicas.ts'
+import { TOKEN } from '../testing/gateway-fixture.ts'
 import { stopAfter } from '../testing/proxy-fixture.ts'
 import type { Filled } from './fill/fill.ts'
 import { openPageCache } from './open-page-cache.ts'
 import type { PageCache } from './page-cache.ts'
 import { knownPage } from './page-key.ts'
-import { rendererOf, TOKEN } from './testing/cached-gateway.ts'
+import { rendererOf } from './testing/cached-gateway.ts'
 
 type Found = ReturnType<PageCache['find']>
 
@@ -39,7 +40,7 @@ async function open(stateRedisUrl: URL) {
   const token = await openStackToken({ stackToken: undefined, ...store }, log)
   const opened = openPageCache({
     feed: await openFeed(store, 'portico-gateway', log),
-    token,
+    token: token.current,
     limitBytes: 1_000_000,
     build: 'build1',
     replicas,

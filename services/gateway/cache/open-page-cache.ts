@@ -4,7 +4,6 @@ import type { Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { PAGE_FIRST_BYTE_MS } from '@portico/shared/wire/constants.ts'
 import type { Registry } from '@prometheus-io/client'
-import type { StackToken } from '../control/stack-token.ts'
 import { isReadyOf } from '../replicas/choice.ts'
 import type { Replicas } from '../replicas/replicas.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
@@ -21,11 +20,15 @@ export interface OpenedPageCache {
   close(): void
 }
 
-interface PageCacheOptions {
+export interface PageCacheOptions {
   /** Closed with the cache. */
   feed: Feed
-  token: Pick<StackToken, 'current'>
+  token: () => string | undefined
   limitBytes: number
+  /** Milliseconds of a monotonic clock. */
+  now?: () => number
+  /** Time limit for the beginning of an entry. */
+  timeoutMs?: number
   /** Bytes of all entries that are being read. */
   readingLimitBytes?: number
   /** The build that this gateway serves. */
@@ -38,10 +41,11 @@ interface PageCacheOptions {
 /** Without the token every page passes through the proxy. */
 export function openPageCache(options: PageCacheOptions): OpenedPageCache {
   const { build, limitBytes, readingLimitBytes, replicas, feed, token, registry, log } = options
+  const { now = () => performance.now(), timeoutMs = PAGE_FIRST_BYTE_MS } = options
   const client = createEntryClient({
     replicas,
-    token: token.current,
-    timeoutMs: PAGE_FIRST_BYTE_MS,
+    token,
+    timeoutMs,
     limitBytes: largestEntry(limitBytes),
     ...(readingLimitBytes !== undefined && { readingLimitBytes }),
   })
@@ -52,6 +56,7 @@ export function openPageCache(options: PageCacheOptions): OpenedPageCache {
     feed,
     client,
     log,
+    now,
     onTooLarge: () => metrics.tooLarge(),
   })
   const metrics = createCacheMetrics({ registry, figures: cache.figures, feed })

@@ -11,6 +11,7 @@ import { type GatewayConfig, hasPageCache } from '../config.ts'
 import { publishImageSizes } from '../files/image-sizes.ts'
 import { keptPublicFiles, removeClosed } from '../files/kept-public.ts'
 import { createPublisher, type FileStore, hashedFiles, reportLeftOut } from '../files/old-builds.ts'
+import { openFileStore } from '../files/open-file-store.ts'
 import { watchCertificates } from '../observe/certificates.ts'
 import { type Changes, openChanges } from '../purge/open-changes.ts'
 import { type Control, MARKS_CLIENT } from './control.ts'
@@ -19,7 +20,6 @@ import { openState } from './state-redis.ts'
 
 interface ControlParts {
   build: AppBuild
-  store: FileStore
   registry: Registry
   log: Log
   /** Receives the messages of the invalidation channel. */
@@ -28,13 +28,16 @@ interface ControlParts {
 
 export interface OpenedControl extends Control {
   changes: Changes
+  /** Of published files. */
+  store: FileStore
   token: OwnStackToken
   close(): void
 }
 
 /** Connects in the background. */
 export async function openControl(config: GatewayConfig, parts: ControlParts): Promise<OpenedControl> {
-  const { build, store, registry, log, apply } = parts
+  const { build, registry, log, apply } = parts
+  const store = await openFileStore(config, log)
   const token = await openStackToken(config, log)
   // Without a page cache nothing is out of date.
   const channel = hasPageCache(config) ? await openChannel(config, MARKS_CLIENT, apply) : undefined
@@ -55,6 +58,7 @@ export async function openControl(config: GatewayConfig, parts: ControlParts): P
       return published
     },
     changes,
+    store,
     close() {
       publisher.stop()
       channel?.close()
@@ -62,6 +66,7 @@ export async function openControl(config: GatewayConfig, parts: ControlParts): P
       state.close()
       certificates?.close()
       token.close()
+      store.close()
     },
   }
 }

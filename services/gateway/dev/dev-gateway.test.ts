@@ -7,18 +7,15 @@ import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { FIRST_READY_WAIT_MS } from '@portico/shared/wire/constants.ts'
-import { Registry } from '@prometheus-io/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createGatewayMetrics } from '../gateway-metrics.ts'
-import { createReplicasByService, type ReplicasByService } from '../replicas/replicas-by-service.ts'
-import { startUpstream, type Upstream } from '../testing/gateway-fixture.ts'
-import { createDevGatewayApp } from './dev-gateway.ts'
+import { type OpenedGateway, openGateway } from '../open.ts'
+import { all, CONTROL, configOf, startUpstream, type Upstream } from '../testing/gateway-fixture.ts'
 
 /** Each edit of a route, of the config or of a public file makes another manifest. */
 const CHANGES = 200
 
 let upstream: Upstream
-let replicas: ReplicasByService
+let opened: OpenedGateway
 let server: Server
 let build: AppBuild
 let port: number
@@ -49,23 +46,22 @@ function buildWith(changes: Partial<Manifest>): AppBuild {
 
 beforeEach(async () => {
   upstream = await startUpstream('renderer')
-  const address = [{ url: upstream.url, innerUrl: upstream.url }]
   lines = []
   // The log writes lines of JSON.
   const log = createLog('gateway', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
-  replicas = createReplicasByService({ renderer: address, images: address, actions: address }, log)
-  await replicas.start()
   build = buildWith({})
-  const metrics = createGatewayMetrics(new Registry(), replicas)
-  const app = createDevGatewayApp({ replicas, log, metrics, publicOrigins: [], trustedProxies: [] }, () => build)
-  server = createServer(app.handler)
+  const config = configOf(all(upstream), { isDevelopment: true })
+  opened = await openGateway(config, log, { site: { build, current: () => build }, control: CONTROL })
+  await opened.warm?.()
+  const published = opened.listeners.find(({ name }) => name === 'public')
+  server = createServer(published?.handler)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   port = (server.address() as AddressInfo).port
 })
 afterEach(async () => {
   server.closeAllConnections()
   await new Promise((done) => server.close(done))
-  replicas.close()
+  await opened.close()
   await upstream.stop()
 })
 

@@ -7,7 +7,7 @@ import { createDevGate } from '@portico/shared/kit/config/dev-origin.ts'
 import { refuseUpgrade, sendPublicError } from '@portico/shared/kit/http/error-response.ts'
 import { offerOf } from '@portico/shared/kit/life/upgrade-offers.ts'
 import { devSocketPath } from '@portico/shared/wire/dev/dev-wire.ts'
-import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
+import type { GatewayApp, GatewayDeps } from '../app.ts'
 
 /**
  * Longest wait for a service that is started again, which compiles its modules first. A page whose document or modules
@@ -15,18 +15,22 @@ import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
  */
 export const DEV_FIRST_READY_MS = 30_000
 
-/** `current` returns the build of the app folder in its present state. */
-export function createDevGatewayApp(deps: Omit<GatewayDeps, 'build'>, current: () => AppBuild): GatewayApp {
-  const gate = createDevGate(deps.publicOrigins)
+interface DevGatewayDeps extends Pick<GatewayDeps, 'publicOrigins' | 'listener'> {
+  /** The build of the app folder in its present state. */
+  current: () => AppBuild
+  openApp: (over: Pick<GatewayDeps, 'build'>) => GatewayApp
+}
+
+export function createDevGatewayApp({ publicOrigins, listener, current, openApp }: DevGatewayDeps): GatewayApp {
+  const gate = createDevGate(publicOrigins)
   let made: { build: AppBuild; app: GatewayApp } | undefined
   const app = (): GatewayApp => {
     const build = current()
-    if (made?.build !== build)
-      made = { build, app: createGatewayApp({ firstReadyMs: DEV_FIRST_READY_MS, ...deps, build, devMode: true }) }
+    if (made?.build !== build) made = { build, app: openApp({ build }) }
     return made.app
   }
   // The Host of inner requests is the name of a service; the listener for them serves images only.
-  const isInner = deps.listener === 'site'
+  const isInner = listener === 'site'
   const isDevFile = ({ url }: IncomingMessage) => {
     const path = devSocketPath(current().manifest.basePath)
     return url === path || url?.startsWith(`${path}/`) === true

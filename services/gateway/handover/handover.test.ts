@@ -3,8 +3,8 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { BUILD_PATH, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { expect, it } from 'vitest'
-import { MANIFEST, TOKEN } from '../cache/testing/cached-gateway.ts'
-import { send } from '../testing/gateway-fixture.ts'
+import { MANIFEST } from '../cache/testing/cached-gateway.ts'
+import { ofClients, send, TOKEN } from '../testing/gateway-fixture.ts'
 import { type Decide, guardedGateway, guardOf, NEXT, SITE } from '../testing/guarded-gateway.ts'
 
 const REFUSED = { kind: 'refused', status: 401, responseHeaders: [] } as const
@@ -39,19 +39,17 @@ async function gap({ other = {}, decide = () => NEXT, ...options }: GapOptions =
   const gateway = await guardedGateway(guard, {
     manifest: SITE,
     files: FILES,
-    handoverToken: TOKEN,
     ...options,
   })
   const own = gateway.build.manifest
   const publicFiles = { ...own.publicFiles, '/file.txt': { ...own.publicFiles['/file.txt']!, etag: '"of-build2"' } }
   manifest = { ...own, buildId: 'build2', publicFiles, ...other }
-  const { upstream } = guard.renderer
   return {
     guard,
     gateway,
     state,
     get: (path: string, init: Parameters<typeof send>[2] = {}) => send(gateway.port, path, init),
-    sent: () => upstream.requests.filter(({ url }) => !url.startsWith('/internal')),
+    sent: () => ofClients(guard.renderer.upstream),
   }
 }
 

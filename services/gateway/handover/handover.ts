@@ -5,8 +5,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { FIRST_READY_WAIT_MS, FIRST_READY_WAITERS } from '@portico/shared/wire/constants.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { createGatewayApp, type GatewayApp, type GatewayDeps } from '../app.ts'
-import { createWaitingRequests } from '../proxy/proxy.ts'
+import type { GatewayApp, GatewayDeps } from '../app.ts'
+import type { WaitingLimits } from '../proxy/proxy.ts'
 import { buildOf } from '../replicas/choice.ts'
 import { isServing } from '../replicas/member-state.ts'
 import type { Replicas } from '../replicas/replicas.ts'
@@ -18,10 +18,15 @@ const APP = Symbol('app')
 /** A request that the app of another build has received. */
 type Carrier = IncomingMessage & { [APP]?: GatewayApp }
 
+interface HandoverDeps extends Pick<GatewayDeps, 'build' | 'replicas'>, WaitingLimits {
+  builds: OtherBuilds
+  /** Creates the app of the published listener, over the own build or over another one. */
+  openApp: (over?: Partial<GatewayDeps>) => GatewayApp
+}
+
 /** Creates the app of the published listener. */
-export function createHandoverApp(deps: GatewayDeps, builds: OtherBuilds): GatewayApp {
-  const waiting = createWaitingRequests(deps)
-  const own = createGatewayApp({ ...deps, waiting })
+export function createHandoverApp({ builds, openApp, ...deps }: HandoverDeps): GatewayApp {
+  const own = openApp()
   const { manifest } = deps.build
   const apps = new Map<string, GatewayApp>()
   const { firstReadyMs = FIRST_READY_WAIT_MS, firstReadyWaiters = FIRST_READY_WAITERS } = deps
@@ -34,9 +39,7 @@ export function createHandoverApp(deps: GatewayDeps, builds: OtherBuilds): Gatew
     const known = apps.get(build)
     if (known) return known
     for (const name of apps.keys()) if (!builds.names().includes(name)) apps.delete(name)
-    const app = createGatewayApp({
-      ...deps,
-      waiting,
+    const app = openApp({
       own: deps.build,
       build: { dir: deps.build.dir, manifest: other },
       replicas: replicasOfBuild(deps.replicas, build),

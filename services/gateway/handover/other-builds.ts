@@ -35,7 +35,7 @@ export interface OtherBuilds {
   close(): void
 }
 
-interface OtherBuildsDeps {
+export interface OtherBuildsDeps {
   /** The build of the gateway. */
   own: string
   /** Of the renderer. */

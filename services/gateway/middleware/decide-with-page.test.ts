@@ -4,13 +4,11 @@
 import type { ServerResponse } from 'node:http'
 import type { MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { expect, it } from 'vitest'
-import { TOKEN } from '../cache/testing/cached-gateway.ts'
 import { FIRST_BYTE_LIMITS } from '../routes.ts'
-import { send, startUpstream } from '../testing/gateway-fixture.ts'
+import { ofClients, send, startUpstream } from '../testing/gateway-fixture.ts'
 import { type Guard, guardedGateway, guardedSite, guardOf, NEXT, SITE } from '../testing/guarded-gateway.ts'
 import { openClient } from '../testing/open-client.ts'
 import { stopAfter } from '../testing/proxy-fixture.ts'
-import { createVerdicts } from './verdicts.ts'
 
 const MARK = 'portico-internal-verdict'
 const DATA = '/_portico/data/build1/me.json'
@@ -39,7 +37,7 @@ it('X15 a page for each request is one request inside of the stack, with what mi
     for (const name of Object.keys(headers)) expect(name).not.toMatch(/^portico-internal-/)
   }
   expect([guard.withPage, guard.asked()]).toEqual([3, ['/me', '/me', '/me']])
-  expect(guard.renderer.upstream.requests.length).toBe(3)
+  expect(requests().length).toBe(3)
   expect(JSON.parse(String(requests()[0]?.headers['portico-internal-route']))).toMatchObject({
     page: { pattern: '/me' },
   })
@@ -107,18 +105,9 @@ it('X15 the verdict takes the place of the page, and is carried out as that of a
 })
 
 it('X15 C2 O4 the log and X-Portico-Cache name what responded, and no request runs at the replica afterwards', async () => {
-  let running = () => -1
-  const { guard, get, gateway } = await guardedSite(
-    () => ({ kind: 'rewrite', target: '/about', responseHeaders: [] }),
-    {
-      openVerdicts(replicas, log) {
-        running = () => replicas.list().reduce((sum, { inFlight }) => sum + inFlight, 0)
-        const verdicts = createVerdicts({ replicas, token: () => TOKEN, log, isDraining: () => false })
-        stopAfter({ stop: async () => verdicts.close() })
-        return verdicts
-      },
-    },
-  )
+  const { guard, get, gateway } = await guardedSite(() => ({ kind: 'rewrite', target: '/about', responseHeaders: [] }))
+  const renderers = gateway.replicas.of('renderer')
+  const running = () => renderers.list().reduce((sum, { inFlight }) => sum + inFlight, 0)
   const shown = async () => (await get('/me', { headers: { connection: 'close' } })).headers['x-portico-cache']
   expect([await shown(), await shown()]).toEqual(['MISS', 'HIT'])
   for (const verdict of [
@@ -236,7 +225,7 @@ it.each(['build2.x', undefined])(
       expect([502, 503]).toContain(status)
       expect(text).not.toContain('secret')
     }
-    expect(other.requests).toEqual([])
+    expect(ofClients(other)).toEqual([])
   },
 )
 
@@ -249,9 +238,9 @@ it('X15 G3 what middleware has let pass is a page of the build, and page data of
     expect((await get('/me')).text).toBe('passed')
     expect((await send(gateway.port, '/me', { method: 'HEAD' })).status).toBe(200)
   }
-  expect(other.requests).toEqual([])
+  expect(ofClients(other)).toEqual([])
   expect((await get('/_portico/data/build2/me.json')).status).toBe(404)
-  const passed = [...other.requests, ...guard.renderer.upstream.requests.filter(({ url }) => url === '/me')]
+  const passed = [...ofClients(other), ...guard.renderer.upstream.requests.filter(({ url }) => url === '/me')]
   expect(passed.length).toBe(17)
   for (const { headers } of passed) expect(headers['portico-internal-guard']).toBe('build1')
 })

@@ -154,10 +154,3 @@ it('A7 X15 a body waits for the verdict, counts as waiting, and is passed on who
   await expect.poll(() => upstream.requests.find(({ url }) => url === '/api/x')?.body).toBe(first + rest)
   for (const { socket } of [client, ...others]) socket.destroy()
 })
-
-it('X15 a site with middleware does not start without a way to run it', async () => {
-  const guard = await guardOf()
-  await expect(guardedGateway(guard, { openVerdicts: () => undefined as never })).rejects.toThrow(
-    'the site has middleware, and the gateway has no way to run it',
-  )
-})

@@ -47,7 +47,7 @@ export interface Verdicts {
   close(): void
 }
 
-interface VerdictsDeps {
+export interface VerdictsDeps {
   /** Of the renderer. */
   replicas: Replicas
   token: () => string | undefined

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { all, send, type TestGateway, type TestResponse, type Upstream } from '../testing/gateway-fixture.ts'
+import { all, ofClients, send, type TestGateway, type TestResponse, type Upstream } from '../testing/gateway-fixture.ts'
 import { gatewayOf, twoReplicas, upstreamOf } from '../testing/proxy-fixture.ts'
 
 describe('bodies', () => {
@@ -91,7 +91,7 @@ describe('bodies', () => {
 
 describe('page data', () => {
   it('G3 is requested from a renderer of the named build while one exists', async () => {
-    const { one, two, gateway } = await twoReplicas({}, ['old.e1', 'new.e1'])
+    const { one, two, gateway } = await twoReplicas({ manifest: { buildId: 'new' } }, ['old.e1', 'new.e1'])
     const serve = (upstream: Upstream, build: string) => {
       upstream.respond = (request, response) => {
         const isOwn = request.url?.includes(`/${build}/`)
@@ -105,7 +105,7 @@ describe('page data', () => {
     for (let index = 0; index < 10; index++)
       for (const build of ['old', 'new']) expect((await request(build)).text).toBe(`"${build}"`)
     // The probes report the builds: no request is sent twice.
-    expect(one.requests.length + two.requests.length).toBe(20)
+    expect([...ofClients(one), ...ofClients(two)].length).toBe(20)
     const foreign = await request('gone')
     expect([foreign.status, foreign.text]).toEqual([404, '{"kind":"foreign-build"}'])
   })
@@ -165,14 +165,15 @@ describe('the life of a gateway', () => {
   const readiness = async (gateway: TestGateway): Promise<TestResponse> => send(gateway.innerPort, '/readyz')
 
   it('O4 is ready once every service had a ready replica, and remains ready', async () => {
-    const upstream = await upstreamOf()
-    const actions = await upstreamOf('actions')
+    const version = 'build1.x'
+    const upstream = await upstreamOf('renderer', { version })
+    const actions = await upstreamOf('actions', { version })
     actions.isReady = false
     const gateway = await gatewayOf({ upstreams: { ...all(upstream), actions } })
     const waiting = await readiness(gateway)
     expect([waiting.status, JSON.parse(waiting.text).waiting]).toEqual([
       503,
-      ['no replica of actions has been ready yet'],
+      ['no replica of actions of build build1 has been ready yet'],
     ])
     actions.isReady = true
     await expect.poll(async () => (await readiness(gateway)).status, { timeout: 3000 }).toBe(200)

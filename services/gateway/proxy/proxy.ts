@@ -46,8 +46,6 @@ interface ProxyDeps {
   gatewayHeaders: GatewayHeaders
   errors: ErrorSender
   log: Log
-  /** Largest request body in bytes. */
-  bodyCeilingBytes?: number
   connectTimeoutMs?: number
   /** Upgraded connections of one other host. */
   inFlightLimit?: number
@@ -57,16 +55,11 @@ interface ProxyDeps {
   draining?: AbortSignal
   onRetry?: (upstream: Responder) => void
   noteRefusal?: (reason: RefusalReason) => void
-  /** Bodies that wait in the gateway, in bytes. */
-  waitingBodiesBytes?: number
-  /** How long a request waits for a first ready replica, and how many requests may wait. */
-  firstReadyMs?: number
-  firstReadyWaiters?: number
   /** Under development a replica is started again on purpose: a repeatable request waits for it after any failure. */
   devMode?: boolean
   listener?: 'public' | 'site'
   /** Shared by all apps of a listener. */
-  waiting?: WaitingRequests
+  waiting: WaitingRequests
 }
 
 export interface ServiceProxy {
@@ -98,7 +91,7 @@ interface PageQuestion {
 
 /** Creates the proxy of all services. */
 export function createProxy(deps: ProxyDeps): ServiceProxy {
-  const { errors, manifest, bodyCeilingBytes = BODY_CEILING_BYTES } = deps
+  const { errors, manifest, waiting } = deps
   const attemptDeps = createAttemptDeps(deps)
   const sendUpstreamResponse = createUpstreamResponseSender(deps.gatewayHeaders, deps)
   const renderers = poolOfBuild(deps.replicas.of('renderer'), manifest.buildId)
@@ -111,8 +104,8 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     headersOf: (forwarded: ForwardedFacts) => IncomingHttpHeaders,
   ) => {
     const framing = framingForUpstream(request)
-    if (framing.kind === 'length' && framing.bytes > bodyCeilingBytes) {
-      const stop: Stop = { why: 'body-too-large', receivedBytes: framing.bytes, limitBytes: bodyCeilingBytes }
+    if (framing.kind === 'length' && framing.bytes > waiting.ceilingBytes) {
+      const stop: Stop = { why: 'body-too-large', receivedBytes: framing.bytes, limitBytes: waiting.ceilingBytes }
       return sendStop(errors, stop, { request, response, isBodyUnread: true })
     }
     const forwarded = deps.forwarded(request)
@@ -228,22 +221,35 @@ interface Passed {
 /** What the requests that wait share, so that their bounds are those of the process. */
 export interface WaitingRequests {
   bodies: RequestBodies<ProxyAttempt>
+  /** Largest request body. */
+  ceilingBytes: number
   firstReady: AttemptDeps['firstReady']
 }
 
-export function createWaitingRequests(
-  deps: Pick<ProxyDeps, 'waitingBodiesBytes' | 'bodyCeilingBytes' | 'firstReadyMs' | 'firstReadyWaiters' | 'draining'>,
-): WaitingRequests {
+export interface WaitingLimits {
+  /** Bodies that wait in the gateway, in bytes. */
+  waitingBodiesBytes?: number
+  /** Largest request body in bytes. */
+  bodyCeilingBytes?: number
+  /** How long a request waits for a first ready replica, and how many requests may wait. */
+  firstReadyMs?: number
+  firstReadyWaiters?: number
+  /** Aborts when the gateway is about to stop. */
+  draining: AbortSignal
+}
+
+export function createWaitingRequests(deps: WaitingLimits): WaitingRequests {
   const { waitingBodiesBytes = WAITING_BODIES_BYTES, bodyCeilingBytes = BODY_CEILING_BYTES, draining } = deps
   return {
     bodies: createRequestBodies({ waitingBytes: waitingBodiesBytes, ceilingBytes: bodyCeilingBytes }),
+    ceilingBytes: bodyCeilingBytes,
     firstReady: createFirstReady({
       tryNow: (attempt) => attempt.sendIfReady(),
       sourceOf: ({ replicas }) => replicas,
       networkOf: ({ network }) => network,
       onDisplaced: (attempt) => attempt.stop({ why: 'overloaded', refusal: 'ready-queue-full' }),
       onTimeout: (attempt) => attempt.stop({ why: attempt.replicas.areRefused() ? 'refused' : 'overloaded' }),
-      isDraining: () => draining?.aborted === true,
+      isDraining: () => draining.aborted,
       ...(deps.firstReadyMs !== undefined && { waitMs: deps.firstReadyMs }),
       ...(deps.firstReadyWaiters !== undefined && { most: deps.firstReadyWaiters }),
     }),
@@ -256,7 +262,7 @@ function createAttemptDeps(deps: ProxyDeps): AttemptDeps & { bodies: RequestBodi
   return {
     server: createProxyServer(ProxyAttempt.of),
     deadlines: createDeadlines((attempt) => attempt.stop({ why: 'late' })),
-    ...(deps.waiting ?? createWaitingRequests(deps)),
+    ...deps.waiting,
     buildId: deps.manifest.buildId,
     errors,
     log,

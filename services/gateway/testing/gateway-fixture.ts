@@ -15,19 +15,20 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { lookupAll, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
-import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
 import { type FileEntry, MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { Registry } from '@prometheus-io/client'
-import { createGatewayApp, type GatewayDeps } from '../app.ts'
-import { createGatewayMetrics } from '../gateway-metrics.ts'
-import { createHandoverApp } from '../handover/handover.ts'
-import { createOtherBuilds } from '../handover/other-builds.ts'
+import type { GatewayDeps } from '../app.ts'
+import { type GatewayConfig, readGatewayConfig } from '../config.ts'
+import type { Control } from '../control/control.ts'
+import { type GatewayParts, openGateway } from '../open.ts'
 import { parseTrustedProxies } from '../proxy/headers/forwarded.ts'
-import type { Replicas, ReplicasOptions } from '../replicas/replicas.ts'
-import { createReplicasByService } from '../replicas/replicas-by-service.ts'
+import type { WaitingLimits } from '../proxy/proxy.ts'
+import type { ReplicasOptions } from '../replicas/replicas.ts'
+import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import type { ServiceName } from '../routes.ts'
 
 interface Recorded {
@@ -106,100 +107,94 @@ export interface TestGateway {
   /** Parsed lines of the log so far. */
   lines: Record<string, unknown>[]
   registry: Registry
+  replicas: ReplicasByService
   build: AppBuild
   stop(): Promise<void>
 }
 
-export interface GatewayOptions extends Partial<Omit<GatewayDeps, 'trustedProxies'>> {
+export interface GatewayOptions
+  extends Partial<
+      Omit<GatewayDeps & WaitingLimits, 'build' | 'replicas' | 'pageCache' | 'trustedProxies' | 'listener'>
+    >,
+    Pick<GatewayParts, 'pageCache' | 'otherBuilds'> {
   manifest?: Partial<Manifest>
   upstreams: Partial<Record<ServiceName, Upstream | URL>>
   trustedProxies?: string[]
-  replicas?: never
-  pageCache?: never
-  /** Opens a page cache over the renderer's replicas. */
-  openCache?: (replicas: Replicas, registry: Registry) => GatewayDeps['pageCache']
-  /** Other builds are served, too, where their renderers have this token. */
-  handoverToken?: string
-  /** Makes the way to middleware over the renderer's replicas. */
-  openVerdicts?: (replicas: Replicas, log: GatewayDeps['log']) => NonNullable<GatewayDeps['verdicts']>
+  /** Of the page cache (default 0: there is none). */
+  cacheBytes?: number
   replicaOptions?: Partial<ReplicasOptions>
+  verdictLimits?: GatewayParts['verdicts']
   /** Files by path below dist, as in `client/static/a.js`; those of static and public are put into the manifest. */
   files?: Record<string, string>
   drain?: { delayMs: number; deadlineMs: number }
   maxConnections?: number
 }
 
-/** Starts a gateway with both listeners. */
-export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
-  const { upstreams, files = {}, replicaOptions = {}, drain = { delayMs: 0, deadlineMs: 1000 }, ...rest } = options
-  const manifest = writeBuild(join(folder, 'dist'), files, options.manifest ?? {})
-  const build: AppBuild = { dir: join(folder, 'dist'), manifest }
-  const lines: Record<string, unknown>[] = []
-  // The log writes lines of JSON.
-  const log = createLog('gateway', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
+/** The token of the stack, where a test has not its own. */
+export const TOKEN = 'token-of-the-stack-as-the-tests-have-it'
+
+/** What a gateway has once, without a state store. */
+export const CONTROL: Control = {
+  marks: undefined,
+  lookup: lookupAll,
+  probe: probeReady,
+  token: { current: () => TOKEN },
+  postLimit: undefined,
+  published: async () => {},
+}
+
+/** The settings of a gateway on free ports; the others have their defaults. */
+export function configOf(upstreams: GatewayOptions['upstreams'], settings: Partial<GatewayConfig> = {}): GatewayConfig {
   const nowhere = new URL('http://127.0.0.1:9')
   const addressOf = (service: ServiceName) => {
     const given = upstreams[service]
     const url = given === undefined ? nowhere : given instanceof URL ? given : given.url
     return [{ url, innerUrl: url }]
   }
-  const addresses = { renderer: addressOf('renderer'), images: addressOf('images'), actions: addressOf('actions') }
-  const { handoverToken } = options
-  const replicas = createReplicasByService(addresses, log, {
-    ...replicaOptions,
-    onReady: (service, replica) => service === 'renderer' && otherBuilds?.note(replica),
-  })
-  const otherBuilds =
-    handoverToken === undefined
-      ? undefined
-      : createOtherBuilds({
-          own: manifest.buildId,
-          replicas: replicas.of('renderer'),
-          token: () => handoverToken,
-          log,
-          retryMs: 50,
-        })
-  const registry = new Registry()
-  const refusals = createRefusals({ log, registry })
-  const draining = new AbortController()
-  const deps: GatewayDeps = {
-    draining: draining.signal,
-    publicOrigins: [],
-    refusals,
-    ...rest,
-    pageCache: options.openCache?.(replicas.of('renderer'), registry),
-    ...(options.openVerdicts && { verdicts: options.openVerdicts(replicas.of('renderer'), log) }),
-    metrics: createGatewayMetrics(registry, replicas),
-    build,
-    replicas,
-    log,
-    trustedProxies: parseTrustedProxies(options.trustedProxies ?? []) ?? [],
-  }
   const host = '127.0.0.1'
-  const listener = (name: string, app: ReturnType<typeof createGatewayApp>) => ({ name, host, port: 0, ...app })
+  return {
+    ...readGatewayConfig({}, () => {}, 0, 1),
+    host,
+    port: 0,
+    siteHost: host,
+    sitePort: 0,
+    innerHost: host,
+    innerPort: 0,
+    services: { renderer: addressOf('renderer'), images: addressOf('images'), actions: addressOf('actions') },
+    cacheBytes: 0,
+    accessLinesPerClient: 0,
+    ...settings,
+  }
+}
+
+/** Starts a gateway with both listeners. */
+export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const { upstreams, files = {}, manifest: given = {}, trustedProxies = [], maxConnections, ...more } = options
+  const { replicaOptions, pageCache, verdictLimits, otherBuilds, cacheBytes = 0, oldBuilds, drain, ...app } = more
+  const build: AppBuild = { dir: join(folder, 'dist'), manifest: writeBuild(join(folder, 'dist'), files, given) }
+  const lines: Record<string, unknown>[] = []
+  // The log writes lines of JSON.
+  const log = createLog('gateway', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const { delayMs: drainDelayMs, deadlineMs: drainDeadlineMs } = drain ?? { delayMs: 0, deadlineMs: 1000 }
+  const config = configOf(upstreams, { cacheBytes, drainDelayMs, drainDeadlineMs })
+  const opened = await openGateway(config, log, {
+    site: { build },
+    control: CONTROL,
+    registry: new Registry(),
+    ...(oldBuilds && { store: oldBuilds }),
+    ...(replicaOptions && { replicas: replicaOptions }),
+    ...(pageCache && { pageCache }),
+    ...(verdictLimits && { verdicts: verdictLimits }),
+    otherBuilds: { retryMs: 50, ...otherBuilds },
+    app: { ...app, trustedProxies: parseTrustedProxies(trustedProxies) ?? [] },
+  })
+  const { registry } = opened
   const service = await startService({
     log,
-    listeners: [
-      listener(
-        'public',
-        otherBuilds
-          ? createHandoverApp({ ...deps, listener: 'public' }, otherBuilds)
-          : createGatewayApp({ ...deps, listener: 'public' }),
-      ),
-      listener('site', createGatewayApp({ ...deps, listener: 'site' })),
-    ],
-    inner: { host, port: 0, metrics: registry },
-    ...(options.maxConnections !== undefined && { maxConnections: options.maxConnections }),
-    refusals,
-    warm: () => replicas.start(),
-    notReady: () => replicas.awaited().map(({ service }) => `no replica of ${service} has been ready yet`),
-    onDrain: () => draining.abort(),
-    async close() {
-      otherBuilds?.close()
-      replicas.close()
-    },
-    drain,
+    ...opened,
+    inner: { host: '127.0.0.1', port: 0, metrics: registry },
+    ...(maxConnections !== undefined && { maxConnections }),
   })
   return {
     port: service.ports.public!,
@@ -208,10 +203,10 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     service,
     lines,
     registry,
+    replicas: opened.replicas,
     build,
     async stop() {
       await service.stop()
-      replicas.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -316,6 +311,11 @@ export function sendRaw(port: number, text: string): Promise<{ text: string; isC
     socket.on('error', () => {})
     socket.on('close', () => resolve({ text: received, isClosed: true }))
   })
+}
+
+/** What an upstream received from clients, without the requests that the gateway makes at its inner port. */
+export function ofClients({ requests }: Pick<Upstream, 'requests'>): Recorded[] {
+  return requests.filter(({ url }) => !url.startsWith('/internal/'))
 }
 
 /** One upstream for all services. */

@@ -19,11 +19,8 @@ import {
   MANIFEST,
   type Renderer,
   rendererOf,
-  TOKEN,
 } from '../cache/testing/cached-gateway.ts'
-import { createVerdicts } from '../middleware/verdicts.ts'
-import { type GatewayOptions, send } from './gateway-fixture.ts'
-import { stopAfter } from './proxy-fixture.ts'
+import { type GatewayOptions, ofClients, send, TOKEN } from './gateway-fixture.ts'
 
 export const NEXT: MiddlewareVerdict = { kind: 'next', responseHeaders: [] }
 
@@ -112,12 +109,7 @@ export function guardedGateway(
     ...(matchers.length > 0 && { middleware: { matchers } }),
   }
   return cachedGateway(renderer, {
-    openVerdicts(replicas, log) {
-      const limits = { timeoutMs: askTimeoutMs, firstReadyMs: readyWaitMs }
-      const verdicts = createVerdicts({ replicas, token: () => TOKEN, log, isDraining: () => false, ...limits })
-      stopAfter({ stop: async () => verdicts.close() })
-      return verdicts
-    },
+    verdictLimits: { timeoutMs: askTimeoutMs, firstReadyMs: readyWaitMs },
     ...options,
     manifest,
   })
@@ -145,7 +137,6 @@ export async function guardedSite(decide: Decide, options: GuardedGatewayOptions
     guard,
     gateway,
     get: (path: string, init: Parameters<typeof send>[2] = {}) => send(gateway.port, path, init),
-    /** What services received, without the gateway's own requests. */
-    requests: () => guard.renderer.upstream.requests.filter(({ url }) => !url.startsWith('/internal')),
+    requests: () => ofClients(guard.renderer.upstream),
   }
 }

@@ -1,7 +1,7 @@
 // The primary process of a gateway with workers: it has the inner port and all that a gateway has once, and serves no client.
 
 import cluster from 'node:cluster'
-import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
+import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { checkPort } from '@portico/shared/kit/life/listen.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -14,7 +14,6 @@ import { mergeFigures } from '../control/gateway-status.ts'
 import { createInner } from '../control/inner.ts'
 import { type OpenedControl, openControl } from '../control/open-control.ts'
 import { watchWaiting } from '../control/watch-waiting.ts'
-import { openFileStore } from '../files/open-file-store.ts'
 import { awaitedReason } from '../replicas/readiness.ts'
 import { SERVICE_NAMES } from '../routes.ts'
 import { createMember, type SharedHandlers } from './member.ts'
@@ -23,18 +22,18 @@ import { createPool, type Pool } from './pool.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import { createSharedChecks } from './shared-checks.ts'
 
-export async function startPrimary(config: GatewayConfig, build: AppBuild, log: Log): Promise<Service> {
+export async function startPrimary(config: GatewayConfig, log: Log): Promise<Service> {
+  const build = await loadAppBuild(config.appDir)
   const { buildId } = build.manifest
   // Workers share their ports, so that only the first check can find another program there.
   for (const address of addressesOf(config)) await checkPort(address)
   const registry = createMetrics('gateway', buildId)
-  const store = await openFileStore(config, log)
   const recent = createRecentMessages()
   const apply = async (message: InvalidationMessage) => {
     recent.note(message)
     await Promise.all(pool.members().map((member) => member.apply(message)))
   }
-  const control = await openControl(config, { build, store, registry, log, apply })
+  const control = await openControl(config, { build, registry, log, apply })
   const exits = new Counter({
     name: 'portico_gateway_worker_exits_total',
     help: 'Workers of the gateway that ended although nothing had stopped them.',
@@ -71,10 +70,7 @@ export async function startPrimary(config: GatewayConfig, build: AppBuild, log: 
       idle: () => stopped,
       unfinished: () => pool.members().map(({ id }) => `worker ${id}`),
     },
-    close: async () => {
-      control.close()
-      store.close()
-    },
+    close: async () => control.close(),
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   })
   watchWaiting(notReady, log)

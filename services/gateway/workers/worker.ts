@@ -1,14 +1,11 @@
 // A worker: serves clients, and has from the primary what a gateway has once.
 
-import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
-import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { GatewayConfig } from '../config.ts'
 import { openFileStore } from '../files/open-file-store.ts'
-import { openServing, type Serving } from '../serving.ts'
+import { type OpenedGateway, openGateway } from '../open.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { openRemoteControl } from './remote-control.ts'
 import type { PrimaryCalls, WorkerCalls } from './wire.ts'
@@ -20,13 +17,10 @@ const CALL_LIMIT_MS = 5000
 /** Before the deadline of the drain, so that the primary ends after its workers. */
 const EARLIER_MS = 500
 
-export async function startWorker(config: GatewayConfig, build: AppBuild, log: Log): Promise<Service> {
-  const { buildId } = build.manifest
-  const registry = createMetrics('gateway', buildId)
-  const refusals = createRefusals({ log, registry })
-  const snapshot = async () => ({ metrics: await registry.getMetricsAsJSON(), figures: await serving.figures() })
+export async function startWorker(config: GatewayConfig, log: Log): Promise<Service> {
+  const snapshot = async () => ({ metrics: await opened.registry.getMetricsAsJSON(), figures: await opened.figures() })
   const apply = (messages: readonly InvalidationMessage[]) => {
-    for (const message of messages) serving.apply(message)
+    for (const message of messages) opened.apply(message)
   }
   let service: Service | undefined
   const handlers = {
@@ -38,22 +32,18 @@ export async function startWorker(config: GatewayConfig, build: AppBuild, log: L
   process.on('message', primary.receive)
   const control = await openRemoteControl(config, primary, log)
   const store = await openFileStore(config, log)
-  const serving = openServing(config, { build, control, store, registry, refusals, log })
-  apply(await primary.call('join', buildId, CALL_LIMIT_MS))
-  const reports = startReports(primary, serving)
+  const opened = await openGateway(config, log, { control, store })
+  apply(await primary.call('join', opened.site.build.manifest.buildId, CALL_LIMIT_MS))
+  const reports = startReports(primary, opened)
   service = await startService({
     log,
-    listeners: serving.listeners,
+    ...opened,
     sharesPorts: true,
-    maxConnections: serving.maxConnections,
-    refusals,
-    warm: serving.warm,
-    onDrain: serving.drain,
     close: async () => {
       // The counts of this process remain those of the gateway.
       await primary.call('leave', await snapshot(), CALL_LIMIT_MS).catch(() => {})
       reports.stop()
-      serving.close()
+      await opened.close()
       control.token.close()
       store.close()
     },
@@ -66,7 +56,7 @@ export async function startWorker(config: GatewayConfig, build: AppBuild, log: L
   return service
 }
 
-function startReports({ call }: Pick<Calls<PrimaryCalls>, 'call'>, serving: Pick<Serving, 'awaited'>) {
+function startReports({ call }: Pick<Calls<PrimaryCalls>, 'call'>, serving: Pick<OpenedGateway, 'awaited'>) {
   let isListening = false
   let sent = ''
   let sentAt = Number.NEGATIVE_INFINITY

@@ -7,9 +7,9 @@ import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import { createTurns } from '@portico/shared/kit/testing/load.ts'
 import { runs, testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { expect, it } from 'vitest'
-import { MANIFEST, rendererOf, TOKEN } from '../cache/testing/cached-gateway.ts'
+import { MANIFEST, rendererOf } from '../cache/testing/cached-gateway.ts'
 import { pageEntry } from '../cache/testing/entries.ts'
-import { send, startUpstream } from '../testing/gateway-fixture.ts'
+import { send, startUpstream, TOKEN } from '../testing/gateway-fixture.ts'
 import {
   buildFolder,
   ends,

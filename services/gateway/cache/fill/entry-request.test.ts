@@ -3,8 +3,9 @@
 import { formatEntryTarget } from '@portico/shared/wire/page-entry.ts'
 import { expect, it } from 'vitest'
 import { createReplicas } from '../../replicas/replicas.ts'
+import { TOKEN } from '../../testing/gateway-fixture.ts'
 import { stopAfter } from '../../testing/proxy-fixture.ts'
-import { rendererOf, TOKEN } from '../testing/cached-gateway.ts'
+import { rendererOf } from '../testing/cached-gateway.ts'
 import { pageEntry } from '../testing/entries.ts'
 import { createEntryClient } from './entry-request.ts'
 

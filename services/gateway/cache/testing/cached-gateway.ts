@@ -10,15 +10,11 @@ import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generat
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { ENTRY_PATH, type EntryRequest, parseEntryQuery } from '@portico/shared/wire/page-entry.ts'
-import type { GatewayOptions, TestGateway, Upstream } from '../../testing/gateway-fixture.ts'
+import { type GatewayOptions, type TestGateway, TOKEN, type Upstream } from '../../testing/gateway-fixture.ts'
 import { gatewayOf, stopAfter, upstreamOf } from '../../testing/proxy-fixture.ts'
-import { createCacheMetrics } from '../cache-metrics.ts'
-import { createEntryClient } from '../fill/entry-request.ts'
-import { createPageCache } from '../page-cache.ts'
 import { pageEntry } from './entries.ts'
 
 export const VERSION = 'build1.x'
-export const TOKEN = 'token-of-the-stack-as-the-tests-have-it'
 const silent = createLog('test', 'silent')
 const files = { module: '', imports: [], styles: [] }
 export const MANIFEST: NonNullable<GatewayOptions['manifest']> = {
@@ -106,26 +102,14 @@ export async function cachedGateway(
   const gateway = await gatewayOf({
     upstreams: { renderer: upstream, images: upstream, actions: upstream },
     manifest: MANIFEST,
-    openCache(replicas, registry) {
-      const client = createEntryClient({
-        replicas,
-        token: () => TOKEN,
-        timeoutMs,
-        limitBytes,
-      })
-      stopAfter({ stop: async () => client.close() })
-      const now = () => START_MS + state.offsetMs
-      const cache = createPageCache({ build: 'build1', limitBytes, replicas, feed, client, log: silent, now })
-      const metrics = createCacheMetrics({ registry, figures: cache.figures, feed })
-      return { cache, metrics }
-    },
+    cacheBytes: limitBytes,
+    pageCache: { feed, timeoutMs, now: () => START_MS + state.offsetMs },
     // A renderer that is in this process may be late: it is not frozen.
     replicaOptions: { probe: (address, port) => probeReady(address, port, PROBE_LIMIT_MS), ...replicaOptions },
     ...options,
   })
   stopAfter({
     async stop() {
-      feed.close()
       store.close()
       rmSync(dataDir, { recursive: true })
     },
