@@ -12,10 +12,11 @@ import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
+import type { GenerationStore } from '@portico/shared/kit/feed/generations.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
-import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
+import { type AfterTasks, createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import type { Opened } from '@portico/shared/kit/life/serve.ts'
 import { createSiteModules, type ReadinessFault, readinessFaults } from '@portico/shared/kit/life/site-modules.ts'
@@ -79,6 +80,8 @@ export interface ActionsParts {
   site?: OpenedSite
   /** Instead of submissions in STATE_REDIS_URL or DATA_DIR. */
   openSubmissions?: (deps: StoreDeps) => SubmissionStore
+  /** Instead of marks in DATA_DIR; closed with the service. */
+  generations?: GenerationStore
   /** How submissions wait for a store that is away. */
   waiting?: Pick<BeginDeps, 'storeWaitMs' | 'room'> | undefined
   /** Running submissions of one client. */
@@ -86,6 +89,7 @@ export interface ActionsParts {
 }
 
 export interface OpenedActions extends Opened {
+  after: AfterTasks
   registry: Registry
 }
 
@@ -112,7 +116,7 @@ export async function openActions(
   const registry = createMetrics('actions', buildId)
   const events = createSubmissionMetrics(registry)
   const storeDeps = { seal: createSeal(keys), events, now: clock.now, log }
-  const { submissions: store, changes } = await openStateStore(config, storeDeps, parts.openSubmissions)
+  const { submissions: store, changes } = await openStateStore(config, storeDeps, parts)
   const renderer = createRendererClient({
     innerUrls: rendererInnerUrls,
     token,
@@ -196,7 +200,7 @@ interface Changes extends Pick<PublisherDeps, 'store' | 'broadcast'> {
 async function openStateStore(
   { stateRedisUrl, dataDir }: ActionsConfig,
   deps: StoreDeps,
-  openSubmissions?: ActionsParts['openSubmissions'],
+  { openSubmissions, generations }: Pick<ActionsParts, 'openSubmissions' | 'generations'>,
 ): Promise<{ submissions: SubmissionStore; changes: Changes }> {
   const { now } = deps
   const owner = randomUUID()
@@ -204,7 +208,7 @@ async function openStateStore(
     return {
       submissions: openSubmissions?.(deps) ?? createSqliteStore({ file: join(dataDir, 'submissions.sqlite'), ...deps }),
       changes: {
-        store: createSqliteGenerations({ dataDir, now }),
+        store: generations ?? createSqliteGenerations({ dataDir, now }),
         openProgress: () => createSqlitePurgeProgress({ dataDir, owner, now }),
       },
     }

@@ -1,10 +1,10 @@
 // Calls of actions as the browser sends them (W3), and their results (W4).
 
 import { parseActionResponse } from '@portico/shared/wire/action-wire.ts'
-import type { ActionFunction, ActionsBundle } from '@portico/shared/wire/bundles.ts'
+import type { ActionFunction } from '@portico/shared/wire/bundles.ts'
 import { FORM_FIELDS, HEADERS, isProtocolField } from '@portico/shared/wire/constants.ts'
-import type { Change } from '@portico/shared/wire/invalidation.ts'
 import type { ErrorBody } from '@portico/shared/wire/page-data.ts'
+import type { ActionsService } from './actions-service.ts'
 import { cookiesAfter } from './requests.ts'
 import type { TestCall } from './site-servers.ts'
 import type { ActionOutcome, TestActionRequest, TestedAction } from './test-types.ts'
@@ -12,34 +12,27 @@ import type { ActionOutcome, TestActionRequest, TestedAction } from './test-type
 interface SubmitDeps {
   call: TestCall
   send: (path: string, init: RequestInit) => Promise<Response>
-  /** Makes the service of the one action. */
-  serve: (
-    bundle: Pick<ActionsBundle, 'actions' | 'apiRoutes'>,
-    onChange: (change: Change) => void,
-  ) => Promise<NonNullable<TestCall['respond']>>
+  service: Pick<ActionsService, 'add' | 'respond'>
   /** Resolves when the functions of after() have run. */
   settled: () => Promise<void>
 }
 
 /** The action is the function that the test has, whichever module exports it. */
-const ID = 'tested'
-
 export async function submitTo(
   action: (...args: never[]) => unknown,
   input: unknown,
   request: TestActionRequest,
-  { call, send, serve, settled }: SubmitDeps,
+  { call, send, service, settled }: SubmitDeps,
 ): Promise<TestedAction<unknown>> {
-  const name = action.name || 'action'
   const paths = new Set<string>()
   const tags = new Set<string>()
   // The service calls the function with the arguments of the request.
-  const load = async () => action as ActionFunction
-  call.respond = await serve({ actions: { [ID]: { name, load } }, apiRoutes: {} }, (change) => {
+  const id = await service.add(action as ActionFunction)
+  call.respond = service.respond((change) => {
     for (const path of change.paths) paths.add(path)
     for (const tag of change.tags) tags.add(tag)
   })
-  const response = await send(request.url ?? '/', submissionOf(input, request))
+  const response = await send(request.url ?? '/', submissionOf(id, input, request))
   const outcome = await outcomeOf(response, call)
   await settled()
   return {
@@ -49,9 +42,9 @@ export async function submitTo(
   }
 }
 
-function submissionOf(input: unknown, request: TestActionRequest): RequestInit {
+function submissionOf(id: string, input: unknown, request: TestActionRequest): RequestInit {
   const before = [...(request.bound ?? []), ...('previous' in request ? [request.previous] : [])]
-  const headers = { [HEADERS.action]: ID, 'portico-fresh': 'none' }
+  const headers = { [HEADERS.action]: id, 'portico-fresh': 'none' }
   if (!(input instanceof FormData)) {
     const args = input === undefined ? before : [...before, input]
     return {

@@ -1,79 +1,105 @@
-// The actions service of the site under test: the code of the service around one action or API handler. It runs each
-// submission and keeps nothing.
+// The actions service of the site under test. It has the actions that tests call and the API handlers that are requested, each
+// loaded at its first call: others may need more than the test has. It runs each submission and keeps nothing.
 
-import { type ActionsAppDeps, createActionsApp } from '@portico/actions/app.ts'
-import { systemClock } from '@portico/actions/clock.ts'
-import { createUploads } from '@portico/actions/request/body/uploads.ts'
-import { loadSite } from '@portico/actions/site.ts'
-import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { RequestListener } from 'node:http'
+import { readActionsConfig } from '@portico/actions/config.ts'
+import { openActions } from '@portico/actions/open.ts'
+import { type LoadedAction, type LoadedHandler, loadSite } from '@portico/actions/site.ts'
+import type { SubmissionStore } from '@portico/actions/submission/store/store.ts'
+import type { GenerationStore } from '@portico/shared/kit/feed/generations.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
-import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { ACTION_OPTIONS, type ActionsBundle } from '@portico/shared/wire/bundles.ts'
+import { ACTION_OPTIONS, type ActionFunction, type ActionsBundle } from '@portico/shared/wire/bundles.ts'
 import type { Change } from '@portico/shared/wire/invalidation.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
+import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 
-export interface ActionsServiceDeps {
+interface ActionsServiceDeps {
   manifest: Manifest
   publicEnv: PublicValues
-  dataDir: string
-  key: string
-  after: AfterTasks
+  bundle: ActionsBundle
+  environment: Record<string, string>
   log: Log
-  /** What the server-side fetch reaches. */
-  fetchUrl: () => string
-  cookieSeals: CookieSeals
 }
 
-/** Other handlers and actions of the site may need more than the test has: the bundle has only what is called. */
-export async function createActionsService(
-  { manifest, publicEnv, dataDir, key, after, log, fetchUrl, cookieSeals }: ActionsServiceDeps,
-  bundle: ActionsBundle,
-  onChange: (change: Change) => void = () => {},
-) {
-  const uploads = createUploads(`${dataDir}/uploads`)
-  await uploads.prepare(Date.now())
-  const site = await loadSite({ ...manifest, actions: await actionsOf(bundle) }, bundle, publicEnv)
-  const deps: ActionsAppDeps = {
-    site: () => site,
-    boundArgs: createBoundArgs(createFixedKeyring([key])),
-    uploads,
-    after,
-    log,
-    clock: systemClock,
-    clientKeys: createFixedKeyring([key]),
-    cookieSeals,
-    publicOrigins: [],
-    beginRequest: () => () => {},
-    draining: new AbortController().signal,
-    actionsUrl: fetchUrl,
-    siteUrl: fetchUrl,
-    metrics: { observe: () => {} },
-    submitOnce: async (_submission, run) => ({ kind: 'ran', result: (await run()).result }),
-    invalidation: {
-      async publish(change) {
-        onChange(change)
-        return { generation: 0 }
-      },
-      close: () => {},
-    },
-    renderer: {
-      avoid: () => {},
-      freshData: async () => undefined,
-      page: async () => undefined,
-      postedPage: async () => undefined,
-    },
-  }
-  return createActionsApp(deps)
+export interface ActionsService {
+  after: AfterTasks
+  /** Adds an action, and returns its id. */
+  add(action: ActionFunction): Promise<string>
+  /** Responds; `onChange` receives what the request publishes. */
+  respond(onChange: (change: Change) => void): RequestListener
+  /** As the handler of a path below `/api`, which is loaded first; without one the service responds 404. */
+  respondToApi(pathname: string): Promise<RequestListener>
+  /** The port at which its own requests for API handlers arrive. */
+  listensAt(port: number): void
 }
 
-/** The manifest's entries for these actions; in a build they are read from the sources. */
-function actionsOf({ actions }: ActionsBundle): Promise<Manifest['actions']> {
-  const entries = Object.entries(actions).map(async ([id, { name, load }]) => {
-    const repeat = (await load())[ACTION_OPTIONS]?.repeat
-    return { id, name, file: '', ...(repeat && { repeat }) }
+export async function openActionsService(deps: ActionsServiceDeps): Promise<ActionsService> {
+  const { manifest, publicEnv, bundle, environment, log } = deps
+  const load = (of: Partial<ActionsBundle>, actions: Manifest['actions'] = []) =>
+    loadSite({ ...manifest, actions }, { ...bundle, actions: {}, apiRoutes: {}, ...of }, publicEnv)
+  const actions = new Map<string, LoadedAction>()
+  const apiHandlers = new Map<string, LoadedHandler>()
+  const site = { ...(await load({})), actions, apiHandlers }
+  const changes = new AsyncLocalStorage<(change: Change) => void>()
+  const config = readActionsConfig(environment)
+  // As under development no data is kept between requests, and no other service is told of a change.
+  const inner = { isDevelopment: true, rendererInnerUrls: [], actionsInnerUrls: [], gatewayInnerUrls: [] }
+  const opened = await openActions({ ...config, ...inner }, log, {
+    site: { site: () => site, buildId: manifest.buildId },
+    openSubmissions: () => RUNS_ALL,
+    generations: generationsFor((change) => changes.getStore()?.(change)),
+    placesPerClient: Number.POSITIVE_INFINITY,
   })
-  return Promise.all(entries)
+  await opened.warm?.()
+  const { handler } = opened.listeners[0]!
+  const apiRoutes = prepareRoutes(manifest.apiRoutes)
+  return {
+    after: opened.after,
+    async add(action) {
+      const id = `tested-${actions.size}`
+      const name = action.name || 'action'
+      // In a build the manifest has what is read from the sources.
+      const repeat = action[ACTION_OPTIONS]?.repeat
+      const entry = { id, name, file: '', ...(repeat && { repeat }) }
+      const added = await load({ actions: { [id]: { name, load: async () => action } } }, [entry])
+      for (const [key, loaded] of added.actions) actions.set(key, loaded)
+      return id
+    },
+    respond: (onChange) => (request, response) => changes.run(onChange, () => handler(request, response)),
+    async respondToApi(pathname) {
+      const match = matchRoute(apiRoutes, pathname)
+      const pattern = match.kind === 'match' ? match.pattern : ''
+      const route = bundle.apiRoutes[pattern]
+      if (route && !apiHandlers.has(pattern))
+        for (const each of (await load({ apiRoutes: { [pattern]: route } })).apiHandlers) apiHandlers.set(...each)
+      return handler
+    },
+    listensAt: (port) => opened.onReady?.({ public: port }),
+  }
+}
+
+/** Every submission runs. */
+const RUNS_ALL: SubmissionStore = {
+  begin: async () => ({ kind: 'started' }),
+  renew: async () => true,
+  finish: async () => true,
+  async abandon() {},
+  usage: async () => 0,
+  async ping() {},
+  async close() {},
+}
+
+function generationsFor(onChange: (change: Change) => void): GenerationStore {
+  const epoch = 'tests'
+  return {
+    async raise(change) {
+      onChange(change)
+      return { generation: 0, epoch }
+    },
+    read: async () => ({ epoch, generation: 0, floor: 0, marks: [] }),
+    close() {},
+  }
 }

@@ -12,6 +12,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
+import type { ActionsService } from './actions-service.ts'
 import type { FakeResponse, FakeSite, TestRequest } from './test-types.ts'
 
 /** One call of a test, known by its request id. */
@@ -35,8 +36,7 @@ interface SiteServersDeps {
   manifest: Manifest
   calls: ReadonlyMap<string, TestCall>
   log: Log
-  /** Finds the handler of a path below `/api`, without basePath. */
-  apiOf: (pathname: string) => Promise<RequestListener>
+  actions: () => Pick<ActionsService, 'respondToApi'>
   pages: RequestListener
 }
 
@@ -44,15 +44,15 @@ type Respond = (request: IncomingMessage, response: ServerResponse, pathname: st
 
 /** Starts both servers. They do not keep the process alive. */
 export async function startServers(deps: SiteServersDeps): Promise<SiteServers> {
-  const { manifest, calls, apiOf, pages } = deps
+  const { manifest, calls, actions, pages } = deps
   const respondItself: Respond = async (request, response, pathname) => {
-    const own = isApiPath(pathname) ? await apiOf(pathname) : callOf(request, calls)?.respond
+    const own = isApiPath(pathname) ? await actions().respondToApi(pathname) : callOf(request, calls)?.respond
     return (own ?? pages)(request, response)
   }
   const respondToFetch: Respond = async (request, response, pathname) => {
     const fake = ownMember(callOf(request, calls)?.request.site, pathname)
     if (fake !== undefined) return sendFake(fake, request, response)
-    if (isApiPath(pathname)) return (await apiOf(pathname))(request, response)
+    if (isApiPath(pathname)) return (await actions().respondToApi(pathname))(request, response)
     return sendPublicFile(deps, pathname, response)
   }
   const listenerOf =

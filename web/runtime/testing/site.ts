@@ -15,11 +15,10 @@ import { createDeferredReader } from '@portico/shared/wire/deferred/decode.ts'
 import { DEFERRED_ATTRIBUTE, type DeferredLine } from '@portico/shared/wire/deferred/lines.ts'
 import { hydrationOf, type NextData } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
-import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { bundle as actions } from '../server/actions-entry.ts'
 import { bundle as server } from '../server/entry.tsx'
 import { submitTo } from './action-calls.ts'
-import { type ActionsServiceDeps, createActionsService } from './actions-service.ts'
+import { openActionsService } from './actions-service.ts'
 import { runMiddleware } from './middleware-calls.ts'
 import { bodyOf, cookiesAfter, headersOf } from './requests.ts'
 import { startServers, type TestCall } from './site-servers.ts'
@@ -37,41 +36,31 @@ const servers = await startServers({
   manifest,
   calls,
   log,
-  apiOf,
+  actions: () => service,
   pages: (...exchange) => renderer.listeners[0]!.handler(...exchange),
 })
 const { origin } = servers
-const config = readRendererConfig({
+const environment = {
   APP_DIR: dir,
+  DATA_DIR: process.env.DATA_DIR ?? dir,
+  RENDERER_URL: origin,
   ACTIONS_URL: origin,
   SITE_URL: origin,
   ACTION_KEYS: KEY,
   STACK_TOKEN: KEY,
-})
+}
 server.prepare(publicEnv.values)
 // As under development each call renders again, and no gateway is asked about middleware.
-const renderer = await openRenderer({ ...config, isDevelopment: true }, log, {
+const renderer = await openRenderer({ ...readRendererConfig(environment), isDevelopment: true }, log, {
   site: { dir, manifest, bundle: server, publicEnv },
 })
-const { after } = renderer
 const cookieSeals = createCookieSeals({ keyring: createFixedKeyring([KEY]), now: () => Date.now(), log })
-const service: ActionsServiceDeps = {
-  manifest,
-  publicEnv: publicEnv.values,
-  dataDir: process.env.DATA_DIR ?? dir,
-  key: KEY,
-  after,
-  log,
-  fetchUrl: () => origin + manifest.basePath,
-  cookieSeals,
-}
+const service = await openActionsService({ manifest, publicEnv: publicEnv.values, bundle: actions, environment, log })
+service.listensAt(Number(new URL(origin).port))
 
-/** The service with the API handler of a path; without one it responds 404. */
-function apiOf(pathname: string) {
-  const match = matchRoute(prepareRoutes(manifest.apiRoutes), pathname)
-  const load = match.kind === 'match' ? actions.apiRoutes[match.pattern] : undefined
-  const apiRoutes = match.kind === 'match' && load ? { [match.pattern]: load } : {}
-  return createActionsService(service, { ...actions, actions: {}, apiRoutes })
+/** Resolves when the functions of after() have run. */
+async function settled(): Promise<void> {
+  await Promise.all([renderer.after.idle(), service.after.idle()])
 }
 
 /** Errors reject the call of the test; other lines are shown. */
@@ -86,7 +75,7 @@ async function during<T>(request: TestRequest, run: (call: TestCall) => Promise<
   calls.set(call.id, call)
   try {
     const result = await run(call)
-    await after.idle()
+    await settled()
     const [error, ...more] = call.errors
     if (more.length > 0) throw new AggregateError(call.errors, 'the call failed more than once')
     if (error !== undefined) throw error
@@ -106,12 +95,7 @@ function send(call: TestCall, path: string, init: RequestInit = {}): Promise<Res
 export const site: TestSite = {
   callAction: (action, input, request) =>
     during(request, (call) =>
-      submitTo(action, input, request, {
-        call,
-        send: (path, init) => send(call, path, init),
-        serve: (bundle, onChange) => createActionsService(service, { ...actions, ...bundle }, onChange),
-        settled: after.idle,
-      }),
+      submitTo(action, input, request, { call, service, settled, send: (path, init) => send(call, path, init) }),
     ),
 
   renderPage: (path, request) =>
