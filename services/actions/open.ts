@@ -182,6 +182,7 @@ export async function openActions(
     close: async () => {
       clearInterval(counting)
       await open.close()
+      renderer.close()
       secrets.close()
       return store.close()
     },

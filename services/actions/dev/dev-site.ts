@@ -3,9 +3,12 @@
 // state.
 
 import vm from 'node:vm'
+import { plainHost } from '@portico/shared/kit/addresses/plain-host.ts'
+import { portOf } from '@portico/shared/kit/addresses/service-addresses.ts'
 import { ConfigError, type Environment } from '@portico/shared/kit/config/config.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { createInnerClient } from '@portico/shared/kit/inner/inner-client.ts'
 import { probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { createSiteModules, type ModuleFault } from '@portico/shared/kit/life/site-modules.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -39,6 +42,8 @@ const FIRST_PAUSE_MS = 50
 const PROBE_TIMEOUT_MS = 2000
 /** Vite transforms modules on demand: as long as the gateway waits (V4). */
 const CALL_TIMEOUT_MS = 300_000
+/** More than a transformed package with its map. */
+const RESPONSE_LIMIT_BYTES = 256 * 1024 * 1024
 const VIRTUAL = '\0virtual:portico/actions'
 
 /** Waits for the first manifest only; modules are loaded after the start. */
@@ -137,15 +142,12 @@ function invalidate(modules: EvaluatedModules, files: readonly string[], isOther
 type RendererCall = (path: string, body: unknown) => Promise<unknown>
 
 function createRendererCall(rendererInnerUrl: URL, token: () => string): RendererCall {
+  const client = createInnerClient({ token, timeoutMs: CALL_TIMEOUT_MS, limitBytes: RESPONSE_LIMIT_BYTES })
+  const place = { address: plainHost(rendererInnerUrl.hostname), innerPort: portOf(rendererInnerUrl) }
   return async (path, body) => {
-    const response = await fetch(new URL(path, rendererInnerUrl), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token()}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-    })
-    if (!response.ok) throw new Error(`the renderer responded ${response.status} to ${path}`)
-    return response.json()
+    const result = await client.send(place, { path, json: JSON.stringify(body), isRepeatable: true })
+    if (result.kind === 'bytes') return JSON.parse(result.bytes.toString())
+    throw new Error(`the renderer has not responded to ${path}: ${result.error.message}`, { cause: result.error })
   }
 }
 

@@ -6,8 +6,8 @@ import { type Manifest, parseManifest } from '@portico/shared/wire/build-output.
 import { BUILD_PATH } from '@portico/shared/wire/constants.ts'
 import { parseJson } from '@portico/shared/wire/json/json-value.ts'
 import { buildOf } from '../replicas/choice.ts'
-import { createInnerClient } from '../replicas/inner-request.ts'
 import { chooseOfBuild } from '../replicas/of-build.ts'
+import { createReplicaClient } from '../replicas/replica-client.ts'
 import type { Replica, Replicas } from '../replicas/replicas.ts'
 
 /** A manifest has an entry for each page and file of the site. */
@@ -47,7 +47,7 @@ export interface OtherBuildsDeps {
 
 export function createOtherBuilds({ own, replicas, token, log, retryMs = RETRY_MS }: OtherBuildsDeps): OtherBuilds {
   const limits = { limitBytes: MANIFEST_LIMIT_BYTES, readingLimitBytes: MANIFEST_LIMIT_BYTES }
-  const client = createInnerClient({ replicas, token, timeoutMs: TIMEOUT_MS, ...limits })
+  const client = createReplicaClient({ replicas, token, timeoutMs: TIMEOUT_MS, ...limits })
   const builds = new Map<string, OtherBuild>()
   const timers = new Set<NodeJS.Timeout>()
   let names: readonly string[] = []

@@ -2,6 +2,7 @@
 // question about middleware. The renderer sends the page with the verdict that lets it pass, or another verdict instead.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createWholeReader, type Whole } from '@portico/shared/kit/inner/whole-response.ts'
 import { isPerRequest } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS, MIDDLEWARE_LIMIT_MS } from '@portico/shared/wire/constants.ts'
 import {
@@ -12,7 +13,6 @@ import {
 } from '@portico/shared/wire/middleware/passed-question.ts'
 import type { ServiceProxy } from '../proxy/proxy.ts'
 import type { Replica } from '../replicas/replicas.ts'
-import { createWholeReader, type Whole } from '../replicas/whole-response.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { RouteResolver, TargetFinder } from '../request/resolve-route.ts'
 import type { Route } from '../routes.ts'

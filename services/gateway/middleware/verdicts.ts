@@ -2,6 +2,10 @@
 // is a 503 for the client, never a request that passes.
 
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
+import type { SendFault } from '@portico/shared/kit/inner/faults.ts'
+import type { InnerResult } from '@portico/shared/kit/inner/inner-client.ts'
+import { sendWithOneMore } from '@portico/shared/kit/inner/one-more.ts'
+import type { Whole } from '@portico/shared/kit/inner/whole-response.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import {
   HEADERS,
@@ -17,8 +21,8 @@ import {
   parseVerdict,
 } from '@portico/shared/wire/middleware/verdict.ts'
 import { createFirstReady } from '../proxy/first-ready.ts'
-import { createInnerClient, type InnerFault, type InnerResult } from '../replicas/inner-request.ts'
 import { chooseOfBuild } from '../replicas/of-build.ts'
+import { createReplicaClient } from '../replicas/replica-client.ts'
 import type { Replica, Replicas } from '../replicas/replicas.ts'
 
 /** JSON of a verdict: the body in base64, and headers, in which each byte may become several. */
@@ -26,7 +30,7 @@ const VERDICT_LIMIT_BYTES = 2 * MIDDLEWARE_BODY_LIMIT_BYTES + 8 * MIDDLEWARE_HEA
 export const VERDICT_LIMITS = { limitBytes: VERDICT_LIMIT_BYTES, readingLimitBytes: 32 * 1024 * 1024 }
 
 /** `no-renderer`: none of the build is ready in time. */
-type VerdictFault = InnerFault | 'no-renderer'
+type VerdictFault = SendFault | 'no-renderer'
 
 export type VerdictResult =
   | { kind: 'verdict'; verdict: MiddlewareVerdict }
@@ -74,7 +78,7 @@ interface Waiting {
 export function createVerdicts(deps: VerdictsDeps): Verdicts {
   const { replicas, token, log, isDraining, devMode = false, timeoutMs = VERDICT_LIMIT_MS } = deps
   const { firstReadyMs, firstReadyWaiters, readingLimitBytes = VERDICT_LIMITS.readingLimitBytes } = deps
-  const inner = createInnerClient({ replicas, token, timeoutMs, ...VERDICT_LIMITS, readingLimitBytes })
+  const inner = createReplicaClient({ replicas, token, timeoutMs, ...VERDICT_LIMITS, readingLimitBytes })
 
   const choose = (build: string, except?: Replica): Replica | undefined => {
     const replica = devMode ? replicas.choose({ except }) : chooseOfBuild(replicas, build, { except })
@@ -120,23 +124,18 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
       const sent = { path: MIDDLEWARE_PATH, json, headers, isRepeatable, signal }
       const first = choose(build) ?? (await whenReady(build, options))
       if (!first) return { kind: 'fault', fault: 'no-renderer' }
-      let by = first
-      let result = await inner.send(by, sent)
       let waitsSince: number | undefined
-      for (let attempts = 0; result.kind === 'fault' && !signal.aborted; ) {
-        // A refused connection is no attempt, as in attempt-machine.ts.
-        if (result.fault !== 'refused') attempts++
-        if (!mayRepeat(result.fault, isRepeatable) || attempts > 1) break
-        log.warn(
-          { event: 'middleware', replica: by.name, fault: result.fault },
-          'verdict of middleware requested again',
-        )
-        waitsSince ??= performance.now()
-        const next = choose(build, by) ?? (await whenReady(build, options, waitsSince))
-        if (!next) break
-        by = next
-        result = await inner.send(by, sent)
-      }
+      const { by, result } = await sendWithOneMore({
+        first,
+        next(replica, { fault }) {
+          if (signal.aborted) return undefined
+          log.warn({ event: 'middleware', replica: replica.name, fault }, 'verdict of middleware requested again')
+          waitsSince ??= performance.now()
+          return choose(build, replica) ?? whenReady(build, options, waitsSince)
+        },
+        send: (replica) => inner.send(replica, sent),
+        isRepeatable,
+      })
       return resultOf(result, by)
     },
     close: inner.close,
@@ -144,13 +143,8 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
 }
 
 /** The verdict in the bytes of a response. */
-export function resultOf(result: InnerResult, by: Replica | undefined): VerdictResult {
+export function resultOf(result: Whole | InnerResult, by: Replica | undefined): VerdictResult {
   if (result.kind === 'fault') return { ...result, by }
   const verdict = parseVerdict(parseJson(result.bytes.toString()))
   return verdict ? { kind: 'verdict', verdict } : { kind: 'fault', fault: 'unfit', by }
-}
-
-/** A connection that was not made ran nothing; one that broke off may have, which a read may repeat. */
-function mayRepeat(fault: InnerFault, isRepeatable: boolean): boolean {
-  return fault === 'refused' || (isRepeatable && (fault === 'broken' || fault === 'stale' || fault === 'out'))
 }

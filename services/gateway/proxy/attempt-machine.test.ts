@@ -1,3 +1,4 @@
+import type { ConnectionFault } from '@portico/shared/kit/inner/faults.ts'
 import { expect, it } from 'vitest'
 import type { Replica } from '../replicas/replicas.ts'
 import {
@@ -7,7 +8,7 @@ import {
   newAttempt,
   reduceAttempt,
 } from './attempt-machine.ts'
-import type { Failure, Stop } from './proxy-errors.ts'
+import type { Stop } from './proxy-errors.ts'
 
 // The machine compares and passes on replicas, and reads no member of a replica.
 const one = { name: 'one' } as Replica
@@ -26,7 +27,7 @@ const DONE: AttemptState = { ...RESPONDING, at: 'done', replica: undefined }
 const again = (attempts = 1): AttemptState => ({ ...FRESH, attempts, hasBegun: true })
 
 const error = new Error('ECONNRESET')
-const failed = (failure: Failure): AttemptEvent => ({ kind: 'failed', failure, error })
+const failed = (failure: ConnectionFault): AttemptEvent => ({ kind: 'failed', failure, error })
 const response = (status: number, build?: string): AttemptEvent => ({ kind: 'response', status, build })
 const chosen = (replica: Replica): AttemptEvent => ({ kind: 'chosen', replica })
 const stopped = (stop: Stop): AttemptEvent => ({ kind: 'stopped', stop })
@@ -39,7 +40,7 @@ const LATE: Stop = { why: 'late' }
 const REFUSED: Stop = { why: 'refused' }
 const DISPLACED: Stop = { why: 'overloaded', refusal: 'body-displaced' }
 const releaseReplica = (replica: Replica): AttemptEffect => ({ kind: 'release-replica', replica })
-const reports = (failure: Failure): AttemptEffect[] => [
+const reports = (failure: ConnectionFault): AttemptEffect[] => [
   releaseReplica(one),
   { kind: 'report-failure', replica: one, failure, error },
 ]

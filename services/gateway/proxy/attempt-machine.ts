@@ -1,8 +1,9 @@
 // What happens to one request on its way through a service: choosing → assigning → connecting → waiting → responding →
 // done. Pure: proxy-attempt.ts reports the events and performs the effects.
 
+import { type ConnectionFault, mayRepeat } from '@portico/shared/kit/inner/faults.ts'
 import type { Replica } from '../replicas/replicas.ts'
-import type { Failure, Stop } from './proxy-errors.ts'
+import type { Stop } from './proxy-errors.ts'
 
 /** A request whose response did not begin is sent once more, where a second time changes nothing. */
 const MOST_ATTEMPTS = 2
@@ -43,7 +44,7 @@ export type AttemptEvent =
   | { readonly kind: 'assigned'; readonly isConnecting: boolean }
   | { readonly kind: 'connected' }
   /** The request failed before a response began. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly error: unknown }
+  | { readonly kind: 'failed'; readonly failure: ConnectionFault; readonly error: unknown }
   /**
    * The prober ejected the replica. `unreachable`: for requests without a connection only. `given-up`: no other replica is
    * ready.
@@ -73,7 +74,12 @@ export type AttemptEffect =
     }
   | { readonly kind: 'limit-connecting' }
   | { readonly kind: 'report-success'; readonly replica: Replica }
-  | { readonly kind: 'report-failure'; readonly replica: Replica; readonly failure: Failure; readonly error: unknown }
+  | {
+      readonly kind: 'report-failure'
+      readonly replica: Replica
+      readonly failure: ConnectionFault
+      readonly error: unknown
+    }
   /** The request no longer counts as running at the replica. */
   | { readonly kind: 'release-replica'; readonly replica: Replica }
   /** Ends the request to the replica with an error, which leads to the next attempt. */
@@ -170,11 +176,7 @@ function withoutReplica(state: AttemptState): Step {
   return state.isElsewhere ? sendResponse(state, NONE) : { state, effects: [AWAIT_READY] }
 }
 
-/**
- * SECURITY: a request that is not repeatable is sent again only if its connection was never made, whatever the error: the
- * codes of a refused connection are also those of a made one that is lost later.
- */
-function afterFailure(state: AttemptState, replica: Replica, failure: Failure, error: unknown): Step {
+function afterFailure(state: AttemptState, replica: Replica, failure: ConnectionFault, error: unknown): Step {
   const isUnsent = state.at === 'connecting'
   // A process that was killed ends its kept connections first and its listener last: until then the system accepts
   // connections, which break. Such a second attempt is not counted; only a first one leads to it: there are three at most.
@@ -188,15 +190,14 @@ function afterFailure(state: AttemptState, replica: Replica, failure: Failure, e
     { kind: 'report-failure', replica, failure, error },
   ]
   const left: AttemptState = { ...state, at: 'choosing', attempts, replica: undefined, stale: undefined }
-  // The replica has responded: a repetition would run the page, and middleware, once more for the same response.
-  const mayRepeat = failure !== 'head-too-large' && (state.isRepeatable || isUnsent)
-  if (mayRepeat && attempts < MOST_ATTEMPTS) {
+  const mayGoOn = mayRepeat({ fault: failure, isUnsent }, state.isRepeatable)
+  if (mayGoOn && attempts < MOST_ATTEMPTS) {
     if (failure !== 'stale') return { state: left, effects: [...reports, { kind: 'choose', except: replica }] }
     // The same replica again only where a kept connection had ended; the second attempt makes a new connection.
     const orSame: AttemptEffect = { kind: 'choose', except: replica, orSame: true }
     return { state: { ...left, stale: replica }, effects: [...reports, orSame] }
   }
-  if (mayRepeat && state.isPatient && attempts < MOST_PATIENT_ATTEMPTS)
+  if (mayGoOn && state.isPatient && attempts < MOST_PATIENT_ATTEMPTS)
     return { state: left, effects: [...reports, AWAIT_READY] }
   const { state: responding, effects } = respond(left, REFUSED)
   return { state: responding, effects: [...reports, ...effects] }

@@ -2,7 +2,7 @@
 // another host that pauses too long.
 
 import type { ClientRequest } from 'node:http'
-import { CONNECT_TIMEOUT, codedError } from './proxy-errors.ts'
+import { CONNECT_TIMEOUT, codedError } from '@portico/shared/kit/inner/faults.ts'
 
 /** A service ends its responses itself; another host may never do so. */
 const LONGEST_SILENCE_MS = 60_000

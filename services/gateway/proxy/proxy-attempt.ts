@@ -3,6 +3,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Stream } from 'node:stream'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
+import { codedError, faultOf, replicaOut } from '@portico/shared/kit/inner/faults.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
@@ -25,7 +26,7 @@ import type { Deadlines, Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
 import { passRoute } from './headers/pass-route.ts'
 import { type Framing, writeFraming } from './headers/request-framing.ts'
-import { codedError, failureOf, isOfReplica, REPLICA_OUT, type Stop, sendStop } from './proxy-errors.ts'
+import { isOfReplica, type Stop, sendStop } from './proxy-errors.ts'
 import type { Proxied, ProxyServer } from './proxy-server.ts'
 import type { UpstreamResponseSender } from './send-upstream-response.ts'
 
@@ -162,7 +163,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   onUpstreamError(error: unknown): void {
     // The client disconnected, which ended the request to the replica: the replica did not fail.
     if (this.response.destroyed || this.#exchange.socket.destroyed) return
-    const failure = failureOf(error, this.#upstreamRequest?.reusedSocket === true)
+    const failure = faultOf(error, this.#upstreamRequest?.reusedSocket === true)
     this.dispatch({ kind: 'failed', failure, error })
   }
 
@@ -194,7 +195,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
         clearTimeout(this.#connectTimer)
         return this.replicas.end(effect.replica, this.#onEjected)
       case 'abandon-replica':
-        return void this.#upstreamRequest?.destroy(codedError(REPLICA_OUT, 'the replica was ejected'))
+        return void this.#upstreamRequest?.destroy(replicaOut())
       case 'stop-timers':
         this.#deps.deadlines.remove(this)
         this.#deps.firstReady.remove(this)

@@ -2,54 +2,15 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
+import type { ConnectionFault } from '@portico/shared/kit/inner/faults.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestFailure } from '../replicas/member-state.ts'
 import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../request/send-error.ts'
 
-/** Codes of connections that were never made. */
-const REFUSED: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-])
-
-/** Given to a request whose replica was ejected while the request waited. */
-export const REPLICA_OUT = 'REPLICA_OUT'
-/** Given to a request whose connection was not made in time. */
-export const CONNECT_TIMEOUT = 'ETIMEDOUT'
-
-/** Given by node:http to a response whose head is longer than the limit. */
-const HEAD_OVERFLOW = 'HPE_HEADER_OVERFLOW'
-
-/**
- * `out`: the prober ejected the replica; its state is known already. `head-too-large`: the replica responded, with a head
- * that another replica would send, too.
- */
-export type Failure = RequestFailure | 'out' | 'head-too-large'
-
 /** Whether a failure says something of the replica, which is not known already. */
-export function isOfReplica(failure: Failure): failure is RequestFailure {
+export function isOfReplica(failure: ConnectionFault): failure is RequestFailure {
   return failure !== 'out' && failure !== 'head-too-large'
-}
-
-/** Reads an error of the proxy. */
-export function failureOf(error: unknown, wasReused: boolean): Failure {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
-  if (code === REPLICA_OUT) return 'out'
-  if (code === HEAD_OVERFLOW) return 'head-too-large'
-  if (REFUSED.has(code)) return 'refused'
-  return wasReused && (code === 'ECONNRESET' || code === 'EPIPE') ? 'stale' : 'broken'
-}
-
-/** An error with a code, as node:net makes them. */
-export function codedError(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code })
 }
 
 /** Seconds after which a client may try again; replicas are probed twice a second. */

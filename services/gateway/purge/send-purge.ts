@@ -1,6 +1,12 @@
 // Sends purges to inner ports, for the command.
 
+import { plainHost } from '@portico/shared/kit/addresses/plain-host.ts'
+import { portOf } from '@portico/shared/kit/addresses/service-addresses.ts'
+import { createInnerClient } from '@portico/shared/kit/inner/inner-client.ts'
+import { parseJson } from '@portico/shared/wire/json/json-value.ts'
+
 const TIMEOUT_MS = 10_000
+const RESPONSE_LIMIT_BYTES = 1024 * 1024
 
 /** What the inner ports made of one purge; `where` has the processes, as in "1 gateway, 2 of 3 renderers". */
 export type PurgeResult = { generation: number; where: string } | { fault: string }
@@ -43,21 +49,21 @@ interface Purged {
 }
 
 async function send({ innerUrl, token }: PurgeSender, body: object): Promise<Purged | { fault: string }> {
-  try {
-    const response = await fetch(new URL('/internal/purge', innerUrl), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    const text = await response.text()
-    if (response.status === 200) return JSON.parse(text) as Purged
-    return { fault: `${innerUrl.host}: ${response.status} ${messageOf(text)}` }
-  } catch (error) {
-    // No connection, or no response in time: `fetch` puts the reason into `cause`.
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return { fault: `${innerUrl.host}: ${cause instanceof Error ? cause.message : String(cause)}` }
-  }
+  const client = createInnerClient({
+    token: () => token,
+    timeoutMs: TIMEOUT_MS,
+    limitBytes: RESPONSE_LIMIT_BYTES,
+    takesAnyStatus: true,
+  })
+  const place = { address: plainHost(innerUrl.hostname), innerPort: portOf(innerUrl) }
+  const request = { path: '/internal/purge', json: JSON.stringify(body), isRepeatable: true }
+  const result = await client.send(place, request)
+  client.close()
+  if (result.kind === 'fault') return { fault: `${innerUrl.host}: ${result.error.message}` }
+  const text = result.bytes.toString()
+  const purged = result.status === 200 ? parseJson(text) : undefined
+  if (purged !== undefined) return purged as Purged
+  return { fault: `${innerUrl.host}: ${result.status} ${messageOf(text)}` }
 }
 
 const PROCESS_NAMES: Readonly<Record<string, string>> = { actions: 'actions replica' }

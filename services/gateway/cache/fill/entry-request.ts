@@ -1,5 +1,6 @@
 // Requests of the page cache to the inner port of renderers (W8): the gateway's own, without anything of a client.
 
+import type { InnerFailure } from '@portico/shared/kit/inner/inner-client.ts'
 import { ENTRY_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
 import { parseJson } from '@portico/shared/wire/json/json-value.ts'
 import {
@@ -9,16 +10,14 @@ import {
   parseEntry,
   parseKnownPaths,
 } from '@portico/shared/wire/page-entry.ts'
-import { createInnerClient, type InnerClientDeps, type InnerFault } from '../../replicas/inner-request.ts'
+import { createReplicaClient, type ReplicaClientDeps } from '../../replicas/replica-client.ts'
 import type { Replica } from '../../replicas/replicas.ts'
 
 /** Bytes of all responses that one gateway is reading. */
 export const READING_LIMIT_BYTES = 32 * 1024 * 1024
 
 /** `unfit`: also a response that is no entry. */
-export type EntryFault = InnerFault
-
-type EntryResult = { kind: 'entry'; entry: Entry } | { kind: 'fault'; fault: EntryFault }
+type EntryResult = { kind: 'entry'; entry: Entry } | InnerFailure
 
 export interface EntryClient {
   /** Never rejects. */
@@ -28,11 +27,9 @@ export interface EntryClient {
   close(): void
 }
 
-type EntryClientDeps = Omit<InnerClientDeps, 'readingLimitBytes'> & Partial<Pick<InnerClientDeps, 'readingLimitBytes'>>
-
 /** An entry of more than `limitBytes` is not read. */
-export function createEntryClient(deps: EntryClientDeps): EntryClient {
-  const { send, close } = createInnerClient({
+export function createEntryClient(deps: ReplicaClientDeps): EntryClient {
+  const { send, close } = createReplicaClient({
     readingLimitBytes: READING_LIMIT_BYTES,
     ...deps,
     limitBytes: Math.min(deps.limitBytes, ENTRY_LIMIT_BYTES),
@@ -40,9 +37,10 @@ export function createEntryClient(deps: EntryClientDeps): EntryClient {
   return {
     async request(replica, path) {
       const result = await send(replica, { path, isRepeatable: true })
-      if (result.kind === 'fault') return { kind: 'fault', fault: result.fault }
+      if (result.kind === 'fault') return result
       const entry = parseEntry(result.bytes)
-      return entry ? { kind: 'entry', entry } : { kind: 'fault', fault: 'unfit' }
+      const error = new Error('the response is no entry')
+      return entry ? { kind: 'entry', entry } : { kind: 'fault', fault: 'unfit', isUnsent: false, error }
     },
     async paths(replica) {
       const result = await send(replica, { path: PATHS_PATH, isRepeatable: true })

@@ -96,7 +96,7 @@ it('C3 leaves no request without a response when an entry cannot be read, and re
 
 it.each([
   ['the memory', { kind: 'entry', entry: parseEntry(pageEntry('x'.repeat(10_000)))! }],
-  ['a fill', { kind: 'fault', fault: 'too-large' }],
+  ['a fill', { kind: 'fault', fault: 'too-large', isUnsent: false, error: new Error('too large') }],
   ['the wire format', { kind: 'entry', entry: parseEntry(outcomeEntry({ kind: 'too-large' }))! }],
 ] satisfies [string, EntryResult][])(
   'C7 lets the proxy respond for a minute with a page that is too large for %s, and drops what the page was',

@@ -1,18 +1,19 @@
 // Fills of the page cache: the gateway's own requests for entries, each for all requests that wait for its key (C3).
 
 import type { Feed } from '@portico/shared/kit/feed/feed.ts'
+import type { SendFault } from '@portico/shared/kit/inner/faults.ts'
+import { sendWithOneMore } from '@portico/shared/kit/inner/one-more.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { type Entry, type EntryDocument, type EntryHead, formatEntryTarget } from '@portico/shared/wire/page-entry.ts'
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import { LRUCache } from 'lru-cache'
-import type { Failure } from '../../proxy/proxy-errors.ts'
 import type { Replica } from '../../replicas/replicas.ts'
 import { ageState, type Verdict } from '../decide.ts'
 import { type Arrival, type KeptEntry, keepEntry, renewEntry } from '../kept-entry.ts'
 import type { PageMemory } from '../memory.ts'
 import { otherForm, type Page, pageKey } from '../page-key.ts'
-import type { EntryClient, EntryFault } from './entry-request.ts'
+import type { EntryClient } from './entry-request.ts'
 import { type FillState, IDLE, reduceFill } from './fill-machine.ts'
 
 /** After a failed fill the next one of the key waits this long … */
@@ -166,18 +167,14 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
   const request = async (
     page: Page,
     held: KeptEntry | undefined,
-  ): Promise<{ by: Replica; entry: Entry } | EntryFault> => {
+  ): Promise<{ by: Replica; entry: Entry } | SendFault> => {
     const target = formatEntryTarget({ ...page, position: feed.position(), have: held?.have })
     const first = target === undefined ? undefined : homeOf(page)
     if (target === undefined || !first) return 'unfit'
-    const result = await client.request(first, target)
-    if (result.kind === 'entry') return { by: first, entry: result.entry }
-    // No entry can be had in the time that the client has left, or of a renderer of another release.
-    if (!isReplicaFault(result.fault)) return result.fault
-    const second = homeOf(page, first)
-    if (!second) return result.fault
-    const again = await client.request(second, target)
-    return again.kind === 'entry' ? { by: second, entry: again.entry } : again.fault
+    const send = (replica: Replica) => client.request(replica, target)
+    const next = (replica: Replica) => homeOf(page, replica)
+    const { by, result } = await sendWithOneMore({ first, next, send, isRepeatable: true })
+    return result.kind === 'entry' ? { by, entry: result.entry } : result.fault
   }
 
   return async function load({ page, held }: Run): Promise<Loaded> {
@@ -233,11 +230,6 @@ const TOO_LARGE = { ms: TOO_LARGE_PAUSE_MS, filled: PASS }
 
 function failedWith(filled: Filled): Loaded {
   return { filled, pause: { ms: PAUSE_MS, filled } }
-}
-
-/** Whether the next renderer may respond better. */
-function isReplicaFault(fault: EntryFault): fault is Failure {
-  return fault !== 'late' && fault !== 'given-up' && fault !== 'unfit' && fault !== 'too-large' && fault !== 'busy'
 }
 
 /** Without the state store a mark may be missing (C5): the client receives the entry as stale. */

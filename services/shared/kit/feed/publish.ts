@@ -10,10 +10,14 @@ import {
   PROCESS_LIMIT_MS,
 } from '../../wire/invalidation.ts'
 import { placeName, portOf } from '../addresses/service-addresses.ts'
+import { createInnerClient } from '../inner/inner-client.ts'
 import { lookupAll } from '../life/replica-probe.ts'
 import type { Log } from '../observe/log.ts'
 import type { GenerationStore } from './generations.ts'
 import { createUncounted } from './uncounted.ts'
+
+/** A process confirms without content. */
+const RESPONSE_LIMIT_BYTES = 64 * 1024
 
 export interface InvalidationPort {
   /**
@@ -54,7 +58,7 @@ export interface PublisherDeps {
 export function createPublisher(deps: PublisherDeps): Publisher {
   const { store, broadcast, innerUrls, log, timeoutMs = PROCESS_LIMIT_MS } = deps
   const uncounted = createUncounted(store, log)
-  const notify = createNotifier(deps)
+  const { notify, close } = createNotifier(deps)
 
   const count = async (change: Change): Promise<InvalidationMessage> => {
     const { paths, tags, everything = false } = change
@@ -90,23 +94,17 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   return {
     publishAndCount,
     publish: async (change) => (await publishAndCount(change)).position,
-    close: uncounted.close,
+    close() {
+      uncounted.close()
+      close()
+    },
   }
 }
 
 /** Posts to the inner port of every process of a service, and reports in the log which process did not confirm, and why. */
 function createNotifier(deps: PublisherDeps) {
-  const { token, log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed, lookup = lookupAll } = deps
-  const post = async (url: string, body: string, signal: AbortSignal): Promise<void> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token() ?? ''}` },
-      body,
-      signal,
-    })
-    await response.arrayBuffer()
-    if (!response.ok) throw new Error(`the process responded ${response.status}`)
-  }
+  const { log, timeoutMs = PROCESS_LIMIT_MS, onUnconfirmed, lookup = lookupAll } = deps
+  const client = createInnerClient({ token: deps.token, limitBytes: RESPONSE_LIMIT_BYTES })
   const notifyAt = async (url: URL, body: string, late: AbortSignal): Promise<Reached> => {
     const host = url.hostname
     const found = withinTime(lookup(host), timeoutMs, `the address of ${host}`)
@@ -115,24 +113,26 @@ function createNotifier(deps: PublisherDeps) {
       return undefined
     })
     if (!addresses) return { confirmed: 0, failed: 1 }
-    const places = addresses.map((address) => placeName(address, portOf(url)))
-    const results = await Promise.allSettled(
-      places.map((place) => post(`http://${place}${INVALIDATION_PATH}`, body, late)),
-    )
-    for (const [index, address] of places.entries()) {
-      const result = results[index]
-      if (result?.status !== 'rejected') continue
-      log.warn({ error: result.reason, host, address }, 'replica not invalidated')
+    const innerPort = portOf(url)
+    // A process that has applied a change may apply it again.
+    const request = { path: INVALIDATION_PATH, json: body, isRepeatable: true, signal: late }
+    const results = await Promise.all(addresses.map((address) => client.send({ address, innerPort }, request)))
+    let failed = 0
+    for (const [index, result] of results.entries()) {
+      if (result.kind === 'bytes') continue
+      failed++
+      const address = placeName(addresses[index]!, innerPort)
+      log.warn({ error: result.error, host, address }, 'replica not invalidated')
       onUnconfirmed?.(address)
     }
-    const confirmed = results.filter(({ status }) => status === 'fulfilled').length
-    return { confirmed, failed: results.length - confirmed }
+    return { confirmed: results.length - failed, failed }
   }
-  return async (urls: readonly URL[], body: string, late: AbortSignal): Promise<Reached> => {
+  const notify = async (urls: readonly URL[], body: string, late: AbortSignal): Promise<Reached> => {
     const reached = await Promise.all(urls.map((url) => notifyAt(url, body, late)))
     const sum = (key: keyof Reached) => reached.reduce((total, each) => total + each[key], 0)
     return { confirmed: sum('confirmed'), failed: sum('failed') }
   }
+  return { notify, close: client.close }
 }
 
 function withinTime<T>(promise: Promise<T>, milliseconds: number, what: string): Promise<T> {

@@ -88,7 +88,7 @@ async function ofService(path: string, signal: AbortSignal, request: () => Promi
   throw unavailable(`${failure} is overloaded`)
 }
 
-/** With the headers that a visitor would receive: what a page passes on with `setHeaders` may be all of them. */
+/** With the headers that a client would receive: what a page passes on with `setHeaders` may be all of them. */
 function asOfSite(response: Response): Response {
   const headers = new Headers(response.headers)
   for (const name of response.headers.keys()) if (name.startsWith(INTERNAL_HEADER_PREFIX)) headers.delete(name)
