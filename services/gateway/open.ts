@@ -18,7 +18,7 @@ import { addressesOf, type GatewayConfig, hasPageCache } from './config.ts'
 import { boundsOf } from './control/bounds.ts'
 import type { Control } from './control/control.ts'
 import { createServingFigures, type ServingFigures } from './control/gateway-status.ts'
-import { createInner } from './control/inner.ts'
+import type { createInner } from './control/inner.ts'
 import type { OpenedControl, openControl } from './control/open-control.ts'
 import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
 import type { OldBuilds } from './files/old-builds.ts'
@@ -78,7 +78,7 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
   let feed: Feed | undefined
   // Before there is a feed no page is kept.
   const apply = (message: InvalidationMessage) => feed?.apply(message)
-  const own = parts.control ? undefined : await openOwnControl(config, { build, registry, log, apply })
+  const own = parts.control ? undefined : await openOwn(config, { build, registry, log, apply })
   const control = parts.control ?? own!
   const token = control.token.current
   const oldBuilds = parts.store ?? own?.store
@@ -158,7 +158,7 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
     replicas,
     listeners: addressesOf(config).map((address) => ({ ...address, ...openListener(address.name) })),
     ...(own && {
-      inner: createInner(config, {
+      inner: own.createInner(config, {
         control: own,
         serving: { apply, figures },
         metrics: registry,
@@ -195,6 +195,11 @@ async function openSite({ isDevelopment, appDir }: GatewayConfig): Promise<Gatew
 }
 
 /** A worker, whose control is that of its primary, does not load these modules. */
-async function openOwnControl(...given: Parameters<typeof openControl>): Promise<OpenedControl> {
-  return (await import('./control/open-control.ts')).openControl(...given)
+async function openOwn(...given: Parameters<typeof openControl>): Promise<OpenedControl & OwnInner> {
+  const [control, inner] = await Promise.all([import('./control/open-control.ts'), import('./control/inner.ts')])
+  return { ...(await control.openControl(...given)), createInner: inner.createInner }
+}
+
+interface OwnInner {
+  createInner: typeof createInner
 }

@@ -56,15 +56,16 @@ export function createRendererClient(deps: RendererClientDeps) {
         // It has run nothing. SECURITY: a page of another build is not shown as the result of this build's action.
         places.forget(place.name)
         return otherBuild(`${place.name} is no renderer of build ${buildId}`)
-      } else if (result.fault === 'refused') places.forget(place.name)
-      else if (result.fault !== 'too-large') places.avoid(place.name)
+      } else if (nothingListens(result.error)) places.forget(place.name)
+      // SECURITY: a client whose page is too large must not make this process avoid renderers.
+      else if (result.fault !== 'too-large' && result.fault !== 'head-too-large') places.avoid(place.name)
       return result
     }
-    const next = async (place: NamedPlace, { isUnsent }: InnerFailure) => {
+    const next = async (place: NamedPlace, { fault }: InnerFailure) => {
       const other = await places.choose(signal, tried)
       if (!tried.has(other.name)) return other
-      // The only one that is known: its connection broke off.
-      return isUnsent ? undefined : place
+      // The only one that is known, which responds again in a moment if its process was replaced.
+      return tried.size === 1 && fault === 'broken' ? place : undefined
     }
     const first = await places.choose(signal)
     const { result } = await sendWithOneMore({ first, next, send, isRepeatable: !isOnce })
@@ -112,6 +113,10 @@ export function createRendererClient(deps: RendererClientDeps) {
     },
     close: client.close,
   }
+}
+
+function nothingListens(error: Error): boolean {
+  return 'code' in error && error.code === 'ECONNREFUSED'
 }
 
 function otherBuild(text: string): InnerFailure {

@@ -41,6 +41,9 @@ export async function openActionsService(deps: ActionsServiceDeps): Promise<Acti
   const load = (of: Partial<ActionsBundle>, actions: Manifest['actions'] = []) =>
     loadSite({ ...manifest, actions }, { ...bundle, actions: {}, apiRoutes: {}, ...of }, publicEnv)
   const actions = new Map<string, LoadedAction>()
+  /** Of the functions that were called. */
+  const ids = new WeakMap<ActionFunction, Promise<string>>()
+  let added = 0
   const apiHandlers = new Map<string, LoadedHandler>()
   const site = { ...(await load({})), actions, apiHandlers }
   const changes = new AsyncLocalStorage<(change: Change) => void>()
@@ -55,18 +58,24 @@ export async function openActionsService(deps: ActionsServiceDeps): Promise<Acti
   })
   await opened.warm?.()
   const { handler } = opened.listeners[0]!
+
+  async function addOnce(action: ActionFunction, id: string): Promise<string> {
+    const name = action.name || 'action'
+    // In a build the manifest has what is read from the sources.
+    const repeat = action[ACTION_OPTIONS]?.repeat
+    const entry = { id, name, file: '', ...(repeat && { repeat }) }
+    const loaded = await load({ actions: { [id]: { name, load: async () => action } } }, [entry])
+    for (const each of loaded.actions) actions.set(...each)
+    return id
+  }
+
   const apiRoutes = prepareRoutes(manifest.apiRoutes)
   return {
     after: opened.after,
-    async add(action) {
-      const id = `tested-${actions.size}`
-      const name = action.name || 'action'
-      // In a build the manifest has what is read from the sources.
-      const repeat = action[ACTION_OPTIONS]?.repeat
-      const entry = { id, name, file: '', ...(repeat && { repeat }) }
-      const added = await load({ actions: { [id]: { name, load: async () => action } } }, [entry])
-      for (const [key, loaded] of added.actions) actions.set(key, loaded)
-      return id
+    add(action) {
+      const known = ids.get(action) ?? addOnce(action, `tested-${added++}`)
+      ids.set(action, known)
+      return known
     },
     respond: (onChange) => (request, response) => changes.run(onChange, () => handler(request, response)),
     async respondToApi(pathname) {

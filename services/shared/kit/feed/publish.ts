@@ -16,7 +16,7 @@ import type { Log } from '../observe/log.ts'
 import type { GenerationStore } from './generations.ts'
 import { createUncounted } from './uncounted.ts'
 
-/** A process confirms without content. */
+/** The confirmation of a process has no content of use. */
 const RESPONSE_LIMIT_BYTES = 64 * 1024
 
 export interface InvalidationPort {

@@ -1,7 +1,7 @@
 // Why a request to a replica has no whole response, and whether it may be sent once more: the one table of the proxy and of the
 // client of inner ports.
 
-/** Codes of connections that were never made. */
+/** Codes of connections that were not made; one that was made may report some of them when it is lost. */
 const REFUSED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',

@@ -40,6 +40,17 @@ test('O4 without a token nothing is sent', async () => {
   expect([result, requests]).toMatchObject([{ fault: 'unfit', isUnsent: true }, 0])
 })
 
+test('E7 what node:http refuses to send is a fault', async () => {
+  const place = await listen((_request, response) => void response.end())
+  expect(await clientOf({ token: () => 'a\nb' }).send(place, GET)).toMatchObject({ fault: 'unfit', isUnsent: true })
+})
+
+test('E7 a connection that the system refuses at once has sent nothing', async () => {
+  // No socket may have both families.
+  const result = await clientOf().send({ address: '255.255.255.255', innerPort: 9 }, POST)
+  expect(result).toMatchObject({ kind: 'fault', isUnsent: true })
+})
+
 test('E7 a kept connection that ended is a new request, and one that may not run twice has its own connection', async () => {
   const ports: (number | undefined)[] = []
   const place = await listen((request, response) => {
@@ -118,6 +129,8 @@ test('E7 as many places as refuse, and one more after another fault', async () =
   const answers = {
     refused: { kind: 'fault', fault: 'refused', isUnsent: true, error: new Error('x') },
     broken: { kind: 'fault', fault: 'broken', isUnsent: false, error: new Error('x') },
+    // While the connection was made.
+    cut: { kind: 'fault', fault: 'broken', isUnsent: true, error: new Error('x') },
     good: { kind: 'bytes' },
   } as const
   const ask = (order: readonly (keyof typeof answers)[], isRepeatable: boolean) => {
@@ -138,4 +151,5 @@ test('E7 as many places as refuse, and one more after another fault', async () =
   expect(asked).toEqual(['refused', 'refused', 'broken'])
   expect((await ask(['broken', 'refused', 'broken', 'good'], true)).result.kind).toBe('fault')
   expect((await ask(['refused'], true)).result.kind).toBe('fault')
+  expect((await ask(['cut', 'cut', 'good'], true)).result.kind).toBe('fault')
 })

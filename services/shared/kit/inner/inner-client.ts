@@ -1,4 +1,4 @@
-// The client of inner ports (O4): one request with the token of the stack, one whole bounded response, and no error that is
+// The client of inner ports (O4): a request with the token of the stack, one whole bounded response, and no error that is
 // thrown. What is asked where, and after which fault another place, the caller decides (one-more.ts, places.ts).
 
 import {
@@ -71,11 +71,12 @@ export function createInnerClient(options: InnerClientOptions): InnerClient {
   const { token } = options
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: IDLE_CONNECTION_MS })
   const sendOnce = createSender(options)
+  let isClosed = false
   return {
     async send({ address, innerPort }, request) {
+      const { path, json, headers, isRepeatable } = request
       const known = token()
       if (known === undefined) return failed({ fault: 'unfit', isUnsent: true }, 'the token of the stack is not known')
-      const { path, json, headers, isRepeatable } = request
       const body = json === undefined ? undefined : Buffer.from(json)
       const start = (own: Agent | false) =>
         sendRequest({
@@ -90,12 +91,20 @@ export function createInnerClient(options: InnerClientOptions): InnerClient {
             ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
           },
         })
-      const result = await sendOnce(start(isRepeatable && agent), body, request)
-      // No fault of the replica.
-      const isStale = result.kind === 'fault' && result.fault === 'stale'
-      return isStale ? sendOnce(start(false), body, request) : result
+      try {
+        const result = await sendOnce(start(isRepeatable && agent), body, request)
+        // No fault of the replica.
+        const isStale = result.kind === 'fault' && result.fault === 'stale' && !isClosed
+        return isStale ? await sendOnce(start(false), body, request) : result
+      } catch (error) {
+        // A token, or another header, that node:http refuses.
+        return failed({ fault: 'unfit', isUnsent: true }, error as Error)
+      }
     },
-    close: () => agent.destroy(),
+    close() {
+      isClosed = true
+      agent.destroy()
+    },
   }
 }
 
@@ -115,18 +124,22 @@ function createSender({ timeoutMs, ...limits }: InnerClientOptions) {
       const timer = timeoutMs === undefined ? undefined : setTimeout(endAs, timeoutMs, 'late')
       const onAbort = () => endAs(isTimeout(signal?.reason) ? 'late' : 'aborted')
       signal?.addEventListener('abort', onAbort)
+      let isSettled = false
       const end = (result: InnerResult) => {
+        isSettled = true
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
         resolve(result)
       }
       const fail = (error: unknown) => {
+        if (isSettled) return
         const fault = ended ?? faultOf(error, sent.reusedSocket)
         end(failed({ fault, isUnsent }, error instanceof Error ? error : TEXTS[fault]))
       }
       sent.on('socket', (socket) => {
         if (socket.connecting) socket.once('connect', () => (isUnsent = false))
-        else isUnsent = false
+        // The system may refuse a connection at once.
+        else isUnsent &&= socket.destroyed
       })
       sent.on('error', fail)
       sent.on('close', () => {

@@ -1,4 +1,4 @@
-// Another place after a fault: the rule of all clients of inner ports.
+// Another place after a fault: for fills, verdicts and renderings alike.
 
 import { mayRepeat } from './faults.ts'
 import type { InnerFailure } from './inner-client.ts'
@@ -12,8 +12,8 @@ interface OneMore<Place, Result extends { kind: string }> {
 }
 
 /**
- * Sends to one place, to as many more as have read nothing of the request, and after another fault that allows it
- * (faults.ts) to one more. Resolves with the last result.
+ * Sends to one place, to as many more as no connection could be made to, and after another fault that allows it (faults.ts)
+ * to one more. Resolves with the last result.
  */
 export async function sendWithOneMore<Place, Result extends { kind: string }>({
   first,
@@ -24,7 +24,8 @@ export async function sendWithOneMore<Place, Result extends { kind: string }>({
   let by = first
   let result = await send(by)
   for (let faults = 0; isFailure(result); ) {
-    if (!result.isUnsent) faults++
+    // A place that refused is not chosen again. One whose connection broke off while it was made may be: there is an end.
+    if (!result.isUnsent || result.fault === 'broken') faults++
     if (faults > 1 || !mayRepeat(result, isRepeatable)) break
     const other = await next(by, result)
     if (other === undefined) break
