@@ -12,7 +12,7 @@ const products = services.filter((file) => !isTestFile(file))
 
 /** Where a service writes a status of 400 to 599 by itself. */
 const WRITES = [
-  /writeHead\([^,)]*\b[45]\d\d\b/g,
+  /write(?:Head)?\([^,)]*\b[45]\d\d\b/g,
   /statusCode = .*\b[45]\d\d\b/g,
   /sendJson\([^,()]+,[^,]*\b[45]\d\d\b/g,
   /\.(?:sendStatus|status)\([^)]*\b[45]\d\d\b/g,
@@ -21,7 +21,7 @@ const WRITES = [
 const SENDER = /\/error-response\.ts$/
 /** Responses whose bytes another rule decides, one in each of these files. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'services/gateway/files/send-file.ts': '416 has no body, and its headers describe the file',
+  'services/gateway/send/file.ts': '416 has no body, and its headers describe the file',
   'services/renderer/app.ts': 'W2 decides the body of a foreign build',
   'services/shared/kit/life/inner-port.ts': 'O4 decides the body of a service that is not ready',
 }

@@ -80,13 +80,15 @@ function compare(name: string, before: readonly Exchanged[], after: readonly Exc
   for (const [at, { request, response }] of before.entries()) {
     const now = after[at]?.response
     if (now === response) continue
-    if (differing++ < SHOWN) console.log(`\n${name} ${at}: ${request}\n${firstDifference(response, now)}`)
+    if (differing++ < SHOWN) console.log(`\n${name} ${at}: ${request}\n${differenceOf(response, now)}`)
   }
   return differing
 }
 
-function firstDifference(before = '(no response)', now = '(no response)'): string {
+/** The lines that only one of them has; those of the body are long. */
+function differenceOf(before = '(no response)', now = '(no response)'): string {
   const [old, own] = [before.split('\n'), now.split('\n')]
-  const lines = old.map((line, at) => (line === own[at] ? '' : `- ${line.slice(0, 300)}\n+ ${own[at]?.slice(0, 300)}`))
-  return lines.filter(Boolean).slice(0, 4).join('\n') || `+ ${own.slice(old.length).join('\n').slice(0, 300)}`
+  const only = (lines: string[], others: string[], sign: string) =>
+    lines.filter((line) => !others.includes(line)).map((line) => `${sign} ${line.slice(0, 300)}`)
+  return [...only(old, own, '-'), ...only(own, old, '+')].slice(0, 8).join('\n')
 }

@@ -126,9 +126,15 @@ const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
 
 const DIGEST = /(Digest: (?:<!-- -->)?|"digest":")[0-9a-f]{10}/
 
-/** Status, headers in their order, body; without what names the one response or measures it. */
+/** Status, headers by name, body; without what names the one response or measures it. */
 async function textOf(status: string, raw: readonly string[], body: Buffer): Promise<string> {
-  const lines = Array.from({ length: raw.length / 2 }, (_, at) => `${raw[2 * at]}: ${raw[2 * at + 1]}`)
+  const lines = Array.from(
+    { length: raw.length / 2 },
+    (_, at) => [raw[2 * at]!.toLowerCase(), raw[2 * at + 1]!] as const,
+  )
+    // The order of lines with different names has no meaning (RFC 9110 section 5.3).
+    .sort(([one], [other]) => (one < other ? -1 : Number(one > other)))
+    .map(([name, value]) => `${name}: ${value}`)
   const all = lines.join('\n')
   const encoding = /^content-encoding: (\w+)$/im.exec(all)?.[1] ?? ''
   const decode = DECODERS[encoding]

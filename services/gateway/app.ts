@@ -18,10 +18,7 @@ import { createApiSources } from '@portico/shared/wire/image-sources.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { OpenedPageCache } from './cache/open-page-cache.ts'
-import { createForms } from './cache/send/forms.ts'
-import { createPageResponder, type PageResponder } from './cache/send/respond-page.ts'
-import { createEntrySender } from './cache/send/send-entry.ts'
-import { createCdnHeaders } from './cdn/cdn-headers.ts'
+import { createPageResponder, type PageResponder } from './cache/respond-page.ts'
 import { createExternalHosts } from './external/external-hosts.ts'
 import { offersWebSocket } from './external/upgraded.ts'
 import { createBuildFiles } from './files/build-files.ts'
@@ -32,7 +29,6 @@ import type { GatewayMetrics } from './gateway-metrics.ts'
 import { type CarryOutDeps, createCarryOut } from './middleware/carry-out.ts'
 import { createDecideWithPage } from './middleware/decide-with-page.ts'
 import { createGuardStep } from './middleware/guard-step.ts'
-import { createResponseSender } from './middleware/send-response.ts'
 import type { Verdicts } from './middleware/verdicts.ts'
 import { type AddressRange, createForwardedReader, createTrust } from './proxy/headers/forwarded.ts'
 import { createProxy, type ServiceProxy, type WaitingRequests } from './proxy/proxy.ts'
@@ -51,12 +47,15 @@ import {
   type RouteResolver,
   type TargetFinder,
 } from './request/resolve-route.ts'
-import { createErrorSender, type ErrorSender } from './request/send-error.ts'
 import { createUpgrader } from './request/upgrade.ts'
 import { externalRoutes, type FIRST_BYTE_LIMITS, publicRoutes, type Route, siteRoutes } from './routes.ts'
-import { createGatewayHeaders, type GatewayHeaders } from './rules/gateway-headers.ts'
-import { createRedirectSender } from './rules/redirect-sender.ts'
 import { createRedirector } from './rules/redirects.ts'
+import { createCdnCaching } from './send/cdn.ts'
+import { createEntrySender } from './send/entry.ts'
+import { createErrorSender, type ErrorSender } from './send/error.ts'
+import { createForms } from './send/forms.ts'
+import { createHeadWriter, type HeadWriter } from './send/head.ts'
+import { createMadeResponses } from './send/made.ts'
 
 export interface GatewayDeps {
   build: AppBuild
@@ -125,30 +124,22 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const { buildId, csp } = manifest
   const forwarded = createForwardedReader(deps)
   const { listener = 'public', maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } = deps
-  const cdn = deps.hasCdnTags && listener === 'public' ? createCdnHeaders({ log }) : undefined
-  const gatewayHeaders = createGatewayHeaders({
-    basePath: manifest.basePath,
-    i18n: manifest.i18n,
-    rules: manifest.headers,
-    isExact: manifest.caseSensitiveRoutes,
-    publicOrigins,
-    forwarded,
-    cdn,
-  })
+  const cdn = deps.hasCdnTags && listener === 'public' ? createCdnCaching({ log }) : undefined
+  const head = createHeadWriter({ manifest, publicOrigins, forwarded, cdn })
   const connections = createClosingConnections()
-  const errors = createErrorSender({ gatewayHeaders, connections, buildId, screenPolicy: csp.screen, log })
+  const errors = createErrorSender({ head, connections, buildId, screenPolicy: csp.screen, log })
   const publicFiles = deps.own
     ? createPublishedPublic({ manifest, own: deps.own, oldBuilds: deps.oldBuilds })
     : createBuildFiles(join(dir, 'public'), manifest.publicFiles)
   const noteRefusal = (reason: RefusalReason) => deps.refusals.note(listener, reason)
   const onRetry = metrics.retried
-  const proxy = createProxy({ ...deps, manifest, forwarded, gatewayHeaders, errors, onRetry, noteRefusal })
+  const proxy = createProxy({ ...deps, manifest, forwarded, head, errors, onRetry, noteRefusal })
   const isPublicFile = (path: string) => publicFiles.find(publicKey(path)) !== undefined
   const routes = routesOf(deps, isPublicFile)
   const hosts = otherHosts(deps)
   const findTarget = createTargetFinder({ manifest, forwarded })
   const resolveRoute = createRouteResolver({ manifest, routes, findTarget, ...hosts })
-  const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, gatewayHeaders })
+  const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, head })
   const dispatch = createDispatcher({
     manifest,
     own: deps.own ?? build,
@@ -156,7 +147,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     resolveRoute,
     respondPage,
     errors,
-    gatewayHeaders,
+    head,
     publicFiles,
     oldBuilds: deps.oldBuilds,
     keptPublic: keptPublicOf(deps, routes),
@@ -172,9 +163,9 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const limits = createLimits(deps, { isTrusted, forwarded, errors, connections, noteRefusal })
   const refuseMalformed = createGuard(errors, connections)
   const noteRoute = createRouteFinder(routes, errors, manifest)
-  const redirects = createRedirectSender({ gatewayHeaders, buildId })
-  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, redirects, errors })
-  const sending = { connections, errors, forwarded, gatewayHeaders, proxy, redirects }
+  const made = createMadeResponses({ head, buildId })
+  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, made, errors })
+  const sending = { connections, errors, forwarded, proxy, made }
   const guard = createGuardOf(deps, { ...hosts, ...sending, findTarget, resolveRoute })
 
   const steps = Router()
@@ -232,19 +223,18 @@ function keptPublicOf({ oldBuilds, devMode, build, log }: GatewayDeps, routes: r
   return { find: createKeptPublicFinder({ oldBuilds, basePath: build.manifest.basePath, log }), route }
 }
 
-interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId' | 'sendResponse'> {
-  gatewayHeaders: GatewayHeaders
+interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId'> {
   proxy: ServiceProxy
   findTarget: TargetFinder
   resolveRoute: RouteResolver
 }
 
 /** Undefined for a site without middleware, and for the listener of the images service: the public one guards images. */
-function createGuardOf(deps: GatewayDeps, { gatewayHeaders, proxy, findTarget, resolveRoute, ...parts }: GuardParts) {
+function createGuardOf(deps: GatewayDeps, { proxy, findTarget, resolveRoute, ...parts }: GuardParts) {
   const { build, listener = 'public', verdicts, log, devMode, readingLimitBytes } = deps
   const { middleware, basePath, buildId } = build.manifest
   if (!middleware || listener === 'site') return undefined
-  const carryOut = createCarryOut({ ...parts, basePath, buildId, sendResponse: createResponseSender(gatewayHeaders) })
+  const carryOut = createCarryOut({ ...parts, basePath, buildId })
   const { forwarded, errors, connections } = parts
   const { holdBody, passWithQuestion } = proxy
   return createGuardStep({
@@ -283,13 +273,13 @@ interface ResponderParts {
   log: Log
   proxy: ServiceProxy
   errors: ErrorSender
-  gatewayHeaders: GatewayHeaders
+  head: HeadWriter
 }
 
 function createResponder(
   { cache, metrics }: Pick<OpenedPageCache, 'cache' | 'metrics'>,
-  { buildId, log, proxy, errors, gatewayHeaders }: ResponderParts,
+  { buildId, log, proxy, errors, head }: ResponderParts,
 ): PageResponder {
-  const sendEntry = createEntrySender({ gatewayHeaders, forms: createForms({ log }), onGrown: cache.grown })
+  const sendEntry = createEntrySender({ head, forms: createForms({ log }), onGrown: cache.grown })
   return createPageResponder({ cache, sendEntry, errors, buildId, pass: proxy.pass, count: metrics.count })
 }

@@ -5,7 +5,7 @@ import { Readable, Stream } from 'node:stream'
 import { draftCookieLines } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { entityTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
-import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, isForSharedCaches } from '@portico/shared/wire/caching.ts'
 import {
   DRAFT_COOKIE,
   type DraftCookie,
@@ -18,7 +18,6 @@ import {
   removedDraftCookies,
 } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
-import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 
 interface ApiResponseMembers {
   status(code: number): ApiResponse

@@ -1,7 +1,8 @@
 // An entry as the gateway keeps it: what its responses need is prepared once, when the entry arrives (C1).
 
 import type { AsOf } from '@portico/shared/kit/feed/feed.ts'
-import { CACHE_NONE, CACHE_SHARED, HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, CACHE_SHARED } from '@portico/shared/wire/caching.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
 import { markedPath } from '@portico/shared/wire/locales/locales.ts'
 import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
@@ -29,6 +30,7 @@ export interface Part {
   readonly unchanged: readonly string[]
   /** Whether the part sets the header: rules and defaults must not repeat it. */
   readonly has: (name: string) => boolean
+  readonly caching: { readonly by: 'response'; readonly text: string }
 }
 
 export interface KeptEntry {
@@ -139,6 +141,9 @@ function partsOf(as: EntryForm, { head, html, data }: Entry, build: readonly str
   }
 }
 
+const SHARED = { by: 'response', text: CACHE_SHARED } as const
+const OF_ONE_CLIENT = { by: 'response', text: CACHE_NONE } as const
+
 interface PartOptions {
   status: number
   body: Buffer
@@ -153,7 +158,7 @@ interface PartOptions {
 
 function createPart({ status, body, type, etag, own, links = [], isPrivate = false }: PartOptions): Part {
   const isShared = status === 200 && !isPrivate
-  const unchanged = [...own, 'cache-control', isShared ? CACHE_SHARED : CACHE_NONE]
+  const unchanged = [...own]
   // The header distinguishes the forms of the body.
   if (body.length >= COMPRESSION.cached.leastBytes) unchanged.push('vary', 'accept-encoding')
   const headers = [...unchanged, ...links, ...(type === undefined ? [] : ['content-type', type])]
@@ -167,6 +172,7 @@ function createPart({ status, body, type, etag, own, links = [], isPrivate = fal
     forms: {},
     unchanged,
     has: (name) => names.has(name),
+    caching: isShared ? SHARED : OF_ONE_CLIENT,
   }
 }
 

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { plainTags } from '@portico/shared/kit/http/conditional.ts'
 import type { RewriteOrigin } from '@portico/shared/wire/build-output.ts'
+import { isForSharedCaches } from '@portico/shared/wire/caching.ts'
 import { LOOP_HEADER } from '@portico/shared/wire/policy/request-headers.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { rememberKinds } from '../proxy/headers/name-kinds.ts'
@@ -84,11 +85,10 @@ const ACTS_BEYOND: ReadonlySet<string> = new Set([
   'public-key-pins',
   'x-sendfile',
   'x-lighttpd-send-file',
-  'surrogate-control',
 ])
 
 const isResponseWithheld = rememberKinds(
-  (name) => ACTS_BEYOND.has(name) || isOwn(name) || name.startsWith('x-accel-') || name.endsWith('cdn-cache-control'),
+  (name) => ACTS_BEYOND.has(name) || isOwn(name) || name.startsWith('x-accel-') || isForSharedCaches(name),
 )
 
 /** Whether a header of another host's response is not sent to the client. `name` is in lower case. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
-import type { FileForm, StoredFile } from './send-file.ts'
+import type { FileForm, StoredFile } from '../send/file.ts'
 
 interface BrowserManifests {
   names: string[]

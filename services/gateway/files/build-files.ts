@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
 import { ENCODING_SUFFIX } from '@portico/shared/wire/encodings.ts'
-import type { FileBytes, FileForm, StoredFile } from './send-file.ts'
+import type { FileBytes, FileForm, StoredFile } from '../send/file.ts'
 
 /** Larger files are read from disk each time. */
 const KEPT_FILE_BYTES = 512 * 1024

@@ -6,6 +6,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { KEPT_PUBLIC_BUILD_BYTES, KEPT_PUBLIC_FILE_BYTES } from '@portico/shared/wire/constants.ts'
 import type { MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import type { StoredFile } from '../send/file.ts'
 import {
   all,
   type GatewayOptions,
@@ -18,7 +19,6 @@ import {
 import { keptPublicName, publishTo } from '../testing.ts'
 import { createDiskFileStore } from './file-store-disk.ts'
 import { createKeptPublicFinder, keptPublicFiles, removeClosed } from './kept-public.ts'
-import type { StoredFile } from './send-file.ts'
 
 const log = createLog('test', 'silent')
 const folder = mkdtempSync(join(tmpdir(), 'kept-public-'))

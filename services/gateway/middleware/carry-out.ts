@@ -9,18 +9,16 @@ import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { readFraming } from '../proxy/headers/request-framing.ts'
 import type { ClosingConnections } from '../request/closing-connections.ts'
 import { exchangeOf } from '../request/exchange.ts'
-import type { ErrorSender } from '../request/send-error.ts'
-import { locationInBrowser, type RedirectSender } from '../rules/redirect-sender.ts'
+import type { ErrorSender } from '../send/error.ts'
+import { locationInBrowser, type MadeResponses } from '../send/made.ts'
 import { movedTo } from './guarded.ts'
-import type { ResponseSender } from './send-response.ts'
 
 export interface CarryOutDeps {
   basePath: string
   buildId: string
   errors: ErrorSender
   connections: ClosingConnections
-  redirects: RedirectSender
-  sendResponse: ResponseSender
+  made: MadeResponses
   forwarded: (request: IncomingMessage) => ForwardedFacts
   /** By origin: the hosts to which the configuration lets requests pass. */
   externalHosts: ReadonlyMap<string, ExternalHost>
@@ -30,7 +28,7 @@ export type CarryOut = ReturnType<typeof createCarryOut>
 
 /** `next` is called for a request that continues; otherwise the response is sent. */
 export function createCarryOut(deps: CarryOutDeps) {
-  const { errors, redirects, sendResponse, externalHosts } = deps
+  const { errors, made, externalHosts } = deps
 
   const rewrite = (request: IncomingMessage, response: ServerResponse, target: string, next: () => void) => {
     const exchange = exchangeOf(request)
@@ -49,10 +47,10 @@ export function createCarryOut(deps: CarryOutDeps) {
 
   const redirect = (request: IncomingMessage, response: ServerResponse, status: RedirectStatus, location: string) => {
     const { pageData } = exchangeOf(request)
-    if (!pageData) return redirects.send(request, response, status, location)
+    if (!pageData) return made.redirect(request, response, status, location)
     const shown = locationInBrowser(request, location, deps)
     const own = pageData.as === 'next-data' ? ['x-nextjs-redirect', location] : []
-    redirects.sendData(request, response, redirectBody(pageData.as, { location: shown, status }), own)
+    made.redirectData(request, response, redirectBody(pageData.as, { location: shown, status }), own)
   }
 
   return (request: IncomingMessage, response: ServerResponse, verdict: MiddlewareVerdict, next: () => void) => {
@@ -68,7 +66,7 @@ export function createCarryOut(deps: CarryOutDeps) {
     }
     closeAfterUnread(request, response, deps.connections)
     if (verdict.kind === 'redirect') redirect(request, response, verdict.status, verdict.location)
-    else if (verdict.kind === 'response') sendResponse(request, response, verdict)
+    else if (verdict.kind === 'response') made.ofMiddleware(request, response, verdict)
     else if (verdict.status === 404) errors.send(request, response, 'not-found')
     else {
       const { status, document } = verdict

@@ -10,8 +10,9 @@ import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
 import type { OnEjected, Replica } from '../replicas/replicas.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
-import type { ErrorSender } from '../request/send-error.ts'
 import type { Responder, Route } from '../routes.ts'
+import type { ErrorSender } from '../send/error.ts'
+import type { UpstreamResponseSender } from '../send/upstream.ts'
 import {
   type AttemptEffect,
   type AttemptEvent,
@@ -28,7 +29,6 @@ import { passRoute } from './headers/pass-route.ts'
 import { type Framing, writeFraming } from './headers/request-framing.ts'
 import { isOfReplica, type Stop, sendStop } from './proxy-errors.ts'
 import type { Proxied, ProxyServer } from './proxy-server.ts'
-import type { UpstreamResponseSender } from './send-upstream-response.ts'
 
 /** What all attempts of a proxy share. */
 export interface AttemptDeps {

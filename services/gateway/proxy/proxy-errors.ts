@@ -6,7 +6,7 @@ import type { ConnectionFault } from '@portico/shared/kit/inner/faults.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestFailure } from '../replicas/member-state.ts'
 import { exchangeOf } from '../request/exchange.ts'
-import type { ErrorSender } from '../request/send-error.ts'
+import type { ErrorSender } from '../send/error.ts'
 
 /** Whether a failure says something of the replica, which is not known already. */
 export function isOfReplica(failure: ConnectionFault): failure is RequestFailure {

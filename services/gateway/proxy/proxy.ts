@@ -22,9 +22,10 @@ import { createOfferSender } from '../external/upgraded.ts'
 import { poolOfBuild, poolPreferring } from '../replicas/of-build.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
-import type { ErrorSender } from '../request/send-error.ts'
 import type { Responder, Route, ServiceName } from '../routes.ts'
-import type { GatewayHeaders } from '../rules/gateway-headers.ts'
+import type { ErrorSender } from '../send/error.ts'
+import type { HeadWriter } from '../send/head.ts'
+import { createUpstreamResponseSender, type UpstreamResponseSender } from '../send/upstream.ts'
 import { BODY_CEILING_BYTES } from './bodies/byte-ceiling.ts'
 import { createBodyHolder } from './bodies/hold-body.ts'
 import { type BodySender, createRequestBodies, type RequestBodies } from './bodies/request-bodies.ts'
@@ -36,14 +37,13 @@ import { upgradeHeaders, upstreamHeaders } from './headers/request-headers.ts'
 import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
 import { createProxyServer } from './proxy-server.ts'
-import { createUpstreamResponseSender, type UpstreamResponseSender } from './send-upstream-response.ts'
 
 interface ProxyDeps {
   /** Of the build whose routes the gateway resolves. */
   manifest: Pick<Manifest, 'buildId' | 'middleware'>
   replicas: ReplicasByService
   forwarded: (request: IncomingMessage) => ForwardedFacts
-  gatewayHeaders: GatewayHeaders
+  head: HeadWriter
   errors: ErrorSender
   log: Log
   connectTimeoutMs?: number
@@ -93,7 +93,7 @@ interface PageQuestion {
 export function createProxy(deps: ProxyDeps): ServiceProxy {
   const { errors, manifest, waiting } = deps
   const attemptDeps = createAttemptDeps(deps)
-  const sendUpstreamResponse = createUpstreamResponseSender(deps.gatewayHeaders, deps)
+  const sendUpstreamResponse = createUpstreamResponseSender(deps.head, deps)
   const renderers = poolOfBuild(deps.replicas.of('renderer'), manifest.buildId)
   const preferred = preferredPools(deps)
   const loopToken = `portico-${manifest.buildId}`

@@ -1,7 +1,7 @@
 // Requests whose client is gone while a step waits (L3).
 
 import { expect, it } from 'vitest'
-import type { StoredFile } from '../files/send-file.ts'
+import type { StoredFile } from '../send/file.ts'
 import { all } from '../testing/gateway-fixture.ts'
 import { openClient } from '../testing/open-client.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'

@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
-import { CACHE_NONE, CACHE_SHARED, LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
+import type { Caching } from '@portico/shared/wire/caching.ts'
+import { LONGEST_CACHE_SECONDS, PREFIX_SEGMENT } from '@portico/shared/wire/constants.ts'
 import { takesBody } from '@portico/shared/wire/routing/page-methods.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import type { PageResponder } from '../cache/send/respond-page.ts'
+import type { PageResponder } from '../cache/respond-page.ts'
 import { loadBrowserManifests } from '../files/browser-manifests.ts'
 import { type BuildFiles, createBuildFiles } from '../files/build-files.ts'
 import { findImageSizes } from '../files/image-sizes.ts'
 import type { FindKeptPublic } from '../files/kept-public.ts'
 import { isFileName, type OldBuilds } from '../files/old-builds.ts'
-import { createFileSender } from '../files/send-file.ts'
-import { CACHE_GUARDED } from '../middleware/guarded-headers.ts'
 import type { ServiceProxy } from '../proxy/proxy.ts'
 import { type Route, refusedMethod } from '../routes.ts'
-import type { GatewayHeaders } from '../rules/gateway-headers.ts'
+import type { ErrorSender } from '../send/error.ts'
+import { createFileSender } from '../send/file.ts'
+import type { HeadWriter } from '../send/head.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import type { RouteResolver } from './resolve-route.ts'
-import type { ErrorSender } from './send-error.ts'
 
 interface DispatcherDeps {
   manifest: Manifest
@@ -34,21 +34,22 @@ interface DispatcherDeps {
   /** The page cache. */
   respondPage: PageResponder | undefined
   errors: ErrorSender
-  gatewayHeaders: GatewayHeaders
+  head: HeadWriter
   publicFiles: BuildFiles
   oldBuilds: OldBuilds | undefined
   /** Public files of other builds, sent by their own line of the routing table. */
   keptPublic: { find: FindKeptPublic; route: Route } | undefined
 }
 
-const IMMUTABLE = `public, max-age=${LONGEST_CACHE_SECONDS}, immutable`
+const IMMUTABLE: Caching = { audience: 'everyone', freshSeconds: LONGEST_CACHE_SECONDS, isImmutable: true }
+const OF_ONE_CLIENT: Caching = { audience: 'this-client', freshSeconds: 0 }
 
 const TRAVERSAL = 'The path holds an encoded "." or ".." segment, which no rewrite passes to another host.'
 
 /** Creates the step. */
 export function createDispatcher(deps: DispatcherDeps) {
   const { manifest, own: onDisk, proxy, resolveRoute, respondPage, errors, publicFiles, oldBuilds, keptPublic } = deps
-  const sendFile = createFileSender(deps.gatewayHeaders)
+  const sendFile = createFileSender(deps.head)
   const sendKept = keptPublic && createKeptSender(keptPublic, sendFile)
   const staticFiles = createBuildFiles(join(onDisk.dir, 'client', 'static'), onDisk.manifest.staticFiles)
   const manifests = loadBrowserManifests(join(onDisk.dir, 'client', 'manifest'))
@@ -73,7 +74,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   async function sendImageSizes(request: IncomingMessage, response: ServerResponse) {
     const file = oldBuilds && (await findImageSizes(oldBuilds))
     if (isClientGone(response)) return
-    if (file) await sendFile(request, response, file, CACHE_NONE)
+    if (file) await sendFile(request, response, file, OF_ONE_CLIENT)
     else errors.send(request, response, 'not-found')
   }
 
@@ -114,7 +115,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         const path = target?.kind === 'file' ? target.pathname : exchange.path
         const file = path === undefined ? undefined : publicFiles.find(publicKey(path))
         if (!file) return errors.send(request, response, 'not-found')
-        return sendFile(request, response, file, cacheControlOf(exchange))
+        return sendFile(request, response, file, cachingOf(exchange))
       }
       case 'image-sizes':
         return sendImageSizes(request, response)
@@ -141,7 +142,7 @@ function createKeptSender(
     if (isClientGone(response)) return
     if (!file) return otherwise()
     exchange.route = route
-    await sendFile(request, response, file, cacheControlOf(exchange))
+    await sendFile(request, response, file, cachingOf(exchange))
   }
 }
 
@@ -158,7 +159,7 @@ function createHandlerTest({ basePath, apiRoutes }: Pick<Manifest, 'basePath' | 
  * The name of a public file says nothing of its content. SECURITY: a cache must not send the file of one client's
  * conditions, or the file that middleware guards, to all.
  */
-function cacheControlOf({ rewritesCompareClient, guarded }: Exchange): string {
-  if (rewritesCompareClient || guarded?.moved) return CACHE_NONE
-  return guarded ? CACHE_GUARDED : CACHE_SHARED
+function cachingOf({ rewritesCompareClient, guarded }: Exchange): Caching {
+  if (rewritesCompareClient || guarded?.moved) return OF_ONE_CLIENT
+  return { audience: guarded ? 'everyone-let-pass' : 'everyone', freshSeconds: 0 }
 }

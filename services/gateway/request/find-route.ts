@@ -6,8 +6,8 @@ import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { parseDataPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import { findRoute, type Route, refusedMethod } from '../routes.ts'
+import type { ErrorSender } from '../send/error.ts'
 import { exchangeOf } from './exchange.ts'
-import type { ErrorSender } from './send-error.ts'
 
 /** Creates the middleware, which notes route, page data and locale in the exchange. */
 export function createRouteFinder(

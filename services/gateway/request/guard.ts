@@ -6,9 +6,9 @@ import { isAllowedConnection } from '../proxy/headers/connection-header.ts'
 import { isHost } from '../proxy/headers/forwarded.ts'
 import { dropMeaninglessBody, readFraming } from '../proxy/headers/request-framing.ts'
 import { isWrittenByGateway } from '../proxy/headers/request-headers.ts'
+import type { ErrorSender } from '../send/error.ts'
 import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
-import type { ErrorSender } from './send-error.ts'
 
 /** Creates the middleware. */
 export function createGuard(errors: ErrorSender, connections: ClosingConnections) {

@@ -7,9 +7,9 @@ import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { NextFunction } from 'express'
 import { closeAfterUnread } from '../middleware/carry-out.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
+import type { ErrorSender } from '../send/error.ts'
 import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
-import type { ErrorSender } from './send-error.ts'
 
 export interface PostLimitDeps {
   limit: ClientLimit

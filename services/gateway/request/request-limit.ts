@@ -8,8 +8,8 @@ import { createRunningRequests } from '@portico/shared/kit/life/running-requests
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
+import type { ErrorSender } from '../send/error.ts'
 import { exchangeOf } from './exchange.ts'
-import type { ErrorSender } from './send-error.ts'
 
 interface RequestLimitDeps {
   most: number

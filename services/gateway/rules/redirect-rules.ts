@@ -8,7 +8,7 @@ import { createRuleIndex, namesOf } from '@portico/shared/wire/patterns/rule-ind
 import { isOwnPath, locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { locationInBrowser } from './redirect-sender.ts'
+import { locationInBrowser } from '../send/made.ts'
 import { factsOf } from './rule-facts.ts'
 
 export interface RedirectRulesDeps {

@@ -2,23 +2,22 @@
 // redirect is page data (W2).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CACHE_NONE } from '@portico/shared/wire/constants.ts'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
 import { exchangeOf } from '../request/exchange.ts'
-import type { ErrorSender } from '../request/send-error.ts'
+import type { ErrorSender } from '../send/error.ts'
+import type { MadeResponses } from '../send/made.ts'
 import { createLocaleRedirect } from './locale-redirect.ts'
 import { createRedirectRules, type RedirectRulesDeps } from './redirect-rules.ts'
-import type { RedirectSender } from './redirect-sender.ts'
 
 interface RedirectorDeps extends RedirectRulesDeps {
-  redirects: RedirectSender
+  made: MadeResponses
   errors: ErrorSender
 }
 
 /** Creates the middleware. */
-export function createRedirector({ manifest, isPublicFile, forwarded, redirects, errors }: RedirectorDeps) {
+export function createRedirector({ manifest, isPublicFile, forwarded, made, errors }: RedirectorDeps) {
   const { isNext, trailingSlash } = manifest
   const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
   const localeRedirect = createLocaleRedirect(manifest)
@@ -38,16 +37,16 @@ export function createRedirector({ manifest, isPublicFile, forwarded, redirects,
       // In compatibility mode as in Next.js: the client sends method and body of other requests again.
       if (!isNext && request.method !== 'GET' && request.method !== 'HEAD')
         return errors.send(request, response, 'non-canonical-path')
-      return redirects.send(request, response, 308, `${canonical.pathname}${search}`)
+      return made.redirect(request, response, 308, `${canonical.pathname}${search}`)
     }
     const preferred = localeRedirect?.(request, exchange)
-    if (preferred !== undefined) return redirects.send(request, response, 307, preferred, CACHE_NONE)
+    if (preferred !== undefined) return made.redirect(request, response, 307, preferred, true)
     const found = rules.isEmpty ? undefined : rules.find(request, exchange)
     if (!found) return next()
     const { location, status } = found
     // SECURITY: a rule that guards a page guards its data, which the same browser could request.
     const { pageData } = exchange
-    if (pageData) redirects.sendData(request, response, redirectBody(pageData.as, found))
-    else redirects.send(request, response, status, location)
+    if (pageData) made.redirectData(request, response, redirectBody(pageData.as, found))
+    else made.redirect(request, response, status, location)
   }
 }

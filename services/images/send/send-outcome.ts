@@ -5,7 +5,8 @@ import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
-import { CACHE_NONE, CACHE_SHARED, HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
+import { CACHE_NONE, CACHE_SHARED, formatCacheControl } from '@portico/shared/wire/caching.ts'
+import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import type { FailureStatus, Variant, VariantMeta } from '../cache/variant.ts'
 import type { Outcome } from '../serve-variant.ts'
 import { isUndecodedType } from '../source/sniff-undecoded.ts'
@@ -116,8 +117,8 @@ function browserCache(
   if (verdict === 'FALLBACK') return 'no-store'
   if (made?.isStorable === false) return CACHE_NONE
   if (leftSeconds <= 0) return CACHE_SHARED
-  if (isHashed) return `public, max-age=${ageSeconds + leftSeconds}, immutable`
-  return `public, max-age=${ageSeconds + Math.min(leftSeconds, BROWSER_SECONDS)}, must-revalidate`
+  const freshSeconds = ageSeconds + (isHashed ? leftSeconds : Math.min(leftSeconds, BROWSER_SECONDS))
+  return formatCacheControl({ audience: 'everyone', freshSeconds, isImmutable: isHashed })
 }
 
 /** RFC 9211. A stale response is a hit with a negative time to live. */

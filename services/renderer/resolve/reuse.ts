@@ -2,10 +2,10 @@
 // and by the header rules of the site.
 
 import type { HeaderRule, Manifest } from '@portico/shared/wire/build-output.ts'
+import { isForSharedCaches, parseCacheControl } from '@portico/shared/wire/caching.ts'
 import { prefixed, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { comparablePath } from '@portico/shared/wire/patterns/comparable-path.ts'
 import { type CompiledPattern, compilePattern, matchComparable } from '@portico/shared/wire/patterns/path-patterns.ts'
-import { isForSharedCaches } from '@portico/shared/wire/policy/shared-caches.ts'
 import type { PageResponse } from './page-response.ts'
 
 /**
@@ -16,13 +16,10 @@ export function mayBeReused(headers: PageResponse['headers']): boolean {
   if (Object.keys(headers).some(isForSharedCaches)) return true
   const value = headers['cache-control']
   if (value === undefined) return false
-  const directives = [value]
-    .flat()
-    .join()
-    .toLowerCase()
-    .split(/\s*,\s*/)
-  const has = (directive: string) => directives.includes(directive)
-  return !has('no-store') && !(has('private') && (has('no-cache') || has('max-age=0')))
+  const directives = parseCacheControl(value)
+  // A directive with a value, as in `private="set-cookie"`, is about these fields only.
+  const has = (name: string) => directives.get(name) === ''
+  return !has('no-store') && !(has('private') && (has('no-cache') || directives.get('max-age') === '0'))
 }
 
 type RuleTables = Pick<Manifest, 'headers' | 'basePath' | 'i18n'>

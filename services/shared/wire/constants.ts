@@ -174,11 +174,6 @@ export const PREFIX_SEGMENT = '_portico'
 /** `Allow` for API routes (E6); handlers receive other methods too, but never TRACE. */
 export const API_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** Cache-Control of responses that are the same for all clients: a cache compares the ETag each time (D2). */
-export const CACHE_SHARED = 'public, max-age=0, must-revalidate'
-/** Cache-Control of responses for one client. */
-export const CACHE_NONE = 'private, no-store'
-
 /** Header names (lower case, as Node reports them). */
 export const HEADERS = {
   build: 'portico-build',

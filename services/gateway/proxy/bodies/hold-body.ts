@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import { type Exchange, exchangeOf } from '../../request/exchange.ts'
-import type { ErrorSender } from '../../request/send-error.ts'
+import type { ErrorSender } from '../../send/error.ts'
 import type { ForwardedFacts } from '../headers/forwarded.ts'
 import { framingForUpstream } from '../headers/request-framing.ts'
 import { type Stop, sendStop } from '../proxy-errors.ts'

@@ -2,8 +2,8 @@
 // Works on flat lists of names and values, which node:http takes as they are.
 
 import type { IncomingMessage } from 'node:http'
+import { CACHE_NONE } from '@portico/shared/wire/caching.ts'
 import {
-  CACHE_NONE,
   HEADERS,
   INTERNAL_HEADER_PREFIX,
   INTERNAL_HEADERS,
@@ -89,9 +89,11 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
       case 'vary':
         head.vary = head.vary === undefined ? value : `${head.vary}, ${value}`
         continue
+      case 'cacheControl':
+        head.cacheControl = head.cacheControl === undefined ? value : `${head.cacheControl}, ${value}`
+        continue
       case 'contentType':
       case 'contentEncoding':
-      case 'cacheControl':
         head[kind] = value
         break
       case 'plain':
@@ -102,18 +104,9 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
   }
   if (connection !== '' && connection !== ',keep-alive' && connection !== ',close')
     removeNamed(head, connectionOptions(connection) ?? [])
-  if (external && exchange.rewritesCompareClient) makePrivate(head)
+  // SECURITY: a cache must not send the response of the host that conditions chose for one client to all.
+  if (external && exchange.rewritesCompareClient) head.cacheControl = CACHE_NONE
   return head
-}
-
-/** SECURITY: a cache must not send the response of the host that conditions chose for one client to all. */
-function makePrivate(head: UpstreamHead): void {
-  const kept: string[] = []
-  for (let index = 0; index < head.headers.length; index += 2)
-    if (kindOf(head.headers[index]!).kind !== 'cacheControl') kept.push(head.headers[index]!, head.headers[index + 1]!)
-  head.headers = [...kept, 'cache-control', CACHE_NONE]
-  head.names = [...head.names.filter((name) => name !== 'cache-control'), 'cache-control']
-  head.cacheControl = CACHE_NONE
 }
 
 function noteInternal(exchange: Exchange, name: string, value: string): void {

@@ -3,7 +3,8 @@
 
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CACHE_NONE, INTERNAL_HEADERS } from '../../wire/constants.ts'
+import { CACHE_NONE } from '../../wire/caching.ts'
+import { INTERNAL_HEADERS } from '../../wire/constants.ts'
 import { ERROR_CATALOGUE } from '../../wire/errors/error-catalogue.ts'
 import { errorTitle, NOT_FOUND_TEXT } from '../../wire/errors/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '../../wire/errors/exception-texts.ts'

@@ -1,5 +1,6 @@
 // Fetches page data (W2) and retries by D4. Reports unusable responses by kind; rejects only when aborted.
 
+import { isForOneClient } from '@portico/shared/wire/caching.ts'
 import { DEFERRED_SILENCE_MS, HEADERS } from '@portico/shared/wire/constants.ts'
 import { type ErrorBody, parsePageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries, type RetryOptions } from '@portico/shared/wire/retry.ts'
@@ -92,7 +93,7 @@ async function readResponse(
     if (added) data.params = { ...parseAddedQuery(added), ...data.params }
   }
   if (data.kind === 'foreign-build') return { kind: 'unusable', reason: 'foreign-build', status }
-  return { kind: 'data', data, isPrivate: /\b(private|no-store)\b/.test(headers.get('cache-control') ?? '') }
+  return { kind: 'data', data, isPrivate: isForOneClient(headers.get('cache-control') ?? '') }
 }
 
 async function readDigest(response: Response): Promise<string | undefined> {

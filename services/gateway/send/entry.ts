@@ -7,12 +7,12 @@ import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION } from '@portico/shared/wire/encodings.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
-import { exchangeOf } from '../../request/exchange.ts'
-import { addTimings } from '../../rules/added-query.ts'
-import type { GatewayHeaders } from '../../rules/gateway-headers.ts'
-import type { Verdict } from '../decide.ts'
-import type { Form, KeptEntry, Part } from '../kept-entry.ts'
+import type { Verdict } from '../cache/decide.ts'
+import type { Form, KeptEntry, Part } from '../cache/kept-entry.ts'
+import { exchangeOf } from '../request/exchange.ts'
 import type { Forms } from './forms.ts'
+import type { HeadWriter } from './head.ts'
+import { addTimings } from './timings.ts'
 
 /** What is sent, apart from the choice between document and page data. */
 export interface Sent {
@@ -26,32 +26,35 @@ export interface Sent {
 export type EntrySender = ReturnType<typeof createEntrySender>
 
 interface EntrySenderDeps {
-  gatewayHeaders: GatewayHeaders
+  head: HeadWriter
   forms: Forms
   /** The entry received a compressed form of so many bytes. */
   onGrown: (entry: KeptEntry, bytes: number) => void
 }
 
-export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySenderDeps) {
+export function createEntrySender({ head, forms, onGrown }: EntrySenderDeps) {
   const encodingOf = createEncodingChooser(COMPRESSION.cached.preferred)
 
-  const addOwn = (headers: string[], request: IncomingMessage, part: Part, sent: Sent): string[] => {
+  /** `headers`: those of the part in this form, which are written to. */
+  const writeHead = (response: ServerResponse, part: Part, sent: Sent, status: number, headers: string[]): void => {
     const { verdict, ageMs, entry, mayBeOld = false } = sent
-    const age = String(Math.floor(ageMs / 1000))
-    const exchange = exchangeOf(request)
-    headers.push(HEADERS.cache, verdict, 'age', age)
+    const { req } = response
+    const exchange = exchangeOf(req)
+    headers.push(HEADERS.cache, verdict, 'age', String(Math.floor(ageMs / 1000)))
     addTimings(headers, timingOf(verdict, exchange.upstreamMs), exchange)
-    gatewayHeaders.addTo(headers, part.has, request)
-    const { cdn } = gatewayHeaders
-    // Only parts that all clients share have a validator.
-    cdn?.ofEntry(headers, exchange, { entry, ageMs, isShared: part.etag !== undefined, mayBeOld })
-    return headers
+    head.write(req, response, {
+      status,
+      headers,
+      has: part.has,
+      caching: part.caching,
+      // Only parts that all clients share have a validator.
+      entry: { entry, ageMs, isShared: part.etag !== undefined, mayBeOld },
+    })
   }
 
   const sendForm = (response: ServerResponse, part: Part, { body, headers }: Form, sent: Sent): void => {
-    const { req } = response
-    response.writeHead(part.status, addOwn(headers.slice(), req, part, sent))
-    response.end(req.method === 'HEAD' ? undefined : body)
+    writeHead(response, part, sent, part.status, headers.slice())
+    response.end(response.req.method === 'HEAD' ? undefined : body)
   }
 
   return function sendEntry(request: IncomingMessage, response: ServerResponse, part: Part, sent: Sent): void {
@@ -60,7 +63,8 @@ export function createEntrySender({ gatewayHeaders, forms, onGrown }: EntrySende
     if (part.status === 404) exchange.code = 'not-found' satisfies ErrorCode
     const held = part.etag === undefined ? undefined : notModifiedTag(exchange.ifNoneMatch, part.etag)
     if (held !== undefined) {
-      response.writeHead(304, addOwn([...part.unchanged, 'etag', held], request, part, sent)).end()
+      writeHead(response, part, sent, 304, [...part.unchanged, 'etag', held])
+      response.end()
       return
     }
     const encoding = encodingOf(request.headers['accept-encoding'])

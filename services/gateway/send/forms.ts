@@ -4,7 +4,7 @@ import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
 import { formTag } from '@portico/shared/kit/http/conditional.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
-import { type Form, type Part, sizeOf } from '../kept-entry.ts'
+import { type Form, type Part, sizeOf } from '../cache/kept-entry.ts'
 
 const COMPRESSORS = compressorsFor('cached')
 /** The request for a larger body without a form is served plain, and the form is made behind it. */

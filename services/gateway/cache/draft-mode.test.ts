@@ -3,8 +3,8 @@
 import { DRAFT_COOKIE, namesDraftMode } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { PREVIEW_DATA_COOKIE } from '@portico/shared/wire/testing.ts'
 import { describe, expect, it } from 'vitest'
-import { send } from '../../testing/gateway-fixture.ts'
-import { cachedGateway, MANIFEST, rendererOf } from '../testing/cached-gateway.ts'
+import { send } from '../testing/gateway-fixture.ts'
+import { cachedGateway, MANIFEST, rendererOf } from './testing/cached-gateway.ts'
 
 const NEXT_DATA = '/_next/data/build1/posts/a.json'
 const DATA = '/_portico/data/build1/posts/a.json'

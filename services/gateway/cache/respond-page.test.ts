@@ -4,9 +4,9 @@ import { request as sendRequest } from 'node:http'
 import { brotliDecompressSync } from 'node:zlib'
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import { describe, expect, it, test } from 'vitest'
-import { send } from '../../testing/gateway-fixture.ts'
-import { cachedGateway, MANIFEST, rendererOf } from '../testing/cached-gateway.ts'
-import { outcomeEntry, pageEntry } from '../testing/entries.ts'
+import { send } from '../testing/gateway-fixture.ts'
+import { cachedGateway, MANIFEST, rendererOf } from './testing/cached-gateway.ts'
+import { outcomeEntry, pageEntry } from './testing/entries.ts'
 
 const DATA = '/_portico/data/build1/about.json'
 

@@ -8,14 +8,14 @@ import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
 import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import { tenths } from '@portico/shared/kit/observe/request-log.ts'
+import { CACHE_GUARDED } from '@portico/shared/wire/caching.ts'
 import { RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
 import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
-import { CACHE_GUARDED } from '../middleware/guarded-headers.ts'
+import { readUpstreamHead, type UpstreamHead } from '../proxy/headers/response-headers.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { addTimings } from '../rules/added-query.ts'
-import type { GatewayHeaders } from '../rules/gateway-headers.ts'
 import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
-import { readUpstreamHead, type UpstreamHead } from './headers/response-headers.ts'
+import type { HeadWriter } from './head.ts'
+import { addTimings } from './timings.ts'
 
 const COMPRESSORS = compressorsFor('passing')
 const encodingOf = createEncodingChooser(COMPRESSION.passing.preferred)
@@ -25,8 +25,10 @@ interface ResponseContext {
   request: IncomingMessage
   response: ServerResponse
   upstream: IncomingMessage
-  status: number
   head: UpstreamHead
+  /** Completes the head with these headers in addition, and writes it. */
+  write: (...more: string[]) => void
+  status: number
   stalledMs: number
   draining: AbortSignal | undefined
 }
@@ -38,16 +40,17 @@ export type UpstreamResponseSender = ReturnType<typeof createUpstreamResponseSen
  * accept a bounded number of connections: after `stalledMs` the response is destroyed.
  */
 export function createUpstreamResponseSender(
-  gatewayHeaders: GatewayHeaders,
+  writer: HeadWriter,
   { stalledMs = RESPONSE_STALLED_MS, draining }: { stalledMs?: number; draining?: AbortSignal },
 ) {
   return (exchange: Exchange, request: IncomingMessage, response: ServerResponse, upstream: IncomingMessage) => {
     const status = upstream.statusCode ?? 502
     const head = readUpstreamHead(upstream, exchange)
-    const context: ResponseContext = { exchange, request, response, upstream, status, head, stalledMs, draining }
+    const write = (...more: string[]) => writeHead(context, more, writer)
+    const context: ResponseContext = { exchange, request, response, upstream, status, head, write, stalledMs, draining }
     const compressible = isCompressible(status, head)
     const encoding = compressible ? encodingOf(request.headers['accept-encoding']) : undefined
-    addGatewayHeaders(context, compressible || isUnchangedPage(context), gatewayHeaders)
+    addOwnHeaders(context, compressible || isUnchangedPage(context))
     if (request.method === 'HEAD' || status === 204 || status === 304) return sendHeadOnly(context, encoding)
     if (encoding === undefined) return sendPlain(context)
     // Sizes above the one-call limit and unknown ones are compressed as they pass.
@@ -61,9 +64,8 @@ function isUnchangedPage({ status, head, exchange }: ResponseContext): boolean {
   return status === 304 && head.etag !== undefined && exchange.route?.by === 'renderer'
 }
 
-function addGatewayHeaders(context: ResponseContext, varies: boolean, gatewayHeaders: GatewayHeaders) {
-  const { head, exchange, request } = context
-  const { headers, names } = head
+function addOwnHeaders({ head, exchange }: ResponseContext, varies: boolean) {
+  const { headers } = head
   const vary = varies ? withAcceptEncoding(head.vary) : head.vary
   if (vary !== undefined) headers.push('vary', vary)
   const upstreamMs = exchange.upstreamMs ?? 0
@@ -72,34 +74,45 @@ function addGatewayHeaders(context: ResponseContext, varies: boolean, gatewayHea
   // The images service has its own entry for its cache.
   const isPage = exchange.route?.by === 'renderer' && exchange.cache !== undefined
   addTimings(headers, isPage ? `cache;desc=${exchange.cache}, ${times}` : times, exchange)
-  const isSet = gatewayHeaders.addTo(headers, (name) => names.includes(name), request)
+}
+
+function writeHead(
+  { head, exchange, request, response, status }: ResponseContext,
+  more: readonly string[],
+  writer: HeadWriter,
+): void {
+  const { headers, names, cacheControl, contentLength } = head
+  headers.push(...more)
   // SECURITY: caches choose a lifetime for a response without one, also for what middleware lets only some clients see.
-  if (exchange.guarded && !isSet && head.cacheControl === undefined) headers.push('cache-control', CACHE_GUARDED)
-  const isStreamed = head.contentLength === undefined
-  gatewayHeaders.cdn?.ofOther(headers, exchange, { status: context.status, isStreamed })
+  const otherwise = { by: 'unless-said', text: exchange.guarded ? CACHE_GUARDED : undefined } as const
+  writer.write(request, response, {
+    status,
+    headers,
+    has: (name) => names.includes(name),
+    caching: cacheControl === undefined ? otherwise : { by: 'response', text: cacheControl },
+    isStreamed: contentLength === undefined,
+  })
 }
 
 /** The Content-Length of a HEAD is that of the GET, where it is known. */
 function sendHeadOnly(
-  { head, response, upstream, status, exchange }: ResponseContext,
+  { head, response, upstream, status, exchange, write }: ResponseContext,
   encoding: Encoding | undefined,
 ): void {
-  const { headers, contentLength, etag } = head
-  if (encoding) headers.push('content-encoding', encoding)
-  else if (contentLength !== undefined && status !== 204) headers.push('content-length', contentLength)
+  const { contentLength, etag } = head
+  const framing: string[] = []
+  if (encoding) framing.push('content-encoding', encoding)
+  else if (contentLength !== undefined && status !== 204) framing.push('content-length', contentLength)
   const heldTag = status === 304 && etag !== undefined ? notModifiedTag(exchange.ifNoneMatch, etag) : undefined
   const tag = encoding ? tagOf(etag, encoding) : (heldTag ?? etag)
-  if (tag !== undefined) headers.push('etag', tag)
-  response.writeHead(status, headers)
+  write(...etagOf(tag), ...framing)
   response.end()
   upstream.resume()
 }
 
-function sendPlain({ head, response, upstream, status, stalledMs, draining }: ResponseContext): void {
-  const { headers, contentLength, etag } = head
-  if (etag !== undefined) headers.push('etag', etag)
-  if (contentLength !== undefined) headers.push('content-length', contentLength)
-  response.writeHead(status, headers)
+function sendPlain({ head, response, upstream, write, stalledMs, draining }: ResponseContext): void {
+  const { contentLength, etag } = head
+  write(...etagOf(etag), ...(contentLength === undefined ? [] : ['content-length', contentLength]))
   const expected = contentLength === undefined ? -1 : Number(contentLength)
   let receivedBytes = 0
   upstream.on('data', (chunk: Buffer) => {
@@ -135,35 +148,29 @@ function waitForDrain(source: Readable, response: ServerResponse, stalledMs: num
   })
 }
 
-function sendWhole({ head, response, upstream, status }: ResponseContext, encoding: Encoding, length: number): void {
+function sendWhole({ head, response, upstream, write }: ResponseContext, encoding: Encoding, length: number): void {
   const chunks: Buffer[] = []
   upstream.on('data', (chunk: Buffer) => chunks.push(chunk))
   upstream.on('end', () => {
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
     COMPRESSORS[encoding].whole(body, (error, compressed) => {
       if (response.destroyed) return
-      const { headers, etag } = head
+      const { etag } = head
       if (error || compressed.length >= body.length) {
-        if (etag !== undefined) headers.push('etag', etag)
-        response.writeHead(status, [...headers, 'content-length', String(body.length)])
+        write(...etagOf(etag), 'content-length', String(body.length))
         response.end(body)
         return
       }
-      const tag = tagOf(etag, encoding)
-      if (tag !== undefined) headers.push('etag', tag)
-      headers.push('content-encoding', encoding, 'content-length', String(compressed.length))
-      response.writeHead(status, headers)
+      const length = String(compressed.length)
+      write(...etagOf(tagOf(etag, encoding)), 'content-encoding', encoding, 'content-length', length)
       response.end(compressed)
     })
   })
 }
 
-function sendStream({ head, response, upstream, status, stalledMs }: ResponseContext, encoding: Encoding): void {
-  const { headers, etag, contentLength } = head
-  const tag = tagOf(etag, encoding)
-  if (tag !== undefined) headers.push('etag', tag)
-  headers.push('content-encoding', encoding)
-  response.writeHead(status, headers)
+function sendStream({ head, response, upstream, write, stalledMs }: ResponseContext, encoding: Encoding): void {
+  const { etag, contentLength } = head
+  write(...etagOf(tagOf(etag, encoding)), 'content-encoding', encoding)
   response.flushHeaders()
   const { stream, flush } = COMPRESSORS[encoding].createStream()
   // Pieces of a response of unknown length may be far apart; pieces of a known length follow immediately.
@@ -185,6 +192,10 @@ function sendStream({ head, response, upstream, status, stalledMs }: ResponseCon
 
 function tagOf(etag: string | undefined, encoding: Encoding): string | undefined {
   return etag === undefined ? undefined : formTag(etag, encoding, 'weak')
+}
+
+function etagOf(tag: string | undefined): string[] {
+  return tag === undefined ? [] : ['etag', tag]
 }
 
 function withAcceptEncoding(vary: string | undefined): string {

@@ -3,8 +3,8 @@
 import { DRAFT_COOKIE } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { parseAddedQuery } from '@portico/shared/wire/routing/added-query.ts'
 import { expect, it } from 'vitest'
-import { send } from '../../testing/gateway-fixture.ts'
-import { cachedGateway, MANIFEST, rendererOf } from '../testing/cached-gateway.ts'
+import { send } from '../testing/gateway-fixture.ts'
+import { cachedGateway, MANIFEST, rendererOf } from './testing/cached-gateway.ts'
 
 const manifest = {
   ...MANIFEST,

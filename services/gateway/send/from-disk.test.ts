@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendFromDisk } from './send-from-disk.ts'
+import { sendFromDisk } from './from-disk.ts'
 
 /** Not a whole number of pieces; each piece is different. */
 const BYTES = Buffer.from(Array.from({ length: 1_000_003 }, (_, at) => (at * 31 + (at >> 8)) & 255))

@@ -1,7 +1,7 @@
 // Decides which responses the gateway compresses: only text that has no encoding yet (G4).
 
 import { COMPRESSION, isCompressibleType, mediaTypeOf } from '@portico/shared/wire/encodings.ts'
-import type { UpstreamHead } from './headers/response-headers.ts'
+import type { UpstreamHead } from '../proxy/headers/response-headers.ts'
 
 /** Whole responses up to this size are compressed in one call, larger responses as they pass. */
 export const ONE_CALL_BYTES = 256 * 1024

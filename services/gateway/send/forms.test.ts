@@ -2,8 +2,8 @@
 
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import type { Form } from '../kept-entry.ts'
-import { keptPage } from '../testing/entries.ts'
+import type { Form } from '../cache/kept-entry.ts'
+import { keptPage } from '../cache/testing/entries.ts'
 import { createForms } from './forms.ts'
 
 const headersOf = ({ headers }: Form) =>

@@ -5,12 +5,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorContentOf, sendPublicError } from '@portico/shared/kit/http/error-response.ts'
 import type { ErrorCode, ErrorContent } from '@portico/shared/kit/http/errors.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { CACHE_NONE } from '@portico/shared/wire/caching.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
-import type { GatewayHeaders } from '../rules/gateway-headers.ts'
-import type { ClosingConnections } from './closing-connections.ts'
-import { exchangeOf } from './exchange.ts'
+import type { ClosingConnections } from '../request/closing-connections.ts'
+import { exchangeOf } from '../request/exchange.ts'
+import type { HeadWriter } from './head.ts'
 
 export interface ErrorSender {
   /** Sends an error response of the catalogue. */
@@ -22,7 +23,7 @@ export interface ErrorSender {
 }
 
 interface ErrorSenderDeps {
-  gatewayHeaders: GatewayHeaders
+  head: HeadWriter
   connections: ClosingConnections
   buildId: string
   /** Of the build's table: the gateway decides no policy (G6). */
@@ -32,18 +33,17 @@ interface ErrorSenderDeps {
 
 /** Prepares the sender. */
 export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
-  const { gatewayHeaders, connections, buildId, screenPolicy, log } = deps
+  const { head, connections, buildId, screenPolicy, log } = deps
   const write = (request: IncomingMessage, response: ServerResponse, content: ErrorContent) => {
     const exchange = exchangeOf(request)
     const form = exchange.route?.errors ?? 'document'
-    const list: string[] = []
-    // Caches must not store an error, even where a rule sets Cache-Control.
-    gatewayHeaders.addTo(list, (name) => name === 'cache-control', request)
-    gatewayHeaders.cdn?.ofOther(list, exchange, { status: ERROR_CATALOGUE[content.code].status })
-    const headers = joinRepeated(list)
-    if (form === 'data') headers[HEADERS.build] = buildId
     exchange.code = content.code
     exchange.digest = content.digest
+    const { status } = ERROR_CATALOGUE[content.code]
+    // Caches must not store an error, whatever a rule says.
+    const caching = { by: 'always', text: CACHE_NONE } as const
+    const headers = joinRepeated(head.complete(request, { status, headers: [], has: () => false, caching }))
+    if (form === 'data') headers[HEADERS.build] = buildId
     sendPublicError(response, form, { screenPolicy, ...content, headers: { ...headers, ...content.headers } })
   }
   const send: ErrorSender['send'] = (request, response, code, extra) => write(request, response, { code, ...extra })

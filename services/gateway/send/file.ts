@@ -7,11 +7,12 @@ import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
 import { fitsIfRange, formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
+import { type Caching, formatCacheControl } from '@portico/shared/wire/caching.ts'
 import { ENCODINGS, type Encoding } from '@portico/shared/wire/encodings.ts'
 import { exchangeOf } from '../request/exchange.ts'
-import type { GatewayHeaders } from '../rules/gateway-headers.ts'
+import { sendFromDisk } from './from-disk.ts'
+import type { HeadWriter } from './head.ts'
 import { parseRange } from './range.ts'
-import { sendFromDisk } from './send-from-disk.ts'
 
 export type FileForm = 'identity' | Encoding
 
@@ -23,18 +24,18 @@ export interface StoredFile {
   open(form: FileForm): Promise<FileBytes>
 }
 
-const ALLOW_ORIGIN = 'access-control-allow-origin'
+const FOR_ALL_ORIGINS = [['access-control-allow-origin', '*']] as const
 
 /**
- * Prepares the sender. With `isForAllOrigins` pages of every origin may read the file: browsers load modules and fonts of
- * another origin with CORS only.
+ * Prepares the sender. An immutable file has the given Cache-Control, any other unless a rule or middleware says otherwise. With
+ * `isForAllOrigins` pages of every origin may read the file: browsers load modules and fonts of another origin with CORS only.
  */
-export function createFileSender(gatewayHeaders: GatewayHeaders) {
+export function createFileSender(head: HeadWriter) {
   return async function sendFile(
     request: IncomingMessage,
     response: ServerResponse,
     file: StoredFile,
-    cacheControl: string,
+    caching: Caching,
     isForAllOrigins = false,
   ): Promise<void> {
     const { entry } = file
@@ -46,11 +47,18 @@ export function createFileSender(gatewayHeaders: GatewayHeaders) {
     const heldTag = notModifiedTag(request.headers['if-none-match'], etag)
     const headers: string[] = ['etag', heldTag ?? etag, 'accept-ranges', 'bytes']
     if (Object.keys(entry.encodings).length > 0) headers.push('vary', 'accept-encoding')
-    const isRuled = gatewayHeaders.addTo(headers, (name) => name === 'vary', request)
-    if (!isRuled || cacheControl.includes('immutable')) headers.push('cache-control', cacheControl)
-    if (isForAllOrigins && !headers.includes(ALLOW_ORIGIN)) headers.push(ALLOW_ORIGIN, '*')
+    const text = formatCacheControl(caching)
+    const write = (status: number, ...more: string[]) =>
+      head.write(request, response, {
+        status,
+        headers: [...headers, ...more],
+        has: (name) => name === 'vary',
+        isFile: true,
+        caching: { by: caching.isImmutable ? 'always' : 'unless-said', text },
+        ...(isForAllOrigins && { defaults: FOR_ALL_ORIGINS }),
+      })
     if (heldTag !== undefined) {
-      response.writeHead(304, headers)
+      write(304)
       response.end()
       return
     }
@@ -61,8 +69,8 @@ export function createFileSender(gatewayHeaders: GatewayHeaders) {
         : 'whole'
     if (part === 'unsatisfiable') {
       // The one error response without a body: its headers describe the file.
+      write(416, 'content-range', `bytes */${size}`, 'content-length', '0')
       exchangeOf(request).code = 'range-not-satisfiable' satisfies ErrorCode
-      response.writeHead(416, [...headers, 'content-range', `bytes */${size}`, 'content-length', '0'])
       response.end()
       return
     }
@@ -73,7 +81,7 @@ export function createFileSender(gatewayHeaders: GatewayHeaders) {
     // Opened before the head is sent, so that a missing file can still get an error response.
     const bytes = request.method === 'HEAD' || size === 0 ? undefined : await file.open(form)
     if (isClientGone(response)) return
-    response.writeHead(part === 'whole' ? 200 : 206, headers)
+    write(part === 'whole' ? 200 : 206)
     if (!bytes) response.end()
     else if (bytes.kind === 'memory') response.end(bytes.bytes.subarray(first, last + 1))
     else await sendFromDisk(bytes.path, { first, last }, response)

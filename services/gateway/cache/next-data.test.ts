@@ -5,9 +5,9 @@ import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { describe, expect, it } from 'vitest'
-import { send } from '../../testing/gateway-fixture.ts'
-import { cachedGateway, MANIFEST, rendererOf } from '../testing/cached-gateway.ts'
-import { outcomeEntry, pageEntry } from '../testing/entries.ts'
+import { send } from '../testing/gateway-fixture.ts'
+import { cachedGateway, MANIFEST, rendererOf } from './testing/cached-gateway.ts'
+import { outcomeEntry, pageEntry } from './testing/entries.ts'
 
 describe('the page data of Next.js', () => {
   const NEXT = (page: string, build = 'build1') => `/_next/data/${build}/${page}.json`
