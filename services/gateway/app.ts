@@ -55,7 +55,7 @@ import { createEntrySender } from './send/entry.ts'
 import { createErrorSender, type ErrorSender } from './send/error.ts'
 import { createForms } from './send/forms.ts'
 import { createHeadWriter, type HeadWriter } from './send/head.ts'
-import { createMadeResponses } from './send/made.ts'
+import { asMiddleware, createReplySender, type SendReply } from './send/reply.ts'
 
 export interface GatewayDeps {
   build: AppBuild
@@ -140,14 +140,11 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const findTarget = createTargetFinder({ manifest, forwarded })
   const resolveRoute = createRouteResolver({ manifest, routes, findTarget, ...hosts })
   const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, head })
+  const send = createReplySender({ head, buildId, errors, connections, proxy, respondPage })
   const dispatch = createDispatcher({
     manifest,
     own: deps.own ?? build,
-    proxy,
     resolveRoute,
-    respondPage,
-    errors,
-    head,
     publicFiles,
     oldBuilds: deps.oldBuilds,
     keptPublic: keptPublicOf(deps, routes),
@@ -160,18 +157,15 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     createAccessLog(log, metrics, accessLinesPerClient),
   )
   const isTrusted = createTrust(deps.trustedProxies)
-  const limits = createLimits(deps, { isTrusted, forwarded, errors, connections, noteRefusal })
-  const refuseMalformed = createGuard(errors, connections)
-  const noteRoute = createRouteFinder(routes, errors, manifest)
-  const made = createMadeResponses({ head, buildId })
-  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded, made, errors })
-  const sending = { connections, errors, forwarded, proxy, made }
-  const guard = createGuardOf(deps, { ...hosts, ...sending, findTarget, resolveRoute })
+  const limits = createLimits(deps, { isTrusted, forwarded, noteRefusal })
+  const refuseMalformed = createGuard(connections)
+  const noteRoute = createRouteFinder(routes, manifest)
+  const redirectElsewhere = createRedirector({ manifest, isPublicFile, forwarded })
+  const guard = createGuardOf(deps, { ...hosts, forwarded, proxy, send, findTarget, resolveRoute })
 
   const steps = Router()
-  // A step may wait, and its client may leave meanwhile.
-  const waiting = [refuseMalformed, noteRoute, redirectElsewhere, ...limits, ...(guard ? [guard] : []), dispatch]
-  steps.use(beginExchange, ...waiting.map((step) => whileConnected(step)))
+  const before = [refuseMalformed, noteRoute, redirectElsewhere, ...limits].map((step) => asMiddleware(step, send))
+  steps.use(beginExchange, ...before, ...(guard ? [whileConnected(guard)] : []), asMiddleware(dispatch, send))
   // Express recognises an error handler by its four parameters.
   steps.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
     errors.sendThrown(request, response, thrown)
@@ -181,7 +175,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     handler(request, response) {
       if (isOriginForm(request.url ?? '')) run(request, response)
       // SECURITY: express skips all steps when it cannot parse the target.
-      else beginExchange(request, response, () => refuseMalformed(request, response, () => response.destroy()))
+      else beginExchange(request, response, () => before[0]?.(request, response, () => response.destroy()))
     },
     // The guard refuses requests without a Host header; node:http would keep the connection.
     requireHostHeader: false,
@@ -224,22 +218,22 @@ function keptPublicOf({ oldBuilds, devMode, build, log }: GatewayDeps, routes: r
 }
 
 interface GuardParts extends Omit<CarryOutDeps, 'basePath' | 'buildId'> {
+  send: SendReply
   proxy: ServiceProxy
   findTarget: TargetFinder
   resolveRoute: RouteResolver
 }
 
 /** Undefined for a site without middleware, and for the listener of the images service: the public one guards images. */
-function createGuardOf(deps: GatewayDeps, { proxy, findTarget, resolveRoute, ...parts }: GuardParts) {
+function createGuardOf(deps: GatewayDeps, { send, proxy, findTarget, resolveRoute, ...parts }: GuardParts) {
   const { build, listener = 'public', verdicts, log, devMode, readingLimitBytes } = deps
   const { middleware, basePath, buildId } = build.manifest
   if (!middleware || listener === 'site') return undefined
   const carryOut = createCarryOut({ ...parts, basePath, buildId })
-  const { forwarded, errors, connections } = parts
   const { holdBody, passWithQuestion } = proxy
   return createGuardStep({
     manifest: { ...build.manifest, middleware },
-    forwarded,
+    forwarded: parts.forwarded,
     verdicts,
     // Under development a renderer shows what failed in middleware.
     decideWithPage: devMode
@@ -247,8 +241,7 @@ function createGuardOf(deps: GatewayDeps, { proxy, findTarget, resolveRoute, ...
       : createDecideWithPage({ buildId, findTarget, resolveRoute, passWithQuestion, readingLimitBytes }),
     carryOut,
     holdBody,
-    errors,
-    connections,
+    send,
     log,
   })
 }

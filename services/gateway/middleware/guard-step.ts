@@ -15,11 +15,10 @@ import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { upstreamHeaders } from '../proxy/headers/request-headers.ts'
 import type { ServiceProxy } from '../proxy/proxy.ts'
-import type { ClosingConnections } from '../request/closing-connections.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import { factsOf } from '../rules/rule-facts.ts'
-import type { ErrorSender } from '../send/error.ts'
-import { type CarryOut, closeAfterUnread } from './carry-out.ts'
+import type { Reply, SendReply } from '../send/reply.ts'
+import type { CarryOut } from './carry-out.ts'
 import type { createDecideWithPage } from './decide-with-page.ts'
 import { addressShown, type GuardedAddress, guardedAddress } from './guarded-address.ts'
 import type { VerdictResult, Verdicts } from './verdicts.ts'
@@ -33,8 +32,7 @@ interface GuardStepDeps {
   decideWithPage: ReturnType<typeof createDecideWithPage>
   carryOut: CarryOut
   holdBody: ServiceProxy['holdBody']
-  errors: ErrorSender
-  connections: ClosingConnections
+  send: SendReply
   log: Pick<Log, 'warn'>
 }
 
@@ -42,30 +40,19 @@ interface GuardStepDeps {
 const RETRY_AFTER = { 'retry-after': '1' }
 
 export function createGuardStep(deps: GuardStepDeps) {
-  const { manifest, forwarded, verdicts, decideWithPage, carryOut, holdBody, errors, connections, log } = deps
+  const { manifest, forwarded, verdicts, decideWithPage, carryOut, holdBody, send, log } = deps
   const { matchers } = manifest.middleware
   const isGuarded = createMatchers(matchers, manifest.i18n)
   const readsFacts = matchers.some(({ has, missing }) => has !== undefined || missing !== undefined)
 
   /** Without a verdict the response is 503. */
-  const conclude = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    result: VerdictResult,
-    carry: (verdict: MiddlewareVerdict) => void,
-  ) => {
-    // The client disconnected, or its body was refused.
-    if (isClientGone(response) || response.headersSent) return
-    try {
-      if (result.kind === 'verdict') return carry(result.verdict)
-      const { fault, digest, by } = result
-      const { requestId } = exchangeOf(request)
-      log.warn({ event: 'middleware', fault, replica: by?.name, requestId }, 'no verdict of middleware')
-      closeAfterUnread(request, response, connections)
-      errors.send(request, response, 'middleware-failed', { headers: RETRY_AFTER, digest })
-    } catch (error) {
-      errors.sendThrown(request, response, error)
-    }
+  const replyTo = (request: IncomingMessage, result: VerdictResult, isImage: boolean): Reply | undefined => {
+    if (result.kind === 'verdict')
+      return isImage ? guardImage(request, result.verdict) : carryOut(request, result.verdict)
+    const { fault, digest, by } = result
+    const { requestId } = exchangeOf(request)
+    log.warn({ event: 'middleware', fault, replica: by?.name, requestId }, 'no verdict of middleware')
+    return { kind: 'error', code: 'middleware-failed', extra: { headers: RETRY_AFTER, digest }, leavesBody: true }
   }
 
   const requestVerdict = async (
@@ -91,7 +78,7 @@ export function createGuardStep(deps: GuardStepDeps) {
     return result
   }
 
-  return function guard(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+  return function guard(request: IncomingMessage, response: ServerResponse, next: NextFunction): unknown {
     const exchange = exchangeOf(request)
     const address = guardedAddress(exchange, manifest)
     if (!address) return next()
@@ -99,15 +86,20 @@ export function createGuardStep(deps: GuardStepDeps) {
     if (!isGuarded(address.path, facts)) return next()
     const question = questionOf(exchange, address, manifest)
     const isImage = address.kind === 'image'
-    const carry = (result: VerdictResult, onward: () => void = next) =>
-      conclude(request, response, result, (verdict) => {
-        if (isImage) guardImage(request, response, verdict, errors, onward)
-        else carryOut(request, response, verdict, onward)
-      })
-    if (!isImage && decideWithPage(request, response, question, carry)) return
-    requestVerdict(request, response, { ...question, method: isImage ? 'GET' : exchange.method })
-      .then((result) => carry(result))
-      .catch((error: unknown) => errors.sendThrown(request, response, error))
+    const conclude = (result: VerdictResult, onward: () => void = next): unknown => {
+      // The client disconnected, or its body was refused.
+      if (isClientGone(response) || response.headersSent) return undefined
+      try {
+        const reply = replyTo(request, result, isImage)
+        return reply ? send(request, response, reply) : onward()
+      } catch (error) {
+        return send(request, response, { kind: 'thrown', error })
+      }
+    }
+    if (!isImage && decideWithPage(request, response, question, conclude)) return undefined
+    return requestVerdict(request, response, { ...question, method: isImage ? 'GET' : exchange.method }).then(
+      (result) => conclude(result),
+    )
   }
 }
 
@@ -125,18 +117,12 @@ function questionOf(
 }
 
 /** SECURITY: the cache of images has no client in its keys: middleware decides about each client, before the cache. */
-function guardImage(
-  request: IncomingMessage,
-  response: ServerResponse,
-  verdict: MiddlewareVerdict,
-  errors: ErrorSender,
-  next: NextFunction,
-) {
+function guardImage(request: IncomingMessage, verdict: MiddlewareVerdict): Reply | undefined {
   const exchange = exchangeOf(request)
   // Headers are those of the file; of its image only that no cache shares it.
   exchange.guarded = { responseHeaders: [] }
   exchange.comparesClient = true
-  if (verdict.kind === 'next') return next()
+  if (verdict.kind === 'next') return undefined
   const status = verdict.kind === 'response' || verdict.kind === 'refused' ? verdict.status : 403
-  errors.send(request, response, status === 401 ? 'unauthorized' : status === 404 ? 'not-found' : 'access-denied')
+  return { kind: 'error', code: status === 401 ? 'unauthorized' : status === 404 ? 'not-found' : 'access-denied' }
 }

@@ -1,31 +1,30 @@
 // Refuses malformed requests before another step reads them: targets, hosts, framing, percent sequences (R3, R6, G8).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { NextFunction } from 'express'
 import { isAllowedConnection } from '../proxy/headers/connection-header.ts'
 import { isHost } from '../proxy/headers/forwarded.ts'
 import { dropMeaninglessBody, readFraming } from '../proxy/headers/request-framing.ts'
 import { isWrittenByGateway } from '../proxy/headers/request-headers.ts'
-import type { ErrorSender } from '../send/error.ts'
+import type { Reply } from '../send/reply.ts'
 import type { ClosingConnections } from './closing-connections.ts'
 import { exchangeOf } from './exchange.ts'
 
-/** Creates the middleware. */
-export function createGuard(errors: ErrorSender, connections: ClosingConnections) {
-  return function refuseMalformed(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+/** Creates the step. */
+export function createGuard(connections: ClosingConnections) {
+  return function refuseMalformed(request: IncomingMessage, response: ServerResponse): Reply | undefined {
     const { pathname, socket } = exchangeOf(request)
     // SECURITY: bytes behind a doubtful request may be a part of that request. Closing the connection ends this response.
-    if (connections.isClosing(socket)) return
+    if (connections.isClosing(socket)) return { kind: 'none' }
     // SECURITY: the parser of node:http drops what follows an offer to upgrade in the same segment, and parses the next
     // segment as the start of a request, even if it is the body of a dropped request.
     const { upgrade, expect } = request.headers
     if (upgrade !== undefined) connections.closeAfter(request, response)
     // A pipelined request that waits gets no 100 Continue, and node:http closes the connection after its response.
     if (expect !== undefined && !response.socket) connections.closeAfter(request, response)
-    if (isDoubtful(request)) return errors.sendAndClose(request, response, 'bad-request')
-    if (!isDecodable(pathname)) return errors.send(request, response, 'malformed-path')
+    if (isDoubtful(request)) return { kind: 'error', code: 'bad-request', isLast: true }
+    if (!isDecodable(pathname)) return { kind: 'error', code: 'malformed-path' }
     dropMeaninglessBody(request)
-    next()
+    return undefined
   }
 }
 

@@ -6,35 +6,33 @@ import { networkOf } from '@portico/shared/kit/http/network-of.ts'
 import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
-import type { NextFunction } from 'express'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
-import type { ErrorSender } from '../send/error.ts'
+import type { Reply } from '../send/reply.ts'
 import { exchangeOf } from './exchange.ts'
 
 interface RequestLimitDeps {
   most: number
   isTrusted: (address: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
-  errors: ErrorSender
   noteRefusal: (reason: RefusalReason) => void
 }
 
-/** Creates the middleware. */
-export function createRequestLimit({ most, isTrusted, forwarded, errors, noteRefusal }: RequestLimitDeps) {
+/** Creates the step. */
+export function createRequestLimit({ most, isTrusted, forwarded, noteRefusal }: RequestLimitDeps) {
   const begin = createRunningRequests(most)
-  return function limitRequests(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
-    if (!isTrusted(request.socket.remoteAddress ?? '')) return next()
+  return function limitRequests(request: IncomingMessage, response: ServerResponse): Reply | undefined {
+    if (!isTrusted(request.socket.remoteAddress ?? '')) return undefined
     const { client } = forwarded(request)
     // Requests that the proxies send themselves, for example health checks.
-    if (isTrusted(client)) return next()
+    if (isTrusted(client)) return undefined
     const end = begin(networkOf(client))
     if (end) {
       whenClosed(response, end)
-      return next()
+      return undefined
     }
     noteRefusal('requests-per-address')
     exchangeOf(request).refusal = 'requests-per-address'
     // The connection stays open: the proxy uses the connection for other clients.
-    errors.send(request, response, 'overloaded', { headers: { 'retry-after': '1' } })
+    return { kind: 'error', code: 'overloaded', extra: { headers: { 'retry-after': '1' } } }
   }
 }

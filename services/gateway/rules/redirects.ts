@@ -1,28 +1,21 @@
 // Redirects: non-canonical paths (R6) and the redirects of portico.config.ts (R7). For the address of a page's data the
 // redirect is page data (W2).
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { redirectBody } from '@portico/shared/wire/next/next-data.ts'
 import { canonicalPath } from '@portico/shared/wire/routing/urls.ts'
-import type { NextFunction } from 'express'
 import { exchangeOf } from '../request/exchange.ts'
-import type { ErrorSender } from '../send/error.ts'
-import type { MadeResponses } from '../send/made.ts'
+import type { Reply } from '../send/reply.ts'
 import { createLocaleRedirect } from './locale-redirect.ts'
 import { createRedirectRules, type RedirectRulesDeps } from './redirect-rules.ts'
 
-interface RedirectorDeps extends RedirectRulesDeps {
-  made: MadeResponses
-  errors: ErrorSender
-}
-
-/** Creates the middleware. */
-export function createRedirector({ manifest, isPublicFile, forwarded, made, errors }: RedirectorDeps) {
+/** Creates the step. */
+export function createRedirector({ manifest, isPublicFile, forwarded }: RedirectRulesDeps) {
   const { isNext, trailingSlash } = manifest
   const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
   const localeRedirect = createLocaleRedirect(manifest)
 
-  return function redirectElsewhere(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+  return function redirectElsewhere(request: IncomingMessage): Reply | undefined {
     const exchange = exchangeOf(request)
     const { pathname, search } = exchange
     const { isPage = false, isData = false } = exchange.route ?? { isPage: true }
@@ -36,17 +29,18 @@ export function createRedirector({ manifest, isPublicFile, forwarded, made, erro
     if (canonical.kind === 'redirect') {
       // In compatibility mode as in Next.js: the client sends method and body of other requests again.
       if (!isNext && request.method !== 'GET' && request.method !== 'HEAD')
-        return errors.send(request, response, 'non-canonical-path')
-      return made.redirect(request, response, 308, `${canonical.pathname}${search}`)
+        return { kind: 'error', code: 'non-canonical-path' }
+      return { kind: 'redirect', status: 308, location: `${canonical.pathname}${search}` }
     }
     const preferred = localeRedirect?.(request, exchange)
-    if (preferred !== undefined) return made.redirect(request, response, 307, preferred, true)
+    if (preferred !== undefined) return { kind: 'redirect', status: 307, location: preferred, isForThisClient: true }
     const found = rules.isEmpty ? undefined : rules.find(request, exchange)
-    if (!found) return next()
+    if (!found) return undefined
     const { location, status } = found
     // SECURITY: a rule that guards a page guards its data, which the same browser could request.
     const { pageData } = exchange
-    if (pageData) made.redirectData(request, response, redirectBody(pageData.as, found))
-    else made.redirect(request, response, status, location)
+    return pageData
+      ? { kind: 'redirect-data', body: redirectBody(pageData.as, found) }
+      : { kind: 'redirect', status, location }
   }
 }

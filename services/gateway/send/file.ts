@@ -24,6 +24,12 @@ export interface StoredFile {
   open(form: FileForm): Promise<FileBytes>
 }
 
+interface SentFile {
+  file: StoredFile
+  caching: Caching
+  isForAllOrigins?: boolean
+}
+
 const FOR_ALL_ORIGINS = [['access-control-allow-origin', '*']] as const
 
 /**
@@ -34,9 +40,7 @@ export function createFileSender(head: HeadWriter) {
   return async function sendFile(
     request: IncomingMessage,
     response: ServerResponse,
-    file: StoredFile,
-    caching: Caching,
-    isForAllOrigins = false,
+    { file, caching, isForAllOrigins = false }: SentFile,
   ): Promise<void> {
     const { entry } = file
     const range = request.method === 'GET' ? request.headers.range : undefined

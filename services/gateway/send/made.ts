@@ -26,17 +26,12 @@ export function locationInBrowser(
   return `${proto}://${host}${location}`
 }
 
-export type MadeResponses = ReturnType<typeof createMadeResponses>
-
 export function createMadeResponses({ head, buildId }: { head: HeadWriter; buildId: string }) {
   return {
-    /** `isForThisClient`: the client's languages chose it. */
     redirect(
       request: IncomingMessage,
       response: ServerResponse,
-      status: number,
-      location: string,
-      isForThisClient = false,
+      { status, location, isForThisClient = false }: { status: number; location: string; isForThisClient?: boolean },
     ): void {
       head.write(request, response, {
         status,
@@ -46,8 +41,11 @@ export function createMadeResponses({ head, buildId }: { head: HeadWriter; build
       })
       response.end()
     },
-    /** A redirect as page data. `own` is a flat list of headers in addition. */
-    redirectData(request: IncomingMessage, response: ServerResponse, body: string, own: readonly string[] = []): void {
+    redirectData(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { body, own = [] }: { body: string; own?: readonly string[] },
+    ): void {
       const type = ['content-type', 'application/json; charset=utf-8']
       const headers = [...type, 'content-length', String(Buffer.byteLength(body)), ...own, HEADERS.build, buildId]
       // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
