@@ -6,7 +6,7 @@ import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { namesDraftMode } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { ERROR_CATALOGUE } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
-import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import { exchangeOf, type Found } from '../request/exchange.ts'
 import type { Route } from '../routes.ts'
 import type { EntrySender, Sent } from '../send/entry.ts'
 import type { ErrorSender } from '../send/error.ts'
@@ -102,7 +102,8 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
   return function respond(request, response, route) {
     // What a form is sent, no cache may keep, and entries say otherwise (X7).
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
-    const { resolution, pageData } = exchangeOf(request)
+    const { found, pageData } = exchangeOf(request)
+    const { resolution } = found
     const as = pageData?.as ?? 'html'
     const page = pageOf(resolution, as)
     if (!page) return false
@@ -117,7 +118,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
 }
 
 /** Only what getStaticProps makes is another page in draft mode. */
-function isStatic(resolution: Exchange['resolution']): boolean {
+function isStatic(resolution: Found['resolution']): boolean {
   return resolution?.kind === 'page' && resolution.entry.data === 'static'
 }
 

@@ -91,9 +91,9 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
 /** The returned function makes the request continue as it arrived: no page was requested. */
 function keepRequest(request: IncomingMessage, exchange: Exchange): () => void {
   const { headers } = request
-  const { route, resolution, pattern, isRewritten, addedQuery, replica, attempts, upstreamMs } = exchange
+  const { route, found, pattern, replica, attempts, upstreamMs } = exchange
   return () => {
     request.headers = headers
-    Object.assign(exchange, { route, resolution, pattern, isRewritten, addedQuery, replica, attempts, upstreamMs })
+    Object.assign(exchange, { route, found, pattern, replica, attempts, upstreamMs })
   }
 }

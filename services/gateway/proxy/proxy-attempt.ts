@@ -136,7 +136,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     // The gateway responded before there was a connection: what has arrived of a body that is too large would look complete.
     if (this.#state.at === 'responding' || this.#state.at === 'done') return void upstreamRequest.destroy()
     writeFraming(upstreamRequest, this.framing)
-    if (this.#exchange.external) this.#watchOtherHost(upstreamRequest)
+    if (this.#exchange.found.external) this.#watchOtherHost(upstreamRequest)
     this.dispatch({ kind: 'assigned', isConnecting: upstreamRequest.socket?.connecting === true })
   }
 
@@ -227,7 +227,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
 
   #awaitReadyReplica() {
     // Nothing reports when another host is ready.
-    if (this.#exchange.external) this.stop({ why: 'refused' })
+    if (this.#exchange.found.external) this.stop({ why: 'refused' })
     else if (this.#deps.isDraining()) this.stop({ why: 'overloaded' })
     else if (!this.#deps.bodies.wait(this)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
     else {
@@ -246,7 +246,8 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     passRoute(this.request.headers, this.#exchange, replica.state.version, this.#deps.buildId)
     this.replicas.begin(replica, this.#onEjected)
     // An event of a connection may have caused the effect, outside of the request's trace.
-    const { span, external } = this.#exchange
+    const { span, found } = this.#exchange
+    const { external } = found
     // SECURITY: the trace context is not sent to other hosts.
     if (external) untraced(() => this.#deps.server.send(this, replica))
     else if (span) span.within(() => this.#deps.server.send(this, replica))

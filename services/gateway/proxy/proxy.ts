@@ -134,7 +134,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       }))
     },
     passOut(request, response, route) {
-      const { external } = exchangeOf(request)
+      const { external } = exchangeOf(request).found
       if (!external) throw new Error('the route leads to another host, and no rewrite named it')
       // SECURITY: a rewrite to the site itself would send each request again until all connections are taken.
       const offer = offerOf(request)

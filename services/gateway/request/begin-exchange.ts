@@ -8,7 +8,7 @@ import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { prefixedStaticPaths, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { NextFunction } from 'express'
-import { attachExchange, type Exchange } from './exchange.ts'
+import { attachExchange, type Exchange, NOTHING_FOUND } from './exchange.ts'
 
 /** Creates the middleware. `noteEnd` is called once, when the response is closed, with what `clientOf` returned. */
 export function createExchangeBeginner(
@@ -45,13 +45,9 @@ export function createExchangeBeginner(
       locale: undefined,
       route: undefined,
       pageData: undefined,
-      resolution: undefined,
-      external: undefined,
+      found: NOTHING_FOUND,
       guarded: undefined,
       lacksHandler: false,
-      isRewritten: false,
-      isUnknown: false,
-      addedQuery: undefined,
       passedPage: undefined,
       isUnconfirmed: false,
       comparesClient: false,

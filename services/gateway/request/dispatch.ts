@@ -47,8 +47,11 @@ export function createDispatcher(deps: DispatcherDeps) {
   const lacksHandler = createHandlerTest(manifest)
 
   /** Page data has GET and HEAD only (W2). */
-  const isTakenByPage = ({ route, pageData, resolution }: Exchange, request: IncomingMessage) =>
-    route?.isPage === true && !pageData && resolution !== undefined && takesBody(resolution, request, manifest)
+  const isTakenByPage = ({ route, pageData, found }: Exchange, request: IncomingMessage) =>
+    route?.isPage === true &&
+    !pageData &&
+    found.resolution !== undefined &&
+    takesBody(found.resolution, request, manifest)
 
   const hashedFile = async (exchange: Exchange, folder: 'static' | 'manifest'): Promise<Reply> => {
     const raw = (exchange.path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)
@@ -77,7 +80,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   // Not async: a promise for every proxied request would report nothing.
   return function dispatch(request: IncomingMessage): Reply | Promise<Reply> {
     const exchange = exchangeOf(request)
-    const target = resolveRoute(request)
+    const { target, isUnknown } = resolveRoute(request)
     const { route } = exchange
     // A rewrite may lead to a path that the guard has not seen.
     if (target?.kind === 'malformed')
@@ -89,7 +92,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       case 'renderer':
         // Files, handlers and other hosts have no page data: the browser requests the address itself.
         if (target?.kind === 'file' || target?.kind === 'api' || target?.kind === 'external') return NOT_FOUND
-        return keptPublic && exchange.isUnknown ? keptFile(exchange, { kind: 'page', route }) : { kind: 'page', route }
+        return keptPublic && isUnknown ? keptFile(exchange, { kind: 'page', route }) : { kind: 'page', route }
       case 'actions':
         exchange.lacksHandler = lacksHandler(request)
         return { kind: 'upstream', route }
@@ -110,7 +113,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         return imageSizes()
       case 'nothing':
         // Without rewrites the listener of the images service resolves files by its table only.
-        return route.isRest && (target === undefined || exchange.isUnknown) ? keptFile(exchange, NOT_FOUND) : NOT_FOUND
+        return route.isRest && (target === undefined || isUnknown) ? keptFile(exchange, NOT_FOUND) : NOT_FOUND
     }
   }
 }

@@ -6,12 +6,31 @@ import type { Socket } from 'node:net'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestSpan } from '@portico/shared/kit/observe/tracer.ts'
 import type { LocalePath } from '@portico/shared/wire/locales/locales.ts'
-import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
+import type { Resolution, Target } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
 import type { Guarded } from '../middleware/guarded.ts'
 import type { Replica } from '../replicas/replicas.ts'
 import type { Route } from '../routes.ts'
+
+/** What responds to an address: of the request, or to which middleware rewrites it. */
+export interface Found {
+  /** Undefined for an address that no rewrite concerns and that belongs to no page of this build. */
+  readonly target?: Target | undefined
+  /** The page of the request (C2); absent for addresses that belong to no page. */
+  readonly resolution?: Resolution
+  /** The other host to which a rewrite leads. */
+  readonly external?: ExternalHost
+  /** Whether a rewrite led to the page. */
+  readonly isRewritten: boolean
+  /** Nothing of this build is at the address, and no rule or middleware leads the request elsewhere. */
+  readonly isUnknown: boolean
+  /** What the rewrite has added to the query of a page that is rendered once, as text of a header. */
+  readonly addedQuery?: string | undefined
+}
+
+/** Before the address is resolved, and for one that is none of a page. */
+export const NOTHING_FOUND: Found = Object.freeze({ isRewritten: false, isUnknown: false })
 
 export interface Exchange {
   /** Created here; the gateway ignores the client's x-request-id. */
@@ -41,20 +60,12 @@ export interface Exchange {
   route: Route | undefined
   /** The parts of a path of page data (W2, X2) and its representation; undefined for other paths. */
   pageData: DataPath | undefined
-  /** The page of the request (C2); undefined before it is resolved, and for addresses that belong to no page. */
-  resolution: Resolution | undefined
-  /** The other host to which a rewrite leads. */
-  external: ExternalHost | undefined
+  /** What responds to the address, replaced whole by each resolution. */
+  found: Found
   /** The verdict of middleware, if it ran for the request. */
   guarded: Guarded | undefined
   /** Whether the gateway's build has no API handler at the address. */
   lacksHandler: boolean
-  /** Whether a rewrite led to the page. */
-  isRewritten: boolean
-  /** Nothing of this build is at the address, and no rule or middleware leads the request elsewhere. */
-  isUnknown: boolean
-  /** What the rewrite has added to the query of a page that is rendered once, as text of a header. */
-  addedQuery: string | undefined
   /** The page that the page cache left to the proxy: its home is preferred. */
   passedPage: string | undefined
   /** The page cache may not send the page that it has or had: without a renderer the response is 503 (C5). */

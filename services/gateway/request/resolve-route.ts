@@ -13,7 +13,7 @@ import type { ExternalHost } from '../external/external-hosts.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type externalRoutes, findRoute, type Route } from '../routes.ts'
 import { factsOf } from '../rules/rule-facts.ts'
-import { type Exchange, exchangeOf } from './exchange.ts'
+import { type Exchange, exchangeOf, type Found, NOTHING_FOUND } from './exchange.ts'
 
 interface TargetFinderDeps {
   manifest: Pick<
@@ -77,32 +77,29 @@ export function createTargetFinder({ manifest, forwarded }: TargetFinderDeps) {
 }
 
 /**
- * Notes the page in the exchange, and for a rewrite the line of the routing table, and returns the target; undefined for an
- * address that no rewrite concerns and that belongs to no page of this build: files under development, and page data of
- * another build, whose routes only its renderers know. `target`: as found before.
+ * Finds what responds, and notes it in the exchange with its line of the routing table and its pattern. `target`: as found
+ * before.
  */
 export function createRouteResolver({ manifest, routes, outside, externalHosts, findTarget }: RouteResolverDeps) {
-  return function resolveRoute(request: IncomingMessage, target = findTarget(request)): Target | undefined {
-    const exchange = exchangeOf(request)
+  const find = (request: IncomingMessage, exchange: Exchange, target: Target | undefined): Found => {
     const { pageData, guarded } = exchange
-    exchange.addedQuery = undefined
-    if (target === undefined) return undefined
+    // Files under development, and page data of another build, whose routes only its renderers know.
+    if (target === undefined) return NOTHING_FOUND
     if (target.kind === 'external') {
       const external = externalHosts.get(target.origin)
       // Such a rewrite closes the address of a file or a handler, too.
       if (!external) exchange.route = findRoute(routes, '/', request)
-      if (!external) return { ...target, kind: 'no-match' }
+      if (!external) return { ...NOTHING_FOUND, target: { ...target, kind: 'no-match' } }
       // The browser requests the address itself: the data of a page is never that of another host.
-      if (pageData) return target
-      exchange.external = external
+      if (pageData) return { ...NOTHING_FOUND, target }
       exchange.route = outside[exchange.route?.errors ?? 'document']
       request.url = target.pathname + target.search
-      return target
+      return { ...NOTHING_FOUND, target, external }
     }
     const path = pageData ? pageData.pathname : exchange.path
     const isRewritten = 'pathname' in target && isOfOther(target, path ?? '', exchange)
     // SECURITY: notFound() of middleware is a decision about the address, too.
-    exchange.isUnknown = target.kind === 'no-match' && !isRewritten && !pageData && !guarded?.moved
+    const isUnknown = target.kind === 'no-match' && !isRewritten && !pageData && !guarded?.moved
     if (isRewritten && !pageData) {
       const isApi = isApiPath(target.pathname)
       // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: where
@@ -114,17 +111,20 @@ export function createRouteResolver({ manifest, routes, outside, externalHosts, 
       if (isApi || (guarded?.moved && exchange.route.by === 'actions'))
         request.url = manifest.basePath + target.pathname + target.search
     }
-    if (exchange.route?.by !== 'renderer') return target
-    if (target.kind === 'file' || target.kind === 'api') return target
-    exchange.resolution = target
-    if (target.kind === 'page') {
-      exchange.pattern = target.entry.pattern
-      exchange.isRewritten = isRewritten
-      // The other pages know their query when they are rendered.
-      if (isRewritten && manifest.isNext && !isPerRequest(target.entry.data))
-        exchange.addedQuery = formatAddedQuery(addedQuery(target, exchange.search))
-    }
-    return target
+    const isOfPage = exchange.route?.by === 'renderer' && target.kind !== 'file' && target.kind !== 'api'
+    if (!isOfPage) return { target, isRewritten: false, isUnknown }
+    if (target.kind !== 'page') return { target, resolution: target, isRewritten: false, isUnknown }
+    exchange.pattern = target.entry.pattern
+    // The other pages know their query when they are rendered.
+    const knowsLess = isRewritten && manifest.isNext && !isPerRequest(target.entry.data)
+    const added = knowsLess ? formatAddedQuery(addedQuery(target, exchange.search)) : undefined
+    return { target, resolution: target, isRewritten, isUnknown, addedQuery: added }
+  }
+
+  return function resolveRoute(request: IncomingMessage, target = findTarget(request)): Found {
+    const exchange = exchangeOf(request)
+    exchange.found = find(request, exchange, target)
+    return exchange.found
   }
 }
 

@@ -30,8 +30,6 @@ interface SentFile {
   isForAllOrigins?: boolean
 }
 
-const FOR_ALL_ORIGINS = [['access-control-allow-origin', '*']] as const
-
 /**
  * Prepares the sender. An immutable file has the given Cache-Control, any other unless a rule or middleware says otherwise. With
  * `isForAllOrigins` pages of every origin may read the file: browsers load modules and fonts of another origin with CORS only.
@@ -59,7 +57,7 @@ export function createFileSender(head: HeadWriter) {
         has: (name) => name === 'vary',
         isFile: true,
         caching: { by: caching.isImmutable ? 'always' : 'unless-said', text },
-        ...(isForAllOrigins && { defaults: FOR_ALL_ORIGINS }),
+        isForAllOrigins,
       })
     if (heldTag !== undefined) {
       write(304)

@@ -34,8 +34,8 @@ interface OwnHead extends CdnFacts {
   /** Whether the response itself has a header, by its name in lower case: neither middleware nor a rule sets it. */
   has: (name: string) => boolean
   caching: OwnCaching
-  /** Headers that middleware and rules may replace. */
-  defaults?: readonly (readonly [name: string, value: string])[]
+  /** A file that pages of every origin may read, unless middleware or a rule says otherwise. */
+  isForAllOrigins?: boolean
   /** A CDN keeps files by their Cache-Control. */
   isFile?: boolean
 }
@@ -59,6 +59,7 @@ interface HeadWriterOptions {
 export function createHeadWriter({ manifest, publicOrigins, forwarded, cdn }: HeadWriterOptions): HeadWriter {
   const rules = createRules(manifest, forwarded)
   const defaults = Object.entries(securityHeaders(publicOrigins))
+  const forAllOrigins = [...defaults, ['access-control-allow-origin', '*'] as const]
 
   const complete = (request: IncomingMessage, own: OwnHead): string[] => {
     const { headers, has, caching } = own
@@ -73,15 +74,9 @@ export function createHeadWriter({ manifest, publicOrigins, forwarded, cdn }: He
     if (ruled)
       for (const [name, value] of ruled)
         if (name !== CACHE_CONTROL && !has(name) && !given?.has(name)) headers.push(name, value)
-    for (const list of own.defaults ? [own.defaults, defaults] : [defaults])
-      for (const [name, value] of list)
-        if (!has(name) && !given?.has(name) && !ruled?.has(name)) headers.push(name, value)
-    const said = cacheControlOf(caching, {
-      ruled: ruled?.get(CACHE_CONTROL),
-      given: givenBy(exchange),
-      isGuarded: guarded !== undefined,
-      comparesClient,
-    })
+    for (const [name, value] of own.isForAllOrigins ? forAllOrigins : defaults)
+      if (!has(name) && !given?.has(name) && !ruled?.has(name)) headers.push(name, value)
+    const said = cacheControlOf(caching, ruled?.get(CACHE_CONTROL), exchange, comparesClient)
     const text = cdn && !own.isFile ? cdn.add(headers, exchange, said, own) : said
     if (text !== undefined) headers.push(CACHE_CONTROL, text)
     return headers
@@ -94,33 +89,23 @@ export function createHeadWriter({ manifest, publicOrigins, forwarded, cdn }: He
   }
 }
 
-interface SaidOtherwise {
-  /** The value of a rule. */
-  ruled: string | undefined
-  /** The value of middleware that let the request pass. */
-  given: string | undefined
-  isGuarded: boolean
-  /** Rules or middleware chose the response for one client. */
-  comparesClient: boolean
-}
-
+/** `ruled`: the value of a rule. `comparesClient`: rules or middleware chose the response for one client. */
 function cacheControlOf(
   own: OwnCaching,
-  { ruled, given, isGuarded, comparesClient }: SaidOtherwise,
+  ruled: string | undefined,
+  { guarded, code }: Exchange,
+  comparesClient: boolean,
 ): string | undefined {
   if (own.by === 'always') return own.text
+  // Middleware decides for what it let pass: an error is nothing of the kind.
+  const given = code === undefined ? guarded?.responseHeaders.find(([name]) => name === CACHE_CONTROL)?.[1] : undefined
   // SECURITY: the next client may be one whom middleware refuses: no shared cache stores the response unless middleware says so.
-  if (own.by === 'response') return isGuarded ? (given ?? forOneClient(own.text)) : own.text
+  if (own.by === 'response') return guarded ? (given ?? forOneClient(own.text)) : own.text
   const said = given ?? ruled
   if (said !== undefined) return said
   if (own.by === 'unless-said') return own.text
   // SECURITY: caches store 301 and 308 without Cache-Control: one client's redirect must not reach another.
   return comparesClient ? CACHE_NONE : undefined
-}
-
-/** Cache-Control of middleware, which decides for what it let pass: an error is nothing of the kind. */
-function givenBy({ guarded, code }: Exchange): string | undefined {
-  return code === undefined ? guarded?.responseHeaders.find(([name]) => name === CACHE_CONTROL)?.[1] : undefined
 }
 
 /** The headers of the rules that fit a request, by name in lower case. Undefined where there are no rules. */

@@ -7,7 +7,7 @@ import type { Exchange } from '../request/exchange.ts'
 export function addTimings(
   headers: string[],
   timings: string,
-  { addedQuery, pageData }: Pick<Exchange, 'addedQuery' | 'pageData'>,
+  { found: { addedQuery }, pageData }: Pick<Exchange, 'found' | 'pageData'>,
 ): void {
   if (addedQuery === undefined) headers.push('server-timing', timings)
   else if (pageData) headers.push('server-timing', timings, HEADERS.query, addedQuery)

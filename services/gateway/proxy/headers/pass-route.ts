@@ -12,10 +12,11 @@ import type { Exchange } from '../../request/exchange.ts'
  */
 export function passRoute(
   headers: IncomingHttpHeaders,
-  { resolution, isRewritten, guarded }: Exchange,
+  { found, guarded }: Exchange,
   version: string | undefined,
   buildId: string,
 ): void {
+  const { resolution, isRewritten } = found
   if (resolution === undefined || resolution.kind === 'malformed') return
   // SECURITY: a replica that resolves the path itself must not find the page that middleware replaced or hid.
   const moved = guarded?.moved

@@ -65,7 +65,7 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
     etag: undefined,
     vary: undefined,
   }
-  const { external } = exchange
+  const { external } = exchange.found
   let connection = ''
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index]!
