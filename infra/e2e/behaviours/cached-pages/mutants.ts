@@ -1,6 +1,7 @@
 // Loaded before a gateway by `--import`: the fault that MUTANT names, written into the source as it is loaded. With each of
 // them the safety of cached pages must fail.
 
+import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
 interface Mutant {
@@ -12,37 +13,37 @@ interface Mutant {
 const MUTANTS = {
   /** The key is the path of the request, not route and params. */
   'path-as-key': {
-    file: 'cache/send/respond-page.ts',
+    file: 'cache/respond-page.ts',
     from: 'const page = pageOf(resolution, as)',
     to: 'const own = pageOf(resolution, as); const page = own && { ...own, name: exchangeOf(request).pathname }',
   },
   /** The key has no params. */
   'route-as-key': {
     file: 'cache/page-key.ts',
-    from: 'name: paramsKey(pattern, params), isFixed: !pattern',
-    to: 'name: pattern, isFixed: !pattern',
+    from: 'name: paramsKey(pattern, params, locale),',
+    to: 'name: pattern,',
   },
   /** What belongs to one response is stored. */
   'stored-request-headers': {
-    file: 'cache/send/send-entry.ts',
-    from: 'addOwn(headers.slice(), req, part, sent)',
-    to: 'addOwn(headers as string[], req, part, sent)',
+    file: 'send/entry.ts',
+    from: 'part.status, headers.slice()',
+    to: 'part.status, headers as string[]',
   },
   /** All forms of a body have one tag. */
   'one-etag': {
-    file: 'cache/send/forms.ts',
+    file: 'send/forms.ts',
     from: "formTag(etag, encoding, 'weak')",
     to: 'etag',
   },
   /** A conditional request is compared with the tags of the entry, whichever part was requested. */
   'etag-of-either-part': {
-    file: 'cache/send/send-entry.ts',
+    file: 'send/entry.ts',
     from: 'notModifiedTag(exchange.ifNoneMatch, part.etag)',
     to: 'notModifiedTag(exchange.ifNoneMatch, sent.entry.data.etag ?? part.etag)',
   },
   /** The length of a HEAD is that of another form. */
   'plain-head': {
-    file: 'cache/send/send-entry.ts',
+    file: 'send/entry.ts',
     from: 'const encoding = encodingOf(',
     to: "const encoding = request.method === 'HEAD' ? undefined : encodingOf(",
   },
@@ -57,8 +58,11 @@ const MUTANTS = {
 type MutantName = keyof typeof MUTANTS
 export const MUTANT_NAMES = Object.keys(MUTANTS) as MutantName[]
 
-/** The environment of a gateway with the fault. */
+/** The environment of a gateway with the fault. Throws where the source has no such place: the gateway would have no fault. */
 export function environmentOf(name: MutantName): Record<string, string> {
+  const { file, from } = MUTANTS[name]
+  const source = readFileSync(new URL(`../../../../services/gateway/${file}`, import.meta.url), 'utf8')
+  if (!source.includes(from)) throw new Error(`${file} does not contain ${JSON.stringify(from)}`)
   return { MUTANT: name, NODE_OPTIONS: `--import=${import.meta.url}` }
 }
 
@@ -68,10 +72,8 @@ if (name !== undefined) {
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context)
-      if (!url.endsWith(file)) return loaded
-      const source = String(loaded.source)
-      if (!source.includes(from)) throw new Error(`${file} does not contain ${JSON.stringify(from)}`)
-      return { ...loaded, source: source.replace(from, to) }
+      if (!url.endsWith(`/gateway/${file}`)) return loaded
+      return { ...loaded, source: String(loaded.source).replace(from, to) }
     },
   })
 }
