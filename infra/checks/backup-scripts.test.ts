@@ -184,7 +184,7 @@ describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
     psql('postgres', 'DROP DATABASE site')
     expect(script('restore', services).status).toBe(0)
     expect(psql('site', 'SELECT text FROM cards')).toBe('kept')
-  }, 60_000)
+  })
 
   test('O2 the commands for a database of your own bring back its rows', async () => {
     const text = readFileSync(join(root, 'docs/rollback-and-backup.md'), 'utf8')

@@ -59,7 +59,7 @@ describe('manifests of Kubernetes', () => {
     const faults = typeFaults([withSpec({ replica: 2 }), withSpec({ minReadySeconds: 'ten' })])
     expect(faults).toMatch(/replica\W+ does not exist/)
     expect(faults).toContain("'string' is not assignable to type 'number'")
-  }, 20_000)
+  })
 
   test('O3 the kustomization names every file of the folder, and makes the settings a ConfigMap', () => {
     const { resources, configMapGenerator } = parse(

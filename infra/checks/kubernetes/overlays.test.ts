@@ -55,7 +55,7 @@ describe.skipIf(!hasKubectl())('rendered overlays of Kubernetes', () => {
     const customKinds = given.filter(isCustom).map(({ kind }) => kind)
     // No types of these are here: see "What was run and what was not" of the page "Clusters".
     expect([...new Set(customKinds)].sort()).toEqual(['Gateway', 'HTTPRoute', 'PodMonitor', 'ServersTransport'])
-  }, 20_000)
+  })
 
   test.each([...OVERLAYS, ...ENTRANCES])(
     'O3 %s has limits, probes, budgets and no right that it does not need',

@@ -87,7 +87,7 @@ function describeStore({ open: openDatabase, takesTurns }: Kind) {
     const lists = await Promise.all(Array.from({ length: 20 }, (_, n) => stores[0]!.list(`place ${n}`)))
     expect(new Set(lists.flat().map(({ message }) => message)).size).toBe(80)
     for (const each of lists.flat()) if (each.picture) expect(await read(stores[1]!, each)).toBe(each.message)
-  }, 20_000)
+  })
 
   it('A7 shows the newest and throws the oldest away when a place has too many', async () => {
     const store = await open()
