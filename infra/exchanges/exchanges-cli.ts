@@ -41,13 +41,14 @@ if (values.help || given === undefined || (command !== 'record' && command !== '
   process.exit(values.help ? 0 : 2)
 }
 const folder = resolve(given)
+const names = FORMS.map(({ name }) => name)
+for (const name of values.form ?? [])
+  if (!names.includes(name)) refuse(`--form=${JSON.stringify(name)}: must be one of ${names.join(', ')}`)
 const forms = FORMS.filter(({ name }) => values.form?.includes(name) ?? true)
 const settings =
-  command === 'record' ? { count: Number(values.count), seed: Number(values.seed) } : await readSettings()
-if (!(settings.count > 0) || forms.length === 0) {
-  console.error('--count must be a number above 0, and --form one of the forms; see --help')
-  process.exit(2)
-}
+  command === 'record'
+    ? { count: numberOf('count', values.count), seed: numberOf('seed', values.seed) }
+    : await readSettings()
 await mkdir(folder, { recursive: true })
 if (command === 'record') await writeFile(join(folder, 'settings.json'), JSON.stringify(settings))
 let differences = 0
@@ -71,8 +72,22 @@ for (const form of forms) {
 if (command === 'compare') console.log(`${differences} differ`)
 process.exit(differences === 0 ? 0 : 1)
 
+function refuse(fault: string): never {
+  console.error(fault)
+  process.exit(2)
+}
+
+function numberOf(name: string, text: string): number {
+  return /^[1-9]\d{0,8}$/.test(text)
+    ? Number(text)
+    : refuse(`--${name}=${JSON.stringify(text)}: must be a number above 0`)
+}
+
 async function readSettings(): Promise<{ count: number; seed: number }> {
-  return JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8')) as { count: number; seed: number }
+  const text = await readFile(join(folder, 'settings.json'), 'utf8').catch(() =>
+    refuse(`${folder} has no recording; record one first`),
+  )
+  return JSON.parse(text) as { count: number; seed: number }
 }
 
 function compare(name: string, before: readonly Exchanged[], after: readonly Exchanged[]): number {

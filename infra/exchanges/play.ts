@@ -1,12 +1,12 @@
-// Plays the requests of a form to a whole stack, one after the other, and reads each response as bytes.
+// Plays the requests of a form to a whole stack, one after the other.
 
-import { createServer, request as sendRequest } from 'node:http'
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib'
+import { createServer } from 'node:http'
 import { createRandom } from '@portico/shared/kit/testing/random.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { dataUrl } from '@portico/shared/wire/routing/urls.ts'
 import { craftRequests } from '../e2e/behaviours/cached-pages/crafted-requests.ts'
+import { pageUrl } from '../e2e/behaviours/cached-pages/safety.ts'
+import { exchange, type SeenResponse } from '../e2e/behaviours/cached-pages/seen-response.ts'
 import { createFleet } from '../e2e/faults/replicas/fleet.ts'
 import { OTHER_PORT, type RecordedForm } from './sites.ts'
 
@@ -72,7 +72,8 @@ export async function play({ environment }: RecordedForm, options: PlayOptions):
         const isSet = crafted.headers.includes('accept-encoding')
         const headers = [...crafted.headers, ...(encoding && !isSet ? ['accept-encoding', encoding] : [])]
         const request = { ...crafted, headers, target: crafted.target(target) }
-        const response = await exchange(address, port, request)
+        const seen = await exchange(`http://${address}:${port}`, request)
+        const response = seen && textOf(seen)
         onExchange({ request: `${crafted.method} ${target} | ${encoding} | ${crafted.name}`, response })
         if (++sent === count) break
       }
@@ -82,72 +83,9 @@ export async function play({ environment }: RecordedForm, options: PlayOptions):
   }
 }
 
-function pageUrl({ basePath, trailingSlash }: Manifest, path: string): string {
-  const hasNone = path.endsWith('/') || path.startsWith('/api/') || /\.\w+$/.test(path)
-  return basePath + path + (trailingSlash && !hasNone ? '/' : '')
-}
-
-interface Written {
-  method: string
-  target: string
-  headers: readonly string[]
-  body?: string
-}
-
-const TIME_LIMIT_MS = 20_000
-
-function exchange(host: string, port: number, { method, target, headers, body }: Written): Promise<string | undefined> {
-  const own = headers.some((name, at) => at % 2 === 0 && name === 'host') ? [] : ['host', 'site.example']
-  const framing = body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]
-  return new Promise((resolve, reject) => {
-    const sent = sendRequest(
-      { host, port, path: target, method, headers: [...own, ...headers, ...framing], agent: false, setHost: false },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', () => resolve(undefined))
-        response.on('end', () => {
-          const { statusCode = 0, statusMessage = '', rawHeaders } = response
-          textOf(`${statusCode} ${statusMessage}`, rawHeaders, Buffer.concat(chunks)).then(resolve, reject)
-        })
-      },
-    )
-    sent.setTimeout(TIME_LIMIT_MS, () => sent.destroy())
-    sent.on('error', () => resolve(undefined))
-    sent.end(body)
-  })
-}
-
-const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-  gzip: promisify(gunzip),
-}
-
-const DIGEST = /(Digest: (?:<!-- -->)?|"digest":")[0-9a-f]{10}/
-
-/** Status, headers by name, body; without what names the one response or measures it. */
-async function textOf(status: string, raw: readonly string[], body: Buffer): Promise<string> {
-  const lines = Array.from(
-    { length: raw.length / 2 },
-    (_, at) => [raw[2 * at]!.toLowerCase(), raw[2 * at + 1]!] as const,
-  )
-    // The order of lines with different names has no meaning (RFC 9110 section 5.3).
-    .sort(([one], [other]) => (one < other ? -1 : Number(one > other)))
-    .map(([name, value]) => `${name}: ${value}`)
-  const all = lines.join('\n')
-  const encoding = /^content-encoding: (\w+)$/im.exec(all)?.[1] ?? ''
-  const decode = DECODERS[encoding]
-  const plain = decode && body.length > 0 ? await decode(body) : body
-  const nonce = /'nonce-([^']+)'/.exec(all)?.[1]
-  const text = `${status}\n${all.replace(/^(server-timing): .*$/im, '$1: (times)')}\n\n${plain.toString('latin1')}`
-  const isOwn = nonce !== undefined || DIGEST.test(text)
-  return (
-    (nonce === undefined ? text : text.replaceAll(nonce, '(nonce)'))
-      // Compressed, random letters are of various lengths.
-      .replace(/^content-length: .*$/im, (line) => (isOwn && encoding !== '' ? 'content-length: (own)' : line))
-      .replace(new RegExp(DIGEST, 'g'), '$1(digest)')
-      .replace(/^(date|age|x-request-id): .*$/gim, '$1: (own)')
-      .replace(/^(cdn-cache-control: public, max-age=)\d+/im, '$1(age)')
-  )
+/** What must be equal; compressed, random letters are of various lengths. */
+function textOf({ status, headers, body, cache, connection, encoding, length }: SeenResponse): string {
+  const own = [`x-portico-cache: ${cache}`, `connection: ${connection}`]
+  if (encoding === undefined) own.push(`content-length: ${length}`)
+  return [String(status), ...headers, ...own, '', body].join('\n')
 }

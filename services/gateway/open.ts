@@ -18,7 +18,6 @@ import { addressesOf, type GatewayConfig, hasPageCache } from './config.ts'
 import { boundsOf } from './control/bounds.ts'
 import type { Control } from './control/control.ts'
 import { createServingFigures, type ServingFigures } from './control/gateway-status.ts'
-import type { createInner } from './control/inner.ts'
 import type { OpenedControl, openControl } from './control/open-control.ts'
 import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
 import type { OldBuilds } from './files/old-builds.ts'
@@ -152,20 +151,22 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
   }
   const figures = createServingFigures(replicas, metrics)
   const currentId = () => (current?.() ?? build).manifest.buildId
+  // A worker, whose control is that of its primary, does not load the modules of the inner port.
+  const inner =
+    own &&
+    (await import('./control/inner.ts')).createInner(config, {
+      control: own,
+      serving: { apply, figures },
+      metrics: registry,
+      buildId: currentId,
+      log,
+    })
   return {
     site,
     registry,
     replicas,
     listeners: addressesOf(config).map((address) => ({ ...address, ...openListener(address.name) })),
-    ...(own && {
-      inner: own.createInner(config, {
-        control: own,
-        serving: { apply, figures },
-        metrics: registry,
-        buildId: currentId,
-        log,
-      }),
-    }),
+    ...(inner && { inner }),
     maxConnections,
     refusals,
     apply,
@@ -194,12 +195,6 @@ async function openSite({ isDevelopment, appDir }: GatewayConfig): Promise<Gatew
   return { build: current?.() ?? (await loadAppBuild(appDir)), current }
 }
 
-/** A worker, whose control is that of its primary, does not load these modules. */
-async function openOwn(...given: Parameters<typeof openControl>): Promise<OpenedControl & OwnInner> {
-  const [control, inner] = await Promise.all([import('./control/open-control.ts'), import('./control/inner.ts')])
-  return { ...(await control.openControl(...given)), createInner: inner.createInner }
-}
-
-interface OwnInner {
-  createInner: typeof createInner
+async function openOwn(...given: Parameters<typeof openControl>): Promise<OpenedControl> {
+  return (await import('./control/open-control.ts')).openControl(...given)
 }

@@ -18,7 +18,9 @@ const APP = Symbol('app')
 /** A request that the app of another build has received. */
 type Carrier = IncomingMessage & { [APP]?: GatewayApp }
 
-interface HandoverDeps extends Pick<GatewayDeps, 'build' | 'replicas'>, WaitingLimits {
+interface HandoverDeps
+  extends Pick<GatewayDeps, 'build' | 'replicas'>,
+    Pick<WaitingLimits, 'firstReadyMs' | 'firstReadyWaiters'> {
   builds: OtherBuilds
   /** Creates the app of the published listener, over the own build or over another one. */
   openApp: (over?: Partial<GatewayDeps>) => GatewayApp

@@ -48,7 +48,7 @@ export async function openActionsService(deps: ActionsServiceDeps): Promise<Acti
   const site = { ...(await load({})), actions, apiHandlers }
   const changes = new AsyncLocalStorage<(change: Change) => void>()
   const config = readActionsConfig(environment)
-  // As under development no data is kept between requests, and no other service is told of a change.
+  // As under development no data is kept between requests; no other service receives an invalidation.
   const inner = { isDevelopment: true, rendererInnerUrls: [], actionsInnerUrls: [], gatewayInnerUrls: [] }
   const opened = await openActions({ ...config, ...inner }, log, {
     site: { site: () => site, buildId: manifest.buildId },

@@ -162,8 +162,8 @@ export async function checkSharing(
 }
 
 /** The address as links of the site have it. */
-function pageUrl({ basePath, trailingSlash }: Stack, path: string): string {
-  const hasNone = path.endsWith('/') || path.startsWith('/api/') || path.endsWith('.txt')
+export function pageUrl({ basePath, trailingSlash }: Pick<Stack, 'basePath' | 'trailingSlash'>, path: string): string {
+  const hasNone = path.endsWith('/') || path.startsWith('/api/') || /\.\w+$/.test(path)
   return basePath + path + (trailingSlash && !hasNone ? '/' : '')
 }
 

@@ -31,6 +31,7 @@ export interface SeenResponse {
   isEntry: boolean
   /** X-Portico-Cache. */
   cache: string | undefined
+  connection: string | undefined
 }
 
 /** These name the one response, its connection, or the way that it took. */
@@ -104,6 +105,7 @@ async function seenOf(method: string, status: number, raw: readonly string[], bo
     length: fieldOf('content-length'),
     bytes: body.length,
     cache: fieldOf('x-portico-cache'),
+    connection: fieldOf('connection'),
     isEntry: /^cache;desc=(?:HIT|STALE|MISS)$/.test(fieldOf('server-timing') ?? ''),
   }
 }

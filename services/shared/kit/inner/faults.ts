@@ -72,7 +72,7 @@ const MAY_END_OTHERWISE: Readonly<Record<SendFault, boolean>> = {
   'head-too-large': false,
   unfit: false,
   'too-large': false,
-  // No time is left, no replica is ready, nobody waits, or no memory is free.
+  // No time is left, no replica is ready, no client waits, or no memory is free.
   late: false,
   'given-up': false,
   aborted: false,

@@ -46,7 +46,7 @@ test('E7 what node:http refuses to send is a fault', async () => {
 })
 
 test('E7 a connection that the system refuses at once has sent nothing', async () => {
-  // No socket may have both families.
+  // A broadcast address: connect() itself fails.
   const result = await clientOf().send({ address: '255.255.255.255', innerPort: 9 }, POST)
   expect(result).toMatchObject({ kind: 'fault', isUnsent: true })
 })

@@ -42,7 +42,7 @@ export interface InnerRequest {
   headers?: Readonly<Record<string, string>>
   /**
    * The request may reach the replica twice: it is sent again where a kept connection ended as it used it. One that may not has
-   * a connection of its own, because nobody would know whether it ran.
+   * a connection of its own: after the end of a kept one it is unknown whether the replica ran the request.
    */
   isRepeatable: boolean
   signal?: AbortSignal

@@ -23,7 +23,12 @@ export type Whole = { kind: 'bytes'; bytes: Buffer } | { kind: 'fault'; fault: U
 export function createWholeReader({ limitBytes, readingLimitBytes, takesAnyStatus = false }: WholeLimits) {
   let readingBytes = 0
   return (response: IncomingMessage, end: (whole: Whole) => void) => {
-    const refuse = (fault: UnreadFault) => end({ kind: 'fault', fault })
+    let isOver = false
+    const conclude = (whole: Whole) => {
+      if (!isOver) end(whole)
+      isOver = true
+    }
+    const refuse = (fault: UnreadFault) => conclude({ kind: 'fault', fault })
     const declared = Number(response.headers['content-length'] ?? Number.NaN)
     const hasLength = declared >= 0
     if (response.statusCode !== 200 && !takesAnyStatus) return refuse('unfit')
@@ -43,7 +48,7 @@ export function createWholeReader({ limitBytes, readingLimitBytes, takesAnyStatu
     })
     response.on('end', () => {
       // SECURITY: bytes that did not arrive are those of another request.
-      if (!hasLength || receivedBytes === declared) end({ kind: 'bytes', bytes: collect.whole() })
+      if (!hasLength || receivedBytes === declared) conclude({ kind: 'bytes', bytes: collect.whole() })
       else refuse('unfit')
     })
     response.on('close', () => {
