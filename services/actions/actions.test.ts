@@ -107,8 +107,8 @@ describe('a scripted action', () => {
     const { url } = await start({
       actions: {
         look: () => {
-          const { kind, name, url, origin, headers, cookies, siteUrl } = currentContext()
-          seen = { kind, name, url, origin, agent: headers['user-agent'], cookies: { ...cookies }, siteUrl }
+          const { kind, name, url, origin, headers, cookies } = currentContext()
+          seen = { kind, name, url, origin, agent: headers['user-agent'], cookies: { ...cookies } }
         },
       },
     })
@@ -126,7 +126,6 @@ describe('a scripted action', () => {
       origin: 'https://example.org',
       agent: 'T',
       cookies: { a: '1' },
-      siteUrl: 'http://127.0.0.1:2',
     })
   })
 

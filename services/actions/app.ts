@@ -10,6 +10,7 @@ import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { type AddTask, type AfterTasks, tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { logRequest, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { currentSpan } from '@portico/shared/kit/observe/tracing.ts'
+import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { type ApiRoutesDeps, createApiRoutes } from './api/api-routes.ts'
@@ -25,10 +26,7 @@ export interface ActionsAppDeps extends ActionResponderDeps, ApiRoutesDeps {
   site: () => Site
   cookieSeals: CookieSeals
   metrics: ActionsMetrics
-  /** Base URL of this service, for `fetch('/api/…')` of app code. */
-  actionsUrl: () => string
-  /** Base URL for other paths of the site. */
-  siteUrl: () => string
+  fetchSite: RequestContext['fetchSite']
   /** Work of the site's code behind responses. */
   after: AfterTasks
   /** Data that requests share; absent under development. */
@@ -127,7 +125,7 @@ function createContext(
   facts: RequestFacts,
   { publicEnv, i18n }: Site,
   after: AddTask,
-  { actionsUrl, siteUrl, dataCache, invalidation, log }: ActionsAppDeps,
+  { fetchSite, dataCache, invalidation, log }: ActionsAppDeps,
 ): Exchange['context'] {
   const revalidations = noRevalidations()
   const requestId = String(request.headers[HEADERS.requestId])
@@ -141,8 +139,7 @@ function createContext(
     setCookies: [],
     cookieSeal: facts.cookieSeal,
     draft: facts.draft,
-    actionsUrl: actionsUrl(),
-    siteUrl: siteUrl(),
+    fetchSite,
     publicEnv,
     revalidations,
     after: (name, run) =>

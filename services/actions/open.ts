@@ -16,6 +16,7 @@ import type { GenerationStore } from '@portico/shared/kit/feed/generations.ts'
 import { createInvalidationRoute } from '@portico/shared/kit/feed/invalidation-route.ts'
 import { createPublisher, type PublisherDeps } from '@portico/shared/kit/feed/publish.ts'
 import { createSqliteGenerations } from '@portico/shared/kit/feed/sqlite-generations.ts'
+import { createSiteFetch } from '@portico/shared/kit/http/site-fetch.ts'
 import { type AfterTasks, createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import type { Opened } from '@portico/shared/kit/life/serve.ts'
@@ -144,10 +145,12 @@ export async function openActions(
     beginRequest: createRunningRequests(placesPerClient),
     clientKeys: keys,
     metrics: createActionsMetrics(registry),
-    actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
+    fetchSite: createSiteFetch({
+      actionsUrl: () => `http://127.0.0.1:${ownPort}${site().basePath}`,
+      siteUrl: () => config.siteUrl.origin + site().basePath,
+    }),
     after,
     dataCache,
-    siteUrl: () => config.siteUrl.origin + site().basePath,
     draining: draining.signal,
     clock,
     log: appLog,

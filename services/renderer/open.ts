@@ -10,6 +10,7 @@ import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
+import { createSiteFetch } from '@portico/shared/kit/http/site-fetch.ts'
 import { type AfterTasks, createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Opened } from '@portico/shared/kit/life/serve.ts'
 import { createSiteModules, readinessFaults, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
@@ -90,8 +91,10 @@ export async function openRenderer(
       dataCache,
       policies: readPolicies(csp, publicEnv.values),
       signBound: createBoundArgs(secrets.keys).sign,
-      actionsUrl: inTurn(config.actionsUrls.map(({ origin }) => origin + basePath)),
-      siteUrl: config.siteUrl.origin + basePath,
+      fetchSite: createSiteFetch({
+        actionsUrl: inTurn(config.actionsUrls.map(({ origin }) => origin + basePath)),
+        siteUrl: () => config.siteUrl.origin + basePath,
+      }),
       publicOrigin: publicOrigins[0],
       log: site.log,
       now,

@@ -28,7 +28,6 @@ test('W8 lists no more known paths than requested, whatever getStaticPaths retur
     bundle,
     manifest: { buildId: 'b', basePath: '', pages },
     publicEnv: { values: {}, hash: '' },
-    actionsUrl: () => '',
   } as unknown as RenderDeps
   const known = await createPageLookUp(deps).known(200)
   expect(known).toHaveLength(200)

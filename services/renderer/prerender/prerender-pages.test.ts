@@ -64,8 +64,7 @@ async function prerender(pages: Record<string, Omit<PageModule, 'default'> & { v
     dataCache: (view) => values.dataCache(dataCache(view)),
     publicEnv: { values: { SITE: 'here' }, hash: 'h' },
     policies: { of: () => undefined },
-    actionsUrl: () => '',
-    siteUrl: '',
+    fetchSite: fetch,
     observed: values.context,
     log,
     now: () => performance.now(),
@@ -127,7 +126,11 @@ test('X9 leaves a page that reads a value of the running site, also where its co
     '/public': { getStaticProps: () => ({ props: { site: contextOfPage().publicEnv?.SITE } }) },
     '/shown': { getStaticProps: props, view: () => String(contextOfPage().publicEnv?.SITE) },
     '/signed': { view: () => String(contextOfPage().signBound?.('a', [1])) },
-    '/fetched': { getStaticProps: () => ({ props: { from: contextOfPage().actionsUrl } }) },
+    '/fetched': {
+      getStaticProps: async () => ({
+        props: { error: String(await contextOfPage().fetchSite!('/a', {}).catch(String)) },
+      }),
+    },
     '/secret': {
       getStaticProps: () => {
         try {

@@ -117,7 +117,6 @@ async function setUp({ store = NO_MARKS, renderedAt = RENDERED_AT, freshForMs, .
     after: { begin: () => ({ add: () => {}, start: () => {} }) },
     policies: { of: () => undefined },
     publicEnv: { values: {}, hash: publicEnvHash },
-    actionsUrl: () => '',
     now: () => clock.now,
   }
   // A look-up uses no other dependency of a renderer.

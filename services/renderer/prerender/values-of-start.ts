@@ -9,9 +9,6 @@ import { UnfinishedRender } from '../render/unfinished-render.ts'
 /** Marks the reason among the tags of data that `cached` keeps: each page that uses the data has read the value, too. */
 const NOTE = '\0reads '
 
-/** A port that `fetch` refuses to connect to. */
-const NO_SERVICE = 'http://127.0.0.1:1'
-
 interface Run {
   reads: Set<string>
   faults: Set<string>
@@ -75,12 +72,11 @@ export function createValuesOfStart(publicEnv: PublicValues) {
       return {
         ...context,
         publicEnv: watched,
-        get actionsUrl() {
-          note('requests a path of the site, which does not run during the build')
-          return NO_SERVICE
-        },
-        get siteUrl() {
-          return NO_SERVICE
+        fetchSite(path) {
+          const text = 'requests a path of the site, which does not run during the build'
+          note(text)
+          // With a cause, as a connection that is refused: the error is no mistake of the page.
+          return Promise.reject(new TypeError(`fetch failed: ${path}`, { cause: new Error(text) }))
         },
         signBound() {
           note('has a form with bound arguments, which only the running site signs')

@@ -50,9 +50,7 @@ export interface RenderDeps {
   policies: Policies
   /** Signs bound arguments of forms (A3). */
   signBound: (actionId: string, args: unknown[]) => string
-  /** Of one replica of the actions service, for one request. */
-  actionsUrl: () => string
-  siteUrl: string
+  fetchSite: RequestContext['fetchSite']
   /** The origin of the site in pages that are the same for all clients. */
   publicOrigin?: string | undefined
   log: Log
@@ -135,8 +133,7 @@ export function contextOf(
     cookies,
     setCookies: [],
     signal,
-    actionsUrl: deps.actionsUrl(),
-    siteUrl: deps.siteUrl,
+    fetchSite: deps.fetchSite,
     publicEnv: deps.publicEnv.values,
     // useActionState binds its state: forms of cacheable pages are signed too. The signature depends on no client.
     signBound: deps.signBound,

@@ -17,7 +17,6 @@ function pathsOf(pattern: string, paths: unknown, i18n?: Manifest['i18n']) {
   const staticPaths = createStaticPaths({
     bundle,
     manifest: { i18n },
-    actionsUrl: () => '',
     publicEnv: { values: {} },
   } as unknown as RenderDeps)
   return {

@@ -47,10 +47,8 @@ export interface RequestContext {
   signal: AbortSignal
   /** When the time limit of the running data function is reached, by performance.now(). */
   endsAt?: number | undefined
-  /** Base address of `fetch('/api/…')` of portico/server (the actions service), basePath included … */
-  actionsUrl: string
-  /** … and of `fetch` for other paths of the site. */
-  siteUrl: string
+  /** Sends one request to a path of the site, which has no basePath, for `fetch` of portico/server. */
+  fetchSite: (path: string, init: RequestInit) => Promise<Response>
   /** The values of `publicEnv` of portico. */
   publicEnv?: PublicValues
   /** Collects the calls of `revalidatePath` and `revalidateTag`; absent where these calls are not allowed. */

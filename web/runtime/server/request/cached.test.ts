@@ -20,8 +20,7 @@ function contextOf(more: Partial<RequestContext> = {}) {
     cookies: { session: 'secret' },
     setCookies: [],
     signal: new AbortController().signal,
-    actionsUrl: '',
-    siteUrl: '',
+    fetchSite: fetch,
     dataCache: {
       async read(key, data) {
         reads.push([key, data])

@@ -73,13 +73,7 @@ async function loadShared(
     kind: 'static-page',
     name: `cached("${name}")`,
     requestId,
-    // Read when the function needs them: a build observes which pages request from the running site (X9).
-    get actionsUrl() {
-      return context.actionsUrl
-    },
-    get siteUrl() {
-      return context.siteUrl
-    },
+    fetchSite: context.fetchSite,
     origin,
     url: '/',
     headers: {},

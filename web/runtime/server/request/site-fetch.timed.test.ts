@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createSiteFetch } from '@portico/shared/kit/http/site-fetch.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { isUnavailable } from '@portico/shared/wire/errors/unavailable.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -45,8 +46,10 @@ function contextOf(more: Partial<RequestContext> = {}): RequestContext {
     cookies: { session: 'a b;c' },
     setCookies: [],
     signal: work.signal,
-    actionsUrl: `http://127.0.0.1:${port}/`,
-    siteUrl: `http://localhost:${port}/`,
+    fetchSite: createSiteFetch({
+      actionsUrl: () => `http://127.0.0.1:${port}`,
+      siteUrl: () => `http://localhost:${port}`,
+    }),
     ...more,
   }
 }

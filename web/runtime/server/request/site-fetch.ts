@@ -58,7 +58,6 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   const isSitePath = typeof input === 'string' && input.startsWith('/') && !input.startsWith('//')
   if (isSitePath && !context)
     throw new Error(`fetch("${input}"): a path of the site can be fetched during a request only.`)
-  const url = isSitePath && context ? siteUrl(input, context) : input
   const headers = new Headers(rest.headers)
   if (isSitePath && context) addSiteHeaders(headers, context, withCookies ?? false)
   const isIdempotent = IDEMPOTENT.has((rest.method ?? 'GET').toUpperCase())
@@ -67,8 +66,11 @@ export async function siteFetch(input: string | URL, init: SiteFetchInit = {}): 
   const signal = AbortSignal.any([context?.signal, rest.signal].filter((each) => each != null))
   // Read again for each attempt: the limit of a data function may begin again while a body arrives.
   const leftMs = () => (context?.endsAt ?? Number.POSITIVE_INFINITY) - performance.now() - DATA_FUNCTION_REST_MS
-  const send = () =>
-    fetchInTime(url, { ...rest, headers }, signal, Math.max(0, Math.floor(Math.min(timeoutMs, leftMs()))))
+  const sendOnce = (own: RequestInit) => (isSitePath && context ? context.fetchSite(input, own) : fetch(input, own))
+  const send = () => {
+    const limitMs = Math.max(0, Math.floor(Math.min(timeoutMs, leftMs())))
+    return inTime(limitMs, signal, (ended) => sendOnce({ ...rest, headers, signal: ended }))
+  }
   const retries = { repeats: { serverErrors: isIdempotent, networkErrors: isIdempotent }, signal, leftMs }
   if (!isSitePath || !isApiPath(pathOf(input))) return fetchWithRetries(send, retries)
   return ofService(input, signal, () => fetchWithRetries(send, retries))
@@ -101,12 +103,12 @@ function isMistake(error: unknown): boolean {
 }
 
 /** The headers must arrive in time; the body may take as long as the request that it is for. */
-async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSignal, limitMs: number) {
+async function inTime(limitMs: number, signal: AbortSignal, send: (ended: AbortSignal) => Promise<Response>) {
   const late = new AbortController()
   const end = () => late.abort(new DOMException(`no response within ${limitMs} ms`, 'TimeoutError'))
   const timer = setTimeout(end, limitMs)
   try {
-    return await fetch(url, { ...init, signal: AbortSignal.any([signal, late.signal]) })
+    return await send(AbortSignal.any([signal, late.signal]))
   } finally {
     clearTimeout(timer)
   }
@@ -114,12 +116,6 @@ async function fetchInTime(url: string | URL, init: RequestInit, signal: AbortSi
 
 function pathOf(target: string): string {
   return target.split(/[?#]/, 1)[0]!
-}
-
-/** Both base URLs contain basePath, which authors do not write. */
-function siteUrl(path: string, { actionsUrl, siteUrl: filesUrl }: RequestContext): URL {
-  const base = isApiPath(pathOf(path)) ? actionsUrl : filesUrl
-  return new URL(base.replace(/\/$/, '') + path)
 }
 
 function addSiteHeaders(headers: Headers, context: RequestContext, withCookies: boolean): void {

@@ -29,7 +29,7 @@ export function createBrowser({ origin = 'http://localhost:8080', basePath = '',
     const header = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const context: RequestContext = {
       ...{ kind: 'page', name: '/test', requestId: 'r', url: '/test', origin, headers: {} },
-      ...{ signal: new AbortController().signal, actionsUrl: '', siteUrl: '', setCookies: [] },
+      ...{ signal: new AbortController().signal, fetchSite: fetch, setCookies: [] },
       ...readClientCookies(header, seal),
       onSession: (use) => void uses.push(use),
       ...more,
