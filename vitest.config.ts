@@ -49,6 +49,8 @@ function project(name: string, kind: Kind) {
       testTimeout,
       hookTimeout,
       isolate,
+      // As the process of the gateway has it (services/stack/node-flags.ts).
+      execArgv: ['--max-http-header-size=65536'],
       maxWorkers: workers,
       // One second is not enough on a busy machine.
       expect: { poll: { timeout: Math.min(15_000, testTimeout / 2) } },

@@ -99,7 +99,7 @@ const RULES: Rule[] = [
   { from: SERVICE_NAMES, to: [], node: false },
   { from: INSTALL, to: [FIND_NODE], node: true },
   { from: FIND_NODE, to: [], node: true },
-  { from: NODE_FLAGS, to: [SERVICE_NAMES], node: false },
+  { from: NODE_FLAGS, to: [SERVICE_NAMES, WIRE], node: false },
   { from: 'web/app', ...SITE },
   { from: 'docs', to: [], node: false },
   // The public surface: files directly in web/runtime; the three folders below may share their types.

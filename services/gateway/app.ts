@@ -96,8 +96,6 @@ export interface GatewayDeps {
   inFlightLimit?: number
   /** Bytes of all verdicts that are being read from responses with pages. */
   readingLimitBytes?: number
-  /** Time limit for connecting to a replica. */
-  connectTimeoutMs?: number
   /** Time limit for a client that reads nothing of a response. */
   stalledMs?: number
   /** Aborts when the gateway is about to stop: event streams end then. */

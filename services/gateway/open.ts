@@ -3,6 +3,7 @@
 //
 //   const opened = await openGateway(config, log, { site: { build }, control, replicas: { now: () => time } })
 
+import { maxHeaderSize } from 'node:http'
 import { type AppBuild, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
@@ -10,6 +11,7 @@ import type { Opened } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
+import { MAX_RESPONSE_HEAD_BYTES } from '@portico/shared/wire/constants.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { Registry } from '@prometheus-io/client'
 import { createGatewayApp, type GatewayDeps } from './app.ts'
@@ -69,6 +71,11 @@ export interface OpenedGateway extends Opened {
 }
 
 export async function openGateway(config: GatewayConfig, log: Log, parts: GatewayParts = {}): Promise<OpenedGateway> {
+  if (maxHeaderSize < MAX_RESPONSE_HEAD_BYTES)
+    log.warn(
+      { event: 'head-size', bytes: maxHeaderSize },
+      `started without --max-http-header-size=${MAX_RESPONSE_HEAD_BYTES}: pages with larger heads are refused with 502`,
+    )
   const site = parts.site ?? (await openSite(config))
   const { build, current } = site
   const { buildId } = build.manifest

@@ -6,7 +6,7 @@ import { nearNames } from '@portico/shared/kit/config/config.ts'
 import { isGivenTo } from '@portico/shared/kit/config/process-environment.ts'
 import { SettingsRefusedError } from '@portico/shared/kit/life/restart/restart-policy.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
-import { NODE_FLAGS } from './node-flags.ts'
+import { devNodeFlags, NODE_FLAGS } from './node-flags.ts'
 import { appEnvironmentOf, innerUrlAt, LOOPBACK, type PlanConfig, type PlannedReplica, planStack } from './plan/plan.ts'
 import type { StackLog } from './pretty-log.ts'
 import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
@@ -51,7 +51,7 @@ export async function startStack({ root, config, log, onStarted }: StackDeps): P
       log,
       cwd: root,
       script: scriptOf(service, root, config.isDevelopment),
-      nodeFlags: config.isDevelopment ? [] : NODE_FLAGS[service],
+      nodeFlags: config.isDevelopment ? devNodeFlags(service) : NODE_FLAGS[service],
       environment: environmentOf(plan.inherited),
       readyUrl: new URL('/readyz', innerUrlAt(innerPort)).href,
     }),

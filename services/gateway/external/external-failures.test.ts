@@ -7,10 +7,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeCertificate } from '@portico/shared/kit/testing/certificate.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { limitSilence } from '../proxy/connect-limit.ts'
 import { FIRST_BYTE_LIMITS } from '../routes.ts'
 import { type ExternalStack, echo, startExternalStack } from '../testing/external-fixture.ts'
 import { send, startGateway } from '../testing/gateway-fixture.ts'
+import { limitSilence } from './limit-silence.ts'
 
 let stack: ExternalStack
 beforeAll(async () => {

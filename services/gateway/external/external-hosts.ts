@@ -3,12 +3,13 @@
 
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import type { Socket } from 'node:net'
 import { createGuardedLookup, isLiteralRefused, type Resolve } from '@portico/shared/kit/addresses/address-guard.ts'
 import { plainHost } from '@portico/shared/kit/addresses/plain-host.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Manifest, RewriteOrigin } from '@portico/shared/wire/build-output.ts'
 import { splitFixedOrigin } from '@portico/shared/wire/patterns/destination.ts'
-import { closeIdleConnections } from '../replicas/agent.ts'
+import { closeIdleConnections, createConnecting } from '../replicas/agent.ts'
 import { NEW_MEMBER } from '../replicas/member-state.ts'
 import { IN_FLIGHT_LIMIT, type Replica, type Replicas } from '../replicas/replicas.ts'
 
@@ -74,6 +75,7 @@ function createHost(origin: string, deps: ExternalHostsDeps): ExternalHost {
   const lookup = createGuardedLookup(isInner, resolve)
   const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS, lookup }
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options)
+  passConnectionsOnceMade(agent)
   const replica = {
     address: plainHost(url.hostname),
     port,
@@ -92,6 +94,16 @@ function createHost(origin: string, deps: ExternalHostsDeps): ExternalHost {
   // A literal address is not looked up.
   const isRefused = !isInner && isLiteralRefused(url.hostname)
   return { origin, host: url.host, passes, pool: poolOf(replica), replica, lookup, isRefused }
+}
+
+/** As those to replicas: a body that no connection takes is not read. */
+function passConnectionsOnceMade(agent: HttpAgent): void {
+  const { passOnceMade } = createConnecting()
+  const connect = agent.createConnection.bind(agent)
+  agent.createConnection = (options, passOn) => {
+    passOnceMade(connect(options) as Socket, passOn!)
+    return undefined
+  }
 }
 
 function poolOf(replica: Replica & { inFlight: number }): ReplicaPool {

@@ -9,7 +9,6 @@ import { codedError } from '@portico/shared/kit/inner/faults.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import type { UpgradeOffer } from '@portico/shared/kit/life/upgrade-offers.ts'
 import { CONNECT_TIMEOUT_MS, RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
-import { limitSilence } from '../proxy/connect-limit.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { readFraming } from '../proxy/headers/request-framing.ts'
 import type { Stop } from '../proxy/proxy-errors.ts'
@@ -20,13 +19,13 @@ import type { Route } from '../routes.ts'
 import type { UpstreamResponseSender } from '../send/upstream.ts'
 import { externalHeaders, isKeptFromClient } from './external-headers.ts'
 import type { ExternalHost } from './external-hosts.ts'
+import { limitSilence } from './limit-silence.ts'
 
 interface UpgradedDeps {
   loopToken: string
   sendUpstreamResponse: UpstreamResponseSender
   /** Upgraded connections of one host, of this process. */
   inFlightLimit?: number | undefined
-  connectTimeoutMs?: number | undefined
 }
 
 interface OutgoingOffer {
@@ -58,7 +57,7 @@ export function offersWebSocket(request: IncomingMessage): boolean {
 
 /** Creates the sender of offers. */
 export function createOfferSender(deps: UpgradedDeps) {
-  const { loopToken, sendUpstreamResponse, connectTimeoutMs = CONNECT_TIMEOUT_MS } = deps
+  const { loopToken, sendUpstreamResponse } = deps
   // Not the slots of requests: an upgraded connection keeps its own for hours.
   const beginOf = createRunningRequests(deps.inFlightLimit ?? IN_FLIGHT_LIMIT)
 
@@ -87,7 +86,7 @@ export function createOfferSender(deps: UpgradedDeps) {
     const firstByte = setTimeout(() => endLate('the other host did not respond in time'), route.firstByteMs)
     const connecting = setTimeout(
       () => sent.destroy(codedError('ETIMEDOUT', 'no connection in time')),
-      connectTimeoutMs,
+      CONNECT_TIMEOUT_MS,
     )
     sent.on('socket', (socket: Socket) =>
       socket.once(external.replica.isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)),

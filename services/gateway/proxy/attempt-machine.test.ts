@@ -15,9 +15,8 @@ const one = { name: 'one' } as Replica
 const two = { name: 'two' } as Replica
 
 const FRESH = newAttempt(true, undefined)
-const SENT: AttemptState = { ...FRESH, at: 'assigning', attempts: 1, hasBegun: true, replica: one }
-const CONNECTING: AttemptState = { ...SENT, at: 'connecting' }
-const WAITING: AttemptState = { ...SENT, at: 'waiting' }
+const CONNECTING: AttemptState = { ...FRESH, at: 'connecting', attempts: 1, hasBegun: true, replica: one }
+const WAITING: AttemptState = { ...CONNECTING, at: 'waiting' }
 const POSTED: AttemptState = { ...WAITING, isRepeatable: false }
 const DATA: AttemptState = { ...WAITING, build: 'new' }
 const ELSEWHERE: AttemptState = { ...DATA, at: 'choosing', isElsewhere: true }
@@ -35,7 +34,6 @@ const stopped = (stop: Stop): AttemptEvent => ({ kind: 'stopped', stop })
 const FROZEN: AttemptEvent = { kind: 'ejected', why: 'frozen' }
 const GIVEN_UP: AttemptEvent = { kind: 'ejected', why: 'given-up' }
 const BUSY: Stop = { why: 'overloaded' }
-const UNREACHABLE: AttemptEvent = { kind: 'ejected', why: 'unreachable' }
 const LATE: Stop = { why: 'late' }
 const REFUSED: Stop = { why: 'refused' }
 const DISPLACED: Stop = { why: 'overloaded', refusal: 'body-displaced' }
@@ -59,7 +57,7 @@ const CHOOSING: Row[] = [
     'is sent to the chosen replica',
     FRESH,
     chosen(one),
-    SENT,
+    CONNECTING,
     [{ kind: 'send', replica: one, attempt: 1, isFirst: true, isRetry: false }],
   ],
   ['waits where no replica is usable', FRESH, { kind: 'none-usable' }, FRESH, [awaitReady]],
@@ -68,28 +66,12 @@ const CHOOSING: Row[] = [
 ]
 
 const SENDING: Row[] = [
-  [
-    'limits the time of a new connection',
-    SENT,
-    { kind: 'assigned', isConnecting: true },
-    CONNECTING,
-    [{ kind: 'limit-connecting' }],
-  ],
-  ['waits on a kept connection', SENT, { kind: 'assigned', isConnecting: false }, WAITING, []],
-  ['waits once the connection is made', CONNECTING, { kind: 'connected' }, WAITING, []],
+  ['waits once there is a connection', CONNECTING, { kind: 'connected' }, WAITING, []],
   ['abandons a frozen replica', WAITING, FROZEN, WAITING, [abandon]],
-  ['waits at one that is unreachable for new connections', WAITING, UNREACHABLE, WAITING, []],
-  ['abandons a connection to one', CONNECTING, UNREACHABLE, CONNECTING, [abandon]],
+  ['leaves it to the connection that is not made', CONNECTING, FROZEN, CONNECTING, []],
   ['never abandons a POST that was sent', POSTED, FROZEN, POSTED, []],
   ['is refused where no other replica is ready', WAITING, GIVEN_UP, { ...WAITING, at: 'responding' }, respond(BUSY)],
   ['a POST, too, which is not sent again', POSTED, GIVEN_UP, { ...POSTED, at: 'responding' }, respond(BUSY)],
-  [
-    'abandons a connection for a POST',
-    { ...CONNECTING, isRepeatable: false },
-    FROZEN,
-    { ...CONNECTING, isRepeatable: false },
-    [abandon],
-  ],
   ['is late', WAITING, stopped(LATE), RESPONDING, respond(LATE)],
   ['passes a response on', WAITING, response(200), RESPONDING, [success, ...passOn]],
   ['is not ready twice', WAITING, { kind: 'ready' }, WAITING, []],
@@ -126,7 +108,7 @@ const RETRIES: Row[] = [
     'counts a retry',
     again(),
     chosen(two),
-    { ...SENT, attempts: 2, replica: two },
+    { ...CONNECTING, attempts: 2, replica: two },
     [{ kind: 'send', replica: two, attempt: 2, isFirst: false, isRetry: true }],
   ],
   [
@@ -138,7 +120,7 @@ const RETRIES: Row[] = [
   ],
   ['does not count a refused connection', CONNECTING, failed('refused'), again(0), [...reports('refused'), choose]],
   [
-    'does not count a connection that it abandoned',
+    'does not count a connection that was left',
     { ...CONNECTING, isRepeatable: false },
     failed('out'),
     { ...again(0), isRepeatable: false },
@@ -186,13 +168,6 @@ const RETRIES: Row[] = [
     ],
   ),
   [
-    'never repeats a POST whose connection was not reported',
-    { ...SENT, isRepeatable: false },
-    failed('refused'),
-    { ...again(), isRepeatable: false, at: 'responding' },
-    [...reports('refused'), ...respond(REFUSED)],
-  ],
-  [
     'sends a POST to another replica whose connection was refused',
     { ...CONNECTING, isRepeatable: false },
     failed('refused'),
@@ -235,7 +210,7 @@ const BUILDS: Row[] = [
     'is sent to a replica of its build',
     ELSEWHERE,
     chosen(two),
-    { ...DATA, at: 'assigning', attempts: 2, replica: two },
+    { ...DATA, at: 'connecting', attempts: 2, replica: two },
     [
       { kind: 'discard-response' },
       releaseReplica(one),

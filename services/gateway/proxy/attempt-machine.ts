@@ -1,5 +1,4 @@
-// What happens to one request on its way through a service: choosing → assigning → connecting → waiting → responding →
-// done. Pure: proxy-attempt.ts reports the events and performs the effects.
+// What happens to one request on its way through a service: choosing → connecting → waiting → responding → done. Pure: proxy-attempt.ts reports the events and performs the effects.
 
 import { type ConnectionFault, mayRepeat } from '@portico/shared/kit/inner/faults.ts'
 import type { Replica } from '../replicas/replicas.ts'
@@ -12,10 +11,10 @@ const MOST_PATIENT_ATTEMPTS = 3
 
 export interface AttemptState {
   /**
-   * `choosing` includes the time in which the body arrives, or in which no replica is usable. `assigning`: node:http has not
-   * reported a connection. `connecting`: a new connection is not made yet, and no byte of the request was sent.
+   * `choosing` includes the time in which the body arrives, or in which no replica is usable. `connecting`: the request has
+   * no connection, and nothing of it was sent.
    */
-  readonly at: 'choosing' | 'assigning' | 'connecting' | 'waiting' | 'responding' | 'done'
+  readonly at: 'choosing' | 'connecting' | 'waiting' | 'responding' | 'done'
   /** Requests sent to replicas so far. A refused connection is no attempt: no byte of the request was sent. */
   readonly attempts: number
   /** The request was given to a replica, which may have refused the connection. */
@@ -40,16 +39,12 @@ export type AttemptEvent =
   /** A replica was found, with room for the request. */
   | { readonly kind: 'chosen'; readonly replica: Replica }
   | { readonly kind: 'none-usable' }
-  /** node:http assigned a connection to the request. */
-  | { readonly kind: 'assigned'; readonly isConnecting: boolean }
+  /** The request has a connection, a new one or a kept one. */
   | { readonly kind: 'connected' }
   /** The request failed before a response began. */
   | { readonly kind: 'failed'; readonly failure: ConnectionFault; readonly error: unknown }
-  /**
-   * The prober ejected the replica. `unreachable`: for requests without a connection only. `given-up`: no other replica is
-   * ready.
-   */
-  | { readonly kind: 'ejected'; readonly why: 'frozen' | 'given-up' | 'unreachable' }
+  /** The prober ejected the replica. `given-up`: no other replica is ready. */
+  | { readonly kind: 'ejected'; readonly why: 'frozen' | 'given-up' }
   /** The head of the response arrived; `build` is the build that the head reports. */
   | { readonly kind: 'response'; readonly status: number; readonly build: string | undefined }
   /** All of the response has arrived; the client may still be reading. */
@@ -72,7 +67,6 @@ export type AttemptEffect =
       readonly isFirst: boolean
       readonly isRetry: boolean
     }
-  | { readonly kind: 'limit-connecting' }
   | { readonly kind: 'report-success'; readonly replica: Replica }
   | {
       readonly kind: 'report-failure'
@@ -130,16 +124,13 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
       if (event.kind === 'none-usable') return withoutReplica(state)
       if (event.kind === 'stopped') return respond(state, event.stop)
       break
-    case 'assigning':
     case 'connecting':
     case 'waiting':
-      if (event.kind === 'assigned' && event.isConnecting)
-        return { state: { ...state, at: 'connecting' }, effects: [{ kind: 'limit-connecting' }] }
-      if (event.kind === 'assigned' || event.kind === 'connected')
-        return { state: { ...state, at: 'waiting' }, effects: NONE }
+      if (event.kind === 'connected') return { state: { ...state, at: 'waiting' }, effects: NONE }
       // Whether a POST ran is unknown, as after every late response; its client need not wait longer to be told.
       if (event.kind === 'ejected' && event.why === 'given-up') return respond(state, OVERLOADED)
-      if (event.kind === 'ejected' && leavesEjected(state, event.why))
+      // One without a connection fails with it.
+      if (event.kind === 'ejected' && state.at === 'waiting' && state.isRepeatable)
         return { state, effects: [{ kind: 'abandon-replica' }] }
       // The replica is known from `chosen` on.
       if (event.kind === 'failed') return afterFailure(state, state.replica!, event.failure, event.error)
@@ -156,17 +147,13 @@ export function reduceAttempt(state: AttemptState, event: AttemptEvent): Step {
   return { state, effects: NONE }
 }
 
-function leavesEjected({ at, isRepeatable }: AttemptState, why: 'frozen' | 'given-up' | 'unreachable'): boolean {
-  return at === 'connecting' || (isRepeatable && why === 'frozen')
-}
-
 function send(state: AttemptState, replica: Replica): Step {
   const { isElsewhere, hasBegun } = state
   const attempt = state.attempts + 1
   const isRetry = hasBegun && !isElsewhere
   const sent: AttemptEffect = { kind: 'send', replica, attempt, isFirst: !hasBegun, isRetry }
   return {
-    state: { ...state, at: 'assigning', attempts: attempt, hasBegun: true, replica, isElsewhere: false },
+    state: { ...state, at: 'connecting', attempts: attempt, hasBegun: true, replica, isElsewhere: false },
     effects: isElsewhere ? [{ kind: 'discard-response' }, ...releaseReplica(state).effects, sent] : [sent],
   }
 }

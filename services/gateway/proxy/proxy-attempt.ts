@@ -8,6 +8,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { ReplicaPool } from '../external/external-hosts.ts'
+import { limitSilence } from '../external/limit-silence.ts'
 import type { OnEjected, Replica } from '../replicas/replicas.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
 import type { Responder, Route } from '../routes.ts'
@@ -22,18 +23,17 @@ import {
 } from './attempt-machine.ts'
 import type { RoomHolder } from './bodies/body-room.ts'
 import type { BodySender, RequestBodies } from './bodies/request-bodies.ts'
-import { limitConnecting, limitSilence } from './connect-limit.ts'
 import type { Deadlines, Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
 import { passRoute } from './headers/pass-route.ts'
 import { type Framing, writeFraming } from './headers/request-framing.ts'
+import type { Hop, Proxied } from './hop.ts'
 import { isOfReplica, type Stop, sendStop } from './proxy-errors.ts'
-import type { Proxied, ProxyServer } from './proxy-server.ts'
 
 /** What all attempts of a proxy share. */
 export interface AttemptDeps {
   buildId: string
-  server: ProxyServer
+  hop: Hop
   bodies: RequestBodies<ProxyAttempt>
   deadlines: Deadlines<ProxyAttempt>
   firstReady: FirstReady<ProxyAttempt>
@@ -42,7 +42,6 @@ export interface AttemptDeps {
   isDraining: () => boolean
   onRetry: (upstream: Responder) => void
   noteRefusal: (exchange: Exchange, stop: Stop) => void
-  connectTimeoutMs: number
   devMode: boolean
 }
 
@@ -73,7 +72,6 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   #state: AttemptState
   #upstreamRequest: ClientRequest | undefined
   #upstreamResponse: IncomingMessage | undefined
-  #connectTimer: NodeJS.Timeout | undefined
   /** When the request first waited for a ready replica. */
   #waitsSince: number | undefined
 
@@ -109,6 +107,10 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     return networkOf(this.client)
   }
 
+  get replica(): Replica | undefined {
+    return this.#state.replica
+  }
+
   start(): void {
     // A body that arrives with its head is complete once the parser has returned.
     if (this.#hasBody) setImmediate(this.#deps.bodies.receive, this)
@@ -137,7 +139,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     if (this.#state.at === 'responding' || this.#state.at === 'done') return void upstreamRequest.destroy()
     writeFraming(upstreamRequest, this.framing)
     if (this.#exchange.found.external) this.#watchOtherHost(upstreamRequest)
-    this.dispatch({ kind: 'assigned', isConnecting: upstreamRequest.socket?.connecting === true })
+    this.dispatch({ kind: 'connected' })
   }
 
   #watchOtherHost(upstreamRequest: ClientRequest) {
@@ -158,6 +160,10 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     const reported = this.#state.build === undefined ? undefined : upstreamResponse.headers[HEADERS.build]
     const build = typeof reported === 'string' ? reported : undefined
     this.dispatch({ kind: 'response', status: statusCode, build })
+  }
+
+  onUnreadable(): void {
+    this.stop({ why: 'malformed' })
   }
 
   onUpstreamError(error: unknown): void {
@@ -183,23 +189,17 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
         return this.#awaitReadyReplica()
       case 'send':
         return this.#send(effect)
-      case 'limit-connecting':
-        // The event before this effect set the request.
-        this.#connectTimer = limitConnecting(this.#upstreamRequest!, this.#deps.connectTimeoutMs, this)
-        return
       case 'report-success':
         return this.replicas.succeeded(effect.replica)
       case 'report-failure':
         return this.#reportFailure(effect)
       case 'release-replica':
-        clearTimeout(this.#connectTimer)
         return this.replicas.end(effect.replica, this.#onEjected)
       case 'abandon-replica':
         return void this.#upstreamRequest?.destroy(replicaOut())
       case 'stop-timers':
         this.#deps.deadlines.remove(this)
-        this.#deps.firstReady.remove(this)
-        return clearTimeout(this.#connectTimer)
+        return this.#deps.firstReady.remove(this)
       case 'send-response':
         return this.#sendResponse()
       case 'discard-response':
@@ -249,9 +249,9 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     const { span, found } = this.#exchange
     const { external } = found
     // SECURITY: the trace context is not sent to other hosts.
-    if (external) untraced(() => this.#deps.server.send(this, replica))
-    else if (span) span.within(() => this.#deps.server.send(this, replica))
-    else this.#deps.server.send(this, replica)
+    if (external) untraced(() => this.#deps.hop.send(this))
+    else if (span) span.within(() => this.#deps.hop.send(this))
+    else this.#deps.hop.send(this)
   }
 
   /** The library's listeners of each replica that was tried stay until the response closes: no leak, and no warning of one. */

@@ -18,7 +18,7 @@ const RETRY_AFTER = { 'retry-after': '1' }
 
 /** Why the gateway itself responds. */
 export type Stop = { /** The limit that refused the request. */ readonly refusal?: RefusalReason } & (
-  | { readonly why: 'refused' | 'overloaded' | 'late' | 'body-late' }
+  | { readonly why: 'refused' | 'overloaded' | 'late' | 'body-late' | 'malformed' }
   | { readonly why: 'body-too-large'; readonly receivedBytes: number; readonly limitBytes: number }
 )
 
@@ -28,6 +28,7 @@ const CODES: Readonly<Record<Stop['why'], ErrorCode>> = {
   late: 'upstream-late',
   // RFC 9110 section 15.5.9: the client may repeat the request on a new connection, and this one is closed.
   'body-late': 'body-late',
+  malformed: 'malformed-path',
   'body-too-large': 'body-too-large',
 }
 

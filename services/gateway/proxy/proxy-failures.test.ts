@@ -156,7 +156,7 @@ describe('failures', () => {
 
   it('G2 keeps a connection that was made in time although the process was too busy to read the event', async () => {
     const upstream = await upstreamOf()
-    const gateway = await gatewayOf({ upstreams: all(upstream), connectTimeoutMs: 20 })
+    const gateway = await gatewayOf({ upstreams: all(upstream), replicaOptions: { connectTimeoutMs: 20 } })
     let isDone = false
     const keepBusy = () => {
       for (const until = performance.now() + 40; performance.now() < until; );

@@ -10,7 +10,6 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
-  CONNECT_TIMEOUT_MS,
   INTERNAL_HEADERS,
   MIDDLEWARE_LIMIT_MS,
   NO_TARGET,
@@ -34,9 +33,9 @@ import { createFirstReady } from './first-ready.ts'
 import type { ForwardedFacts } from './headers/forwarded.ts'
 import { framingForUpstream } from './headers/request-framing.ts'
 import { upgradeHeaders, upstreamHeaders } from './headers/request-headers.ts'
+import { createHop, type Hop } from './hop.ts'
 import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
-import { createProxyServer } from './proxy-server.ts'
 
 interface ProxyDeps {
   /** Of the build whose routes the gateway resolves. */
@@ -46,7 +45,6 @@ interface ProxyDeps {
   head: HeadWriter
   errors: ErrorSender
   log: Log
-  connectTimeoutMs?: number
   /** Upgraded connections of one other host. */
   inFlightLimit?: number
   /** Time limit for a client that reads nothing of a response. */
@@ -170,7 +168,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       replicas.begin(replica)
       socket.once('close', () => replicas.end(replica))
       // node:http hands its own sockets to upgrade listeners.
-      attemptDeps.server.upgrade(request, socket as Socket, head, replica)
+      attemptDeps.hop.upgrade(request, socket as Socket, head, replica)
     },
   }
 }
@@ -224,6 +222,8 @@ export interface WaitingRequests {
   /** Largest request body. */
   ceilingBytes: number
   firstReady: AttemptDeps['firstReady']
+  /** The library adds a listener to the server of each middleware. */
+  hop: Hop
 }
 
 export interface WaitingLimits {
@@ -243,6 +243,7 @@ export function createWaitingRequests(deps: WaitingLimits): WaitingRequests {
   return {
     bodies: createRequestBodies({ waitingBytes: waitingBodiesBytes, ceilingBytes: bodyCeilingBytes }),
     ceilingBytes: bodyCeilingBytes,
+    hop: createHop(ProxyAttempt.of),
     firstReady: createFirstReady({
       tryNow: (attempt) => attempt.sendIfReady(),
       sourceOf: ({ replicas }) => replicas,
@@ -260,7 +261,6 @@ function createAttemptDeps(deps: ProxyDeps): AttemptDeps & { bodies: RequestBodi
   const { errors, log, draining, onRetry = () => {}, noteRefusal = () => {} } = deps
   const isDraining = () => draining?.aborted === true
   return {
-    server: createProxyServer(ProxyAttempt.of),
     deadlines: createDeadlines((attempt) => attempt.stop({ why: 'late' })),
     ...deps.waiting,
     buildId: deps.manifest.buildId,
@@ -273,7 +273,6 @@ function createAttemptDeps(deps: ProxyDeps): AttemptDeps & { bodies: RequestBodi
       noteRefusal(refusal)
       exchange.refusal = refusal
     },
-    connectTimeoutMs: deps.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     devMode: deps.devMode ?? false,
   }
 }

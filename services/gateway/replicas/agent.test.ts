@@ -2,12 +2,12 @@
 
 import { createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
-import { type CountingAgent, createReplicaAgent } from './agent.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createReplicaAgent, type ReplicaAgent } from './agent.ts'
 
 let server: Server
 let connections = 0
-let agent: CountingAgent
+let agent: ReplicaAgent
 
 async function start(handler: (request: IncomingMessage) => string | undefined): Promise<number> {
   connections = 0
@@ -81,4 +81,27 @@ test('G2 a request whose connection breaks fails alone, and its socket is remove
   expect(await get(port, '/b')).toEqual({ text: '/b', wasReused: false })
   await expect.poll(() => agent.sockets.replica ?? []).toEqual([])
   expect(agent.freeSockets.replica).toHaveLength(1)
+})
+
+test('G2 a request gets a connection once it is made, and fails alone where it is not', async () => {
+  const port = await start((request) => request.url)
+  agent = createReplicaAgent(50)
+  /** No address is found, for now. */
+  const pending = (lookup: () => void) => {
+    const request = sendRequest({ host: 'replica.test', port, agent, lookup })
+    const onSocket = vi.fn()
+    const error = new Promise<Error>((done) => request.once('socket', onSocket).once('error', done))
+    request.end('body')
+    return { error, onSocket }
+  }
+  const late = pending(() => {})
+  expect(await late.error).toMatchObject({ code: 'ETIMEDOUT' })
+  const left = pending(() => {})
+  agent.leaveConnecting(new Error('ejected'))
+  expect((await left.error).message).toBe('ejected')
+  const removed = pending(() => {})
+  agent.destroy()
+  expect(await removed.error).toMatchObject({ code: 'ECONNRESET' })
+  for (const { onSocket } of [late, left, removed]) expect(onSocket).not.toHaveBeenCalled()
+  expect(await get(port, '/a')).toEqual({ text: '/a', wasReused: false })
 })

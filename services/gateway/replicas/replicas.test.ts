@@ -2,9 +2,12 @@ import { FROZEN_AFTER_MS, GIVEN_UP_AFTER_MS } from '@portico/shared/wire/constan
 import { describe, expect, it, vi } from 'vitest'
 import { useService } from '../testing/replicas-fixture.ts'
 import { LOOKUP_INTERVAL_MS, PROBE_TIMEOUT_MS } from '../testing.ts'
-import { PROBE_INTERVAL_MS } from './replicas.ts'
+import type { ReplicaAgent } from './agent.ts'
+import { PROBE_INTERVAL_MS, type Replica } from './replicas.ts'
 
 const service = useService()
+// createReplicas makes the agents of its replicas.
+const connectingOf = ({ agent }: Replica) => vi.spyOn(agent as ReplicaAgent, 'leaveConnecting')
 
 describe('addresses', () => {
   it('G2 follows the resolver every two seconds and keeps running requests', async () => {
@@ -51,12 +54,13 @@ describe('health', () => {
   it('G2 prefers others to a frozen replica after one late probe, ejects it after 3 s, and uses it when it responds', async () => {
     await service.start()
     const onOut = vi.fn()
+    const leaveConnecting = connectingOf(service.at('10.0.0.1'))
     service.replicas.begin(service.at('10.0.0.1'), onOut)
     service.probes['10.0.0.1'] = 'silent'
     await vi.advanceTimersByTimeAsync(PROBE_INTERVAL_MS + PROBE_TIMEOUT_MS)
     expect(service.chosen()).toEqual(['10.0.0.2'])
     const frozen = () => onOut.mock.calls.filter(([why]) => why === 'frozen').length
-    expect([onOut.mock.calls.length, frozen()]).toEqual([1, 0])
+    expect([leaveConnecting.mock.calls.length, frozen()]).toEqual([1, 0])
     await vi.advanceTimersByTimeAsync(FROZEN_AFTER_MS - PROBE_INTERVAL_MS - PROBE_TIMEOUT_MS - 100)
     expect([service.replicas.stateOf(service.at('10.0.0.1')), frozen()]).toEqual(['ready', 0])
     await vi.advanceTimersByTimeAsync(100 + PROBE_INTERVAL_MS)
@@ -99,6 +103,7 @@ describe('health', () => {
     await service.start()
     const leaving = service.at('10.0.0.1')
     const onOut = vi.fn()
+    const leaveConnecting = connectingOf(leaving)
     service.replicas.begin(leaving, onOut)
     await vi.advanceTimersByTimeAsync(LOOKUP_INTERVAL_MS - 100)
     service.probes['10.0.0.1'] = 'silent'
@@ -106,7 +111,7 @@ describe('health', () => {
     await vi.advanceTimersByTimeAsync(100)
     expect(service.chosen()).toEqual(['10.0.0.2'])
     // Immediately, for a request whose connection is not made.
-    expect(onOut.mock.calls).toEqual([['unreachable']])
+    expect([leaveConnecting.mock.calls.length, onOut.mock.calls.length]).toEqual([1, 0])
     await vi.advanceTimersByTimeAsync(FROZEN_AFTER_MS + 2 * PROBE_INTERVAL_MS)
     expect(onOut).toHaveBeenLastCalledWith('frozen')
     service.replicas.end(leaving)

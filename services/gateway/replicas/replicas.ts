@@ -4,9 +4,10 @@
 import type { Agent } from 'node:http'
 import type { ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
 import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
+import { replicaOut } from '@portico/shared/kit/inner/faults.ts'
 import { lookupAll, type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { MOST_RESTING_SHARE } from '@portico/shared/wire/constants.ts'
-import { type CountingAgent, closeIdleConnections, createReplicaAgent } from './agent.ts'
+import { closeIdleConnections, createReplicaAgent, type ReplicaAgent } from './agent.ts'
 import { type Candidate, type ChoiceOptions, chooseMember, hashText, isReadyOf } from './choice.ts'
 import {
   healthOf,
@@ -46,7 +47,7 @@ export interface Replica extends Candidate, Place {
 }
 
 interface Member extends Replica {
-  readonly agent: CountingAgent
+  readonly agent: ReplicaAgent
   inFlight: number
   since: number
   state: MemberState
@@ -61,11 +62,8 @@ interface Member extends Replica {
   listed: string | undefined
 }
 
-/**
- * `frozen`: another replica is ready. `given-up`: none is. `unreachable`: only requests without a connection leave the
- * replica.
- */
-export type OnEjected = (why: 'frozen' | 'given-up' | 'unreachable') => void
+/** `frozen`: another replica is ready. `given-up`: none is. */
+export type OnEjected = (why: 'frozen' | 'given-up') => void
 
 export interface ReplicasOptions {
   /** Of the service; each host may resolve to many addresses. */
@@ -81,6 +79,8 @@ export interface ReplicasOptions {
   random?: () => number
   /** Requests that this process may run at one replica at the same time (default IN_FLIGHT_LIMIT). */
   inFlightLimit?: number
+  /** Time limit for connecting to a replica. */
+  connectTimeoutMs?: number
   /** No replica is given up: under development one is silent while it compiles (V4). */
   isPatient?: boolean
   /** Called for each change of a replica's state. */
@@ -101,7 +101,10 @@ export interface Replicas {
    * Else the service is busy or starts again.
    */
   areRefused(): boolean
-  /** Counts a request as running. `onEjected` is called when the replica is ejected before `end`. */
+  /**
+   * Counts a request as running. `onEjected` is called when the replica is ejected before `end`; a request whose connection is
+   * not made yet fails instead.
+   */
   begin(replica: Replica, onEjected?: OnEjected): void
   end(replica: Replica, onEjected?: OnEjected): void
   /** A response began. */
@@ -128,7 +131,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   const membership: Membership<Member> = createMembership({
     addresses,
     lookup,
-    create: (place) => createMember(place, inFlightLimit, now()),
+    create: (place) => createMember(place, createReplicaAgent(options.connectTimeoutMs), inFlightLimit, now()),
     async onAdded(member) {
       await runner.probe(member)
       noteListed(member)
@@ -139,7 +142,7 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       state.instance !== undefined && state.instance === listed && isServing(state, now()),
     onRemoved(member) {
       member.isRemoved = true
-      for (const onEjected of [...member.waiting]) onEjected('unreachable')
+      member.agent.leaveConnecting(replicaOut())
       // Requests at a removed replica may finish; the end of the last one closes the connections.
       if (member.inFlight === 0) member.agent.destroy()
       else removed.push(member)
@@ -222,7 +225,9 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
       case 'eject':
       case 'eject-connecting': {
         // Only if another replica is ready: otherwise the requests keep waiting.
-        if (hasReady()) notify(member, effect === 'eject' ? 'frozen' : 'unreachable')
+        if (!hasReady()) return
+        member.agent.leaveConnecting(replicaOut())
+        if (effect === 'eject') notify(member, 'frozen')
         return
       }
       case 'give-up':
@@ -293,10 +298,10 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
   }
 }
 
-function createMember(place: Place, inFlightLimit: number, now: number): Member {
+function createMember(place: Place, agent: ReplicaAgent, inFlightLimit: number, now: number): Member {
   return {
     ...place,
-    agent: createReplicaAgent(),
+    agent,
     inFlight: 0,
     inFlightLimit,
     since: now,

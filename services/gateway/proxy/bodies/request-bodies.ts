@@ -9,7 +9,6 @@ import type { Stop } from '../proxy-errors.ts'
 import { createBodyRoom, type RoomHolder } from './body-room.ts'
 import { countBody } from './byte-ceiling.ts'
 import { readyBody } from './ready-body.ts'
-import { unsentBody } from './unsent-body.ts'
 import { collectBody, isCollected } from './whole-body.ts'
 
 /** A request that may have a body. */
@@ -78,7 +77,7 @@ export function createRequestBodies<T extends BodySender>(options: RequestBodies
       if (request.complete) room.release(sender)
       else if (!room.arrive(sender, replica)) return false
       else request.once('end', () => room.release(sender))
-      sender.body ??= unsentBody(framing.kind === 'chunked' ? count(sender) : request)
+      if (framing.kind === 'chunked') sender.body ??= count(sender)
       return true
     },
     release: room.release,
