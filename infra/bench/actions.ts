@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { fromStack } from '@portico/shared/kit/config/from-stack.ts'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { readNumbers } from './command-line.ts'
-import { startGatewayProcess, writeEmptyApp } from './gateway/gateway-process.ts'
+import { READY, startGatewayProcess, writeEmptyApp } from './gateway/gateway-process.ts'
 import { startHopServer } from './gateway/hop-servers.ts'
 import { median, processorMs, requestsPerSecond, startNode, startService, waitFor } from './processes.ts'
 
@@ -184,9 +184,10 @@ async function serveExpress(port: number): Promise<void> {
 
 /** A substitute of the renderer: render.ts measures the cost of rendering. */
 function serveRenderer(port: number): void {
-  const body = JSON.stringify({ kind: 'page', route: '/', params: {}, props: { list: [1, 2, 3] } })
+  const page = JSON.stringify({ kind: 'page', route: '/', params: {}, props: { list: [1, 2, 3] } })
   createServer((request, response) => {
     request.resume()
+    const body = request.url === '/readyz' ? READY : page
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(body.length) })
     response.end(body)
   }).listen(port, '127.0.0.1')

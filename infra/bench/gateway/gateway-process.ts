@@ -9,6 +9,9 @@ import { MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-outpu
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { startService, waitFor } from '../processes.ts'
 
+/** What the substitute of a service responds to `/readyz`: a gateway waits for replicas of its own build (O12). */
+export const READY = JSON.stringify({ ready: true, version: 'bench.0' })
+
 /** Writes the output of a build without pages, with these changes. */
 export async function writeEmptyApp(
   folder: string,

@@ -7,6 +7,7 @@
 import { Agent, createServer, type RequestListener, request as sendRequest } from 'node:http'
 import { brotliCompressSync } from 'node:zlib'
 import { startNode, waitFor } from '../processes.ts'
+import { READY } from './gateway-process.ts'
 import { PAGE_BYTES, pageText } from './pages.ts'
 
 const ROLES = { page: servePage, bare: serveBare, stock: serveStock } as const
@@ -36,7 +37,7 @@ function servePage(port: number, innerPort: number): void {
     response.writeHead(200, isCompressed ? { ...headers, 'content-encoding': 'br', vary: 'accept-encoding' } : headers)
     response.end(body)
   })
-  serve(innerPort, (_request, response) => response.end('{}'))
+  serve(innerPort, (_request, response) => response.end(READY))
 }
 
 function serveBare(port: number, target: number): void {

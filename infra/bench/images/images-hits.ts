@@ -8,7 +8,7 @@ import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { IMAGE_QUALITIES } from '@portico/shared/wire/constants.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import { root } from '../../checks/sources.ts'
-import { startGatewayProcess, writeEmptyApp } from '../gateway/gateway-process.ts'
+import { READY, startGatewayProcess, writeEmptyApp } from '../gateway/gateway-process.ts'
 import { percentile, steadily } from '../gateway/pace.ts'
 import { processorMs, requestsPerSecond, startNode, waitFor } from '../processes.ts'
 import { requestImage } from './images-origin.ts'
@@ -157,7 +157,7 @@ async function startGateway(
   folder: string,
   imagesUrl: string,
 ): Promise<{ url: string; pid: number | undefined; stop: () => void }> {
-  const healthy = createServer((_request, response) => response.end('{}'))
+  const healthy = createServer((_request, response) => response.end(READY))
   await new Promise<void>((done) => healthy.listen(0, '127.0.0.1', done))
   // A TCP server that listens has an address with a port.
   const innerUrl = `http://127.0.0.1:${(healthy.address() as AddressInfo).port}`
