@@ -18,7 +18,7 @@ import { createApiSources } from '@portico/shared/wire/image-sources.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { OpenedPageCache } from './cache/open-page-cache.ts'
-import { createPageResponder, type PageResponder } from './cache/respond-page.ts'
+import { createPageResponder } from './cache/respond-page.ts'
 import { createExternalHosts } from './external/external-hosts.ts'
 import { offersWebSocket } from './external/upgraded.ts'
 import { createBuildFiles } from './files/build-files.ts'
@@ -52,10 +52,11 @@ import { externalRoutes, type FIRST_BYTE_LIMITS, publicRoutes, type Route, siteR
 import { createRedirector } from './rules/redirects.ts'
 import { createCdnCaching } from './send/cdn.ts'
 import { createEntrySender } from './send/entry.ts'
-import { createErrorSender, type ErrorSender } from './send/error.ts'
+import { createErrorSender } from './send/error.ts'
 import { createForms } from './send/forms.ts'
-import { createHeadWriter, type HeadWriter } from './send/head.ts'
+import { createHeadWriter } from './send/head.ts'
 import { asMiddleware, createReplySender, type SendReply } from './send/reply.ts'
+import { createExplainer, type Explain } from './why/explain.ts'
 
 export interface GatewayDeps {
   build: AppBuild
@@ -74,6 +75,8 @@ export interface GatewayDeps {
   maxConnectionsPerAddress?: number
   /** Of requests of one client that change something. */
   postLimit?: ClientLimit | undefined
+  /** Its figure. */
+  postsPerMinute?: number
   /** Hosts of rewrites that may have inner addresses. */
   rewriteInnerHosts?: readonly string[]
   /** Replaces the resolver of the system for hosts of rewrites; for tests. */
@@ -111,6 +114,8 @@ export interface GatewayApp {
   clients?: PublicClients
   /** Of a site with rewrites to other hosts: the offers that the handler carries out. */
   takesOffer?: (request: IncomingMessage) => boolean
+  /** Of the published listener: what it would do with a request. */
+  explain?: Explain
   /** Only under development: of all others. Without both node:http treats an offer as an ordinary request. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -137,7 +142,12 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   const hosts = otherHosts(deps)
   const findTarget = createTargetFinder({ manifest, forwarded })
   const resolveRoute = createRouteResolver({ manifest, routes, findTarget, ...hosts })
-  const respondPage = deps.pageCache && createResponder(deps.pageCache, { buildId, log, proxy, errors, head })
+  const pages = deps.pageCache && {
+    cache: deps.pageCache.cache,
+    sendEntry: createEntrySender({ head, forms: createForms({ log }), onGrown: deps.pageCache.cache.grown }),
+  }
+  const respondPage =
+    pages && createPageResponder({ ...pages, errors, buildId, pass: proxy.pass, count: deps.pageCache!.metrics.count })
   const send = createReplySender({ head, buildId, errors, connections, proxy, respondPage })
   const dispatch = createDispatcher({
     manifest,
@@ -149,7 +159,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
   })
 
   const { accessLinesPerClient = 0 } = deps
-  const beginExchange = createExchangeBeginner(
+  const { beginExchange, attach } = createExchangeBeginner(
     manifest,
     accessLinesPerClient === 0 ? undefined : (request) => networkOf(forwarded(request).client),
     createAccessLog(log, metrics, accessLinesPerClient),
@@ -163,7 +173,7 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
 
   const steps = Router()
   const before = [refuseMalformed, noteRoute, redirectElsewhere, ...limits].map((step) => asMiddleware(step, send))
-  steps.use(beginExchange, ...before, ...(guard ? [whileConnected(guard)] : []), asMiddleware(dispatch, send))
+  steps.use(beginExchange, ...before, ...(guard ? [whileConnected(guard.guard)] : []), asMiddleware(dispatch, send))
   // Express recognises an error handler by its four parameters.
   steps.use(function sendThrown(thrown: unknown, request: Request, response: Response, _next: NextFunction) {
     errors.sendThrown(request, response, thrown)
@@ -180,6 +190,18 @@ export function createGatewayApp(deps: GatewayDeps): GatewayApp {
     // Only replicas of the images service connect to the other listener.
     ...(listener === 'public' && {
       clients: { maxConnectionsPerAddress, stalledMs: deps.stalledMs, isTrusted, refuseBody: proxy.refuseBody },
+    }),
+    ...(listener === 'public' && {
+      explain: createExplainer({
+        ...deps,
+        manifest,
+        attach,
+        steps: { check: refuseMalformed, route: noteRoute, redirects: redirectElsewhere, respond: dispatch },
+        guard,
+        send,
+        head,
+        pages,
+      }),
     }),
     ...(hosts.externalHosts.size > 0 && { takesOffer: offersWebSocket }),
     ...(devMode && { onUpgrade: createUpgrader({ proxy, basePath: manifest.basePath }) }),
@@ -257,20 +279,4 @@ function otherHosts({ build, log, listener, rewriteInnerHosts = [], resolveHost,
 /** Where no page takes forms, the actions service refuses those without an action, in every kind of site alike. */
 function readsForms({ actions, pages }: Manifest): boolean {
   return actions.length > 0 || !pages.some(({ methods }) => methods === 'all')
-}
-
-interface ResponderParts {
-  buildId: string
-  log: Log
-  proxy: ServiceProxy
-  errors: ErrorSender
-  head: HeadWriter
-}
-
-function createResponder(
-  { cache, metrics }: Pick<OpenedPageCache, 'cache' | 'metrics'>,
-  { buildId, log, proxy, errors, head }: ResponderParts,
-): PageResponder {
-  const sendEntry = createEntrySender({ head, forms: createForms({ log }), onGrown: cache.grown })
-  return createPageResponder({ cache, sendEntry, errors, buildId, pass: proxy.pass, count: metrics.count })
 }

@@ -27,7 +27,7 @@ const UNDECIDED: Partial<GatewayOptions> = {
   manifest: { middleware: { matchers: [{ source: '/me' }] } },
   verdicts: { request: async () => ({ kind: 'fault', fault: 'late' }) },
 }
-const NO_TURNS = { take: async () => 1000 }
+const NO_TURNS = { peek: () => 0, take: async () => 1000 }
 const CASES: Case[] = [
   ['bad-request', 'a header that Connection must not name', '/', { headers: { connection: 'host' } }],
   ['malformed-path', 'a page', '/%80'],

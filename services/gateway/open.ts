@@ -31,6 +31,7 @@ import { createWaitingRequests, type WaitingLimits } from './proxy/proxy.ts'
 import { type AwaitedService, awaitedReason } from './replicas/readiness.ts'
 import type { ReplicasOptions } from './replicas/replicas.ts'
 import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
+import type { Explain } from './why/explain.ts'
 
 interface GatewaySite {
   build: AppBuild
@@ -64,6 +65,8 @@ export interface OpenedGateway extends Opened {
   /** A message of the invalidation channel. */
   apply(message: InvalidationMessage): void
   figures(): Promise<ServingFigures>
+  /** What the published listener would do with a request. */
+  explain: Explain
   /** For which services the gateway waits, as far as this process knows. */
   awaited(): readonly AwaitedService[]
   notReady(): string[]
@@ -157,13 +160,19 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
     return listener === 'site' ? openApp() : createHandoverApp({ ...common, builds: otherBuilds!, openApp })
   }
   const figures = createServingFigures(replicas, metrics)
+  const listeners = addressesOf(config).map((address) => ({ ...address, ...openListener(address.name) }))
+  const explain: Explain = (question) => {
+    const published = listeners.find(({ name }) => name === 'public')
+    if (!published?.explain) throw new Error('a gateway has a published listener')
+    return published.explain(question)
+  }
   const currentId = () => (current?.() ?? build).manifest.buildId
   // A worker, whose control is that of its primary, does not load the modules of the inner port.
   const inner =
     own &&
     (await import('./control/inner.ts')).createInner(config, {
       control: own,
-      serving: { apply, figures },
+      serving: { apply, figures, explain },
       metrics: registry,
       buildId: currentId,
       log,
@@ -172,12 +181,13 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
     site,
     registry,
     replicas,
-    listeners: addressesOf(config).map((address) => ({ ...address, ...openListener(address.name) })),
+    listeners,
     ...(inner && { inner }),
     maxConnections,
     refusals,
     apply,
     figures,
+    explain,
     awaited: replicas.awaited,
     // Under development the stack checks each service itself, sooner than the next probe does.
     notReady: () => (current ? [] : replicas.awaited().map((each) => awaitedReason(each, currentId()))),

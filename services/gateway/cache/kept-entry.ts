@@ -51,6 +51,8 @@ export interface KeptEntry {
   asOf: AsOf
   /** Revision of the feed at which the entry was current. */
   revision: number
+  /** The renderer that made it, or said that it is unchanged. */
+  madeBy: string
   /** Milliseconds of the gateway's monotonic clock. */
   renderedAt: number
   freshMs: number | null
@@ -79,6 +81,8 @@ export interface Arrival {
   asOf: AsOf
   revision: number
   now: number
+  /** The renderer. */
+  by: string
 }
 
 /** Undefined for outcomes that are no entry. */
@@ -98,9 +102,9 @@ export function renewEntry(entry: KeptEntry, head: EntryHead, arrival: Arrival):
   Object.assign(entry, timesOf(head, arrival))
 }
 
-function timesOf({ kind, ageMs, freshMs, tags }: EntryHead, { asOf, revision, now }: Arrival) {
+function timesOf({ kind, ageMs, freshMs, tags }: EntryHead, { asOf, revision, now, by }: Arrival) {
   const limitMs = kind === 'not-found' ? Math.min(freshMs ?? NOT_FOUND_MS, NOT_FOUND_MS) : freshMs
-  return { asOf, revision, renderedAt: now - ageMs, freshMs: limitMs, tags, cacheTags: undefined }
+  return { asOf, revision, madeBy: by, renderedAt: now - ageMs, freshMs: limitMs, tags, cacheTags: undefined }
 }
 
 /** Undefined for an outcome that is no entry, and for one in another form than the requested one. */

@@ -22,9 +22,22 @@ type Found =
 export interface PageCache {
   /** `isConfirmed`: the marks were read, or the store is away. The result is not `confirm` then. */
   find(page: Page, isConfirmed?: boolean): Found
+  /** What `find` would do now. Counts no use and fills nothing. */
+  explain(page: Page): PageSituation
   /** The entry received a compressed form. */
   grown(entry: KeptEntry, bytes: number): void
   figures: PageMemory['figures']
+}
+
+export interface PageSituation {
+  key: string
+  home: Replica | undefined
+  /** Undefined, too, where a mark names what memory has. */
+  entry: KeptEntry | undefined
+  ageMs: number
+  state: EntryState
+  isTrusted: boolean
+  decision: Decision
 }
 
 interface PageCacheDeps {
@@ -86,6 +99,17 @@ export function createPageCache(deps: PageCacheDeps): PageCache {
       if (decision === 'failed') return { kind: 'wait', wait: (waiter) => waiter(fills.failureOf(key)) }
       return { kind: 'wait', wait: (waiter) => fills.need(key, page, { held: entry, waiter, isTrusted }) }
     },
+    explain(page) {
+      const replica = home(page)
+      const key = pageKey(replica?.state.version ?? lastVersion ?? '', page)
+      const kept = memory.peek(key)
+      const entry = kept && feed.isCurrent(kept.asOf, kept.path, kept.tags) ? kept : undefined
+      const ageMs = entry === undefined ? 0 : now() - entry.renderedAt
+      const state: EntryState = entry === undefined ? 'none' : ageState(ageMs, entry.freshMs)
+      const isTrusted = feed.isConfirmed()
+      const decision = decide({ entry: state, isTrusted, hasHome: replica !== undefined, fill: fills.stateOf(key) })
+      return { key, home: replica, entry, ageMs, state, isTrusted, decision }
+    },
     grown(entry, bytes) {
       entry.bytes += bytes
       memory.grown(entry)
@@ -95,4 +119,4 @@ export function createPageCache(deps: PageCacheDeps): PageCache {
 }
 
 /** The decisions that send the entry. */
-const VERDICTS: Partial<Record<Decision, Verdict>> = { hit: 'HIT', stale: 'STALE', refresh: 'STALE' }
+export const VERDICTS: Partial<Record<Decision, Verdict>> = { hit: 'HIT', stale: 'STALE', refresh: 'STALE' }

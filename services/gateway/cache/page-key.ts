@@ -33,16 +33,23 @@ export function isNotFoundScreen({ pattern }: Page): boolean {
 }
 
 /**
- * Undefined for a request that no entry can serve: a page that is rendered for each client, page data of an address without
- * a page, and in the form of Next.js of a page without a data function.
+ * Why no entry can serve a request. `method`: what a form is sent, no cache may keep, and entries say otherwise (X7).
+ * `no-page`: page data of an address without a page, or of one of another build. `per-request`: the page is rendered for each
+ * client. `no-data`: the page has no data function, and its data is requested in the form of Next.js. `draft`: the client names
+ * the draft mode. `no-renderer`: no renderer of the build is ready, and memory has nothing that may be sent. `not-kept`: what the
+ * renderer made is no entry.
  */
-export function pageOf(resolution: Resolution | undefined, as: Representation): Page | undefined {
+export type CacheBypass = 'method' | 'no-page' | 'per-request' | 'no-data' | 'draft' | 'no-renderer' | 'not-kept'
+
+/** The page whose entry may serve the request. */
+export function pageOf(resolution: Resolution | undefined, as: Representation): Page | CacheBypass {
   if (resolution?.kind === 'no-match')
-    return as === 'html' && !resolution.isFailure ? notFoundScreen(resolution.locale) : undefined
-  if (resolution?.kind !== 'page' || isPerRequest(resolution.entry.data)) return undefined
+    return as === 'html' && !resolution.isFailure ? notFoundScreen(resolution.locale) : 'no-page'
+  if (resolution?.kind !== 'page') return 'no-page'
   const { entry, params, locale } = resolution
   const { pattern } = entry
-  if (as === 'next-data' && entry.data === 'none') return undefined
+  if (isPerRequest(entry.data)) return 'per-request'
+  if (as === 'next-data' && entry.data === 'none') return 'no-data'
   const form = as === 'next-data' ? as : 'entry'
   return {
     as: form,

@@ -13,7 +13,7 @@ import type { ErrorSender } from '../send/error.ts'
 import type { CacheMetrics } from './cache-metrics.ts'
 import type { Filled } from './fill/fill.ts'
 import type { PageCache } from './page-cache.ts'
-import { isNotFoundScreen, notFoundScreen, type Page, pageOf } from './page-key.ts'
+import { type CacheBypass, isNotFoundScreen, notFoundScreen, type Page, pageOf } from './page-key.ts'
 
 /** Responds, or returns false for a request that no entry can serve. */
 export type PageResponder = (request: IncomingMessage, response: ServerResponse, route: Route) => boolean
@@ -55,7 +55,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
     else send({ ...context, page: notFoundScreen(page.locale) })
   }
 
-  const sendFilled = (context: Context, filled: Filled): void => {
+  const sendFilled = (context: Context, filled: Filled, bypass: CacheBypass = 'not-kept'): void => {
     const { request, response, route, as, page } = context
     if (isClientGone(response)) return
     if (filled.kind === 'entry') {
@@ -72,6 +72,7 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
       sendFailure(deps, context, filled)
     } else {
       count('PASS', as)
+      exchangeOf(request).bypass = bypass
       exchangeOf(request).passedPage = page.name
       pass(request, response, route)
     }
@@ -95,26 +96,32 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
     else {
       // The page cache has or had the page, but neither the state store nor a renderer confirms it (C5).
       exchangeOf(context.request).isUnconfirmed = isConfirmed
-      sendFilled(context, PASS)
+      sendFilled(context, PASS, 'no-renderer')
     }
   }
 
   return function respond(request, response, route) {
-    // What a form is sent, no cache may keep, and entries say otherwise (X7).
-    if (request.method !== 'GET' && request.method !== 'HEAD') return false
-    const { found, pageData } = exchangeOf(request)
-    const { resolution } = found
-    const as = pageData?.as ?? 'html'
-    const page = pageOf(resolution, as)
-    if (!page) return false
-    // X13: a renderer verifies the cookie. SECURITY: the cookie decides nothing here but who responds.
-    if (isStatic(resolution) && namesDraftMode(request.headers.cookie)) {
-      count('PASS', as)
-      return false
+    const exchange = exchangeOf(request)
+    const as = exchange.pageData?.as ?? 'html'
+    const page = pageOrBypass(request)
+    if (typeof page !== 'string') {
+      send({ request, response, route, as, page })
+      return true
     }
-    send({ request, response, route, as, page })
-    return true
+    exchange.bypass = page
+    if (page === 'draft') count('PASS', as)
+    return false
   }
+}
+
+/** The page whose entry may serve the request, or why none can. */
+export function pageOrBypass(request: IncomingMessage): Page | CacheBypass {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return 'method'
+  const { found, pageData } = exchangeOf(request)
+  const page = pageOf(found.resolution, pageData?.as ?? 'html')
+  // X13: a renderer verifies the cookie. SECURITY: the cookie decides nothing here but who responds.
+  const isDraft = typeof page !== 'string' && isStatic(found.resolution) && namesDraftMode(request.headers.cookie)
+  return isDraft ? 'draft' : page
 }
 
 /** Only what getStaticProps makes is another page in draft mode. */

@@ -5,13 +5,15 @@ import type { InnerPort } from '@portico/shared/kit/life/inner-port.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { GatewayConfig } from '../config.ts'
 import { createPurgeRoute } from '../purge/purge-route.ts'
+import type { Explain } from '../why/explain.ts'
+import { createWhyRoute } from '../why/why-route.ts'
 import { createGatewayStatus, type ServingFigures } from './gateway-status.ts'
 import type { OpenedControl } from './open-control.ts'
 
 interface InnerParts {
   control: OpenedControl
   /** The processes that serve clients. */
-  serving: InvalidationTarget & { figures(): Promise<ServingFigures> }
+  serving: InvalidationTarget & { figures(): Promise<ServingFigures>; explain: Explain }
   metrics: NonNullable<InnerPort['metrics']>
   buildId: () => string
   log: Log
@@ -26,7 +28,7 @@ export function createInner(
     port: innerPort,
     metrics,
     status: createGatewayStatus(serving.figures, buildId),
-    routes: [createInvalidationRoute(serving), createPurgeRoute(control.changes, log)],
+    routes: [createInvalidationRoute(serving), createPurgeRoute(control.changes, log), createWhyRoute(serving.explain)],
     token: control.token,
   }
 }

@@ -48,6 +48,11 @@ export function createDevGatewayApp({ publicOrigins, listener, current, openApp 
     ...(clients && {
       clients: { ...clients, refuseBody: (...refused) => app().clients?.refuseBody(...refused) },
     }),
+    explain: (question) => {
+      const { explain } = app()
+      if (!explain) throw new Error('only the published listener explains')
+      return explain(question)
+    },
     takesOffer: (request) => !isInner && !isDevFile(request) && app().takesOffer?.(request) === true,
     onUpgrade(request, socket, head) {
       if (!isInner && !gate.refusesForeign(request.headers, true)) return app().onUpgrade?.(request, socket, head)

@@ -32,7 +32,7 @@ export function createCarryOut(deps: CarryOutDeps) {
       const text = `middleware rewrites to ${moved.origin}, which neither rewrites nor rewriteOrigins of the configuration name`
       return { kind: 'thrown', error: new Error(text) }
     }
-    exchange.guarded = { responseHeaders: guarded?.responseHeaders ?? [], moved }
+    exchange.guarded = { ...guarded!, moved }
     // The routes of another build are not known here; its client loads the document.
     return pageData && pageData.buildId !== deps.buildId ? { kind: 'error', code: 'foreign-build' } : undefined
   }
@@ -48,7 +48,7 @@ export function createCarryOut(deps: CarryOutDeps) {
 
   return (request: IncomingMessage, verdict: MiddlewareVerdict): Reply | undefined => {
     const exchange = exchangeOf(request)
-    exchange.guarded = { responseHeaders: verdict.responseHeaders }
+    exchange.guarded = { verdict: verdict.kind, responseHeaders: verdict.responseHeaders }
     exchange.comparesClient = true
     changeHeaders(request.headers, verdict.requestHeaders)
     if (verdict.kind === 'next') return undefined

@@ -78,12 +78,29 @@ export function createGuardStep(deps: GuardStepDeps) {
     return result
   }
 
-  return function guard(request: IncomingMessage, response: ServerResponse, next: NextFunction): unknown {
-    const exchange = exchangeOf(request)
+  /** Undefined for a request that no matcher fits. */
+  const addressOf = (request: IncomingMessage, exchange: Exchange): GuardedAddress | undefined => {
     const address = guardedAddress(exchange, manifest)
-    if (!address) return next()
+    if (!address) return undefined
     const facts = readsFacts ? factsOf(request, address.search, forwarded) : NO_FACTS
-    if (!isGuarded(address.path, facts)) return next()
+    return isGuarded(address.path, facts) ? address : undefined
+  }
+
+  /** For an explanation: what middleware decides, or undefined where no matcher fits. */
+  const ask = async (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = exchangeOf(request)
+    const address = addressOf(request, exchange)
+    if (!address) return undefined
+    const isImage = address.kind === 'image'
+    const question = { ...questionOf(exchange, address, manifest), method: isImage ? 'GET' : exchange.method }
+    const result = await requestVerdict(request, response, question)
+    return { result, reply: replyTo(request, result, isImage) }
+  }
+
+  const guard = (request: IncomingMessage, response: ServerResponse, next: NextFunction): unknown => {
+    const exchange = exchangeOf(request)
+    const address = addressOf(request, exchange)
+    if (!address) return next()
     const question = questionOf(exchange, address, manifest)
     const isImage = address.kind === 'image'
     const conclude = (result: VerdictResult, onward: () => void = next): unknown => {
@@ -101,6 +118,7 @@ export function createGuardStep(deps: GuardStepDeps) {
       (result) => conclude(result),
     )
   }
+  return { guard, ask, addressOf }
 }
 
 /** SECURITY: the address that middleware sees is of the public origin, and its path is that of the page for page data. */
@@ -120,7 +138,7 @@ function questionOf(
 function guardImage(request: IncomingMessage, verdict: MiddlewareVerdict): Reply | undefined {
   const exchange = exchangeOf(request)
   // Headers are those of the file; of its image only that no cache shares it.
-  exchange.guarded = { responseHeaders: [] }
+  exchange.guarded = { verdict: verdict.kind, responseHeaders: [] }
   exchange.comparesClient = true
   if (verdict.kind === 'next') return undefined
   const status = verdict.kind === 'response' || verdict.kind === 'refused' ? verdict.status : 403

@@ -1,5 +1,6 @@
 // What the steps after middleware know of its verdict (X15).
 
+import type { MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { canonicalPath, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 
 /** Where middleware rewrites a request to. */
@@ -13,6 +14,7 @@ type Moved =
 
 /** Noted in the exchange of each request for which middleware ran. */
 export interface Guarded {
+  readonly verdict: MiddlewareVerdict['kind']
   /** Names in lower case, added to the response of this client and stored nowhere. */
   readonly responseHeaders: readonly (readonly [name: string, value: string])[]
   readonly moved?: Moved | undefined

@@ -12,7 +12,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: nu
   const mayWrite = perClient === 0 ? undefined : createAccessLines({ log, most: perClient })
   return function noteEnd(exchange: Exchange, end: RequestEnd, client = ''): void {
     const { method, pathname, requestId, traceId, attempts, upstreamMs, resolvedAgain, digest, code } = exchange
-    const { cache, rendererCache } = exchange
+    const { cache, rendererCache, rules, bypass, guarded } = exchange
     const by = responderOf(exchange)
     const route = routeOf(exchange)
     // An upgraded connection lasts as long as its client wants.
@@ -32,6 +32,9 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: nu
       rendererCache,
       digest,
       code,
+      rules,
+      verdict: guarded?.verdict,
+      uncached: bypass,
       refused: exchange.refusal,
     }
     // A page loads hundreds of modules under development: their lines would hide those of the site.

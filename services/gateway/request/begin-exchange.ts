@@ -10,7 +10,10 @@ import { prefixedStaticPaths, stripBasePath } from '@portico/shared/wire/routing
 import type { NextFunction } from 'express'
 import { attachExchange, type Exchange, NOTHING_FOUND } from './exchange.ts'
 
-/** Creates the middleware. `noteEnd` is called once, when the response is closed, with what `clientOf` returned. */
+/**
+ * Creates the middleware, and the part of it that reports no end. `noteEnd` is called once, when the response is closed, with
+ * what `clientOf` returned.
+ */
 export function createExchangeBeginner(
   { basePath, assetPrefix }: Pick<Manifest, 'basePath' | 'assetPrefix'>,
   clientOf: ((request: IncomingMessage) => string) | undefined,
@@ -18,7 +21,7 @@ export function createExchangeBeginner(
 ) {
   const staticPathOf = assetPrefix === undefined ? undefined : prefixedStaticPaths(assetPrefix)
   const pathOf = (pathname: string) => staticPathOf?.(pathname) ?? stripBasePath(pathname, basePath)
-  return function beginExchange(request: IncomingMessage, response: ServerResponse, next: NextFunction) {
+  const createExchange = (request: IncomingMessage): Exchange => {
     const target = request.url ?? '/'
     const mark = target.indexOf('?')
     const pathname = mark < 0 ? target : target.slice(0, mark)
@@ -28,7 +31,7 @@ export function createExchangeBeginner(
     const span = currentSpan()
     const traceId = span?.traceId ?? trace?.traceId ?? randomHex(32)
     const { socket } = request
-    const exchange: Exchange = {
+    return {
       requestId: randomHex(16),
       traceId,
       traceparent:
@@ -57,6 +60,8 @@ export function createExchangeBeginner(
       attempts: 0,
       upstreamMs: undefined,
       atEnd: undefined,
+      rules: undefined,
+      bypass: undefined,
       refusal: undefined,
       pattern: undefined,
       resolvedAgain: undefined,
@@ -65,7 +70,15 @@ export function createExchangeBeginner(
       digest: undefined,
       code: undefined,
     }
+  }
+  const attach = (request: IncomingMessage): Exchange => {
+    const exchange = createExchange(request)
     attachExchange(request, exchange)
+    return exchange
+  }
+  const beginExchange = (request: IncomingMessage, response: ServerResponse, next: NextFunction) => {
+    const { socket } = request
+    const exchange = attach(request)
     // A closed socket has no address.
     const client = clientOf?.(request)
     onRequestEnd(response, (end) => {
@@ -77,4 +90,5 @@ export function createExchangeBeginner(
     })
     next()
   }
+  return { beginExchange, attach }
 }

@@ -8,6 +8,7 @@ import type { RequestSpan } from '@portico/shared/kit/observe/tracer.ts'
 import type { LocalePath } from '@portico/shared/wire/locales/locales.ts'
 import type { Resolution, Target } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { DataPath } from '@portico/shared/wire/routing/urls.ts'
+import type { CacheBypass } from '../cache/page-key.ts'
 import type { ExternalHost } from '../external/external-hosts.ts'
 import type { Guarded } from '../middleware/guarded.ts'
 import type { Replica } from '../replicas/replicas.ts'
@@ -83,6 +84,10 @@ export interface Exchange {
   upstreamMs: number | undefined
   /** Called once when the response is closed, before the log line is written. */
   atEnd: ((request: IncomingMessage) => void) | undefined
+  /** The rules of the configuration that applied, by their names (rule-names.ts). */
+  rules: string[] | undefined
+  /** Why the page cache could not serve the page. */
+  bypass: CacheBypass | undefined
   /** The limit that refused the request. */
   refusal: RefusalReason | undefined
   /** The page's pattern, or what an upstream reports that found its route itself. */
@@ -95,6 +100,11 @@ export interface Exchange {
   digest: string | undefined
   /** Code of an error response, from the error catalogue. */
   code: string | undefined
+}
+
+export function noteRule(exchange: Exchange, name: string): void {
+  exchange.rules ??= []
+  exchange.rules.push(name)
 }
 
 const EXCHANGE = Symbol('exchange')

@@ -13,7 +13,8 @@ import type { ExternalHost } from '../external/external-hosts.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
 import { type externalRoutes, findRoute, type Route } from '../routes.ts'
 import { factsOf } from '../rules/rule-facts.ts'
-import { type Exchange, exchangeOf, type Found, NOTHING_FOUND } from './exchange.ts'
+import { nameRewrites } from '../rules/rule-names.ts'
+import { type Exchange, exchangeOf, type Found, NOTHING_FOUND, noteRule } from './exchange.ts'
 
 interface TargetFinderDeps {
   manifest: Pick<
@@ -49,13 +50,16 @@ export function createTargetFinder({ manifest, forwarded }: TargetFinderDeps) {
   const hasRewrites = manifest.rewrites.length > 0
   const readsFacts = manifest.rewrites.some(({ has, missing }) => has !== undefined || missing !== undefined)
   const hasOutside = manifest.rewrites.some(({ basePath }) => basePath === false)
+  const names = nameRewrites(manifest.rewrites)
   const rewriteFacts = (request: IncomingMessage, exchange: Exchange, search: string): HasFacts => {
+    const noteRewrite = (rule: object) => noteRule(exchange, names.get(rule)!)
+    if (!readsFacts) return { ...NO_FACTS, noteRewrite }
     const facts = factsOf(request, search, forwarded)
     const noteCompared = () => {
       facts.noteCompared?.()
       exchange.rewritesCompareClient = true
     }
-    return { ...facts, noteCompared }
+    return { ...facts, noteCompared, noteRewrite }
   }
 
   return (request: IncomingMessage): Target | undefined => {
@@ -70,7 +74,7 @@ export function createTargetFinder({ manifest, forwarded }: TargetFinderDeps) {
     const { search } = moved ?? exchange
     const below = moved ? moved.pathname : pageData?.pathname
     const whole = below === undefined ? exchange.pathname : manifest.basePath + below
-    const target = resolve(path, search, readsFacts ? rewriteFacts(request, exchange, search) : NO_FACTS, whole)
+    const target = resolve(path, search, hasRewrites ? rewriteFacts(request, exchange, search) : NO_FACTS, whole)
     // A file or a handler outside of basePath: no rule concerns it.
     return path === undefined && target.kind !== 'external' ? undefined : target
   }

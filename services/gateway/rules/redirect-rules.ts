@@ -7,9 +7,10 @@ import { compileDestination, fillDestination, joinSearch } from '@portico/shared
 import { createRuleIndex, namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
 import { isOwnPath, locationOnSite, type SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
-import type { Exchange } from '../request/exchange.ts'
+import { type Exchange, noteRule } from '../request/exchange.ts'
 import { locationInBrowser } from '../send/made.ts'
 import { factsOf } from './rule-facts.ts'
+import { ruleName } from './rule-names.ts'
 
 export interface RedirectRulesDeps {
   manifest: Pick<Manifest, 'basePath' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects' | 'caseSensitiveRoutes'>
@@ -44,10 +45,11 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
       if (!pageData && path !== undefined && isOwn(path)) return undefined
       if (pageData && method !== 'GET' && method !== 'HEAD') return undefined
       const whole = pageData ? basePath + pageData.pathname : exchange.pathname
-      for (const { rule, params, locale } of rules.matches(path, whole, factsOf(request, search, forwarded))) {
+      for (const { rule, params, locale, order } of rules.matches(path, whole, factsOf(request, search, forwarded))) {
         const target = fillDestination(rule.compiled, params)
         // A parameter that fits no host.
         if (!target) continue
+        noteRule(exchange, ruleName('redirects', order))
         // A rule of each locale leads to the locale of its path.
         const base =
           i18n && locale !== undefined && target.base.startsWith('/')

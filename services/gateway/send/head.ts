@@ -11,9 +11,11 @@ import { isReservedHeader } from '@portico/shared/wire/patterns/reserved-headers
 import { createRuleIndex } from '@portico/shared/wire/patterns/rule-index.ts'
 import type { Guarded } from '../middleware/guarded.ts'
 import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
-import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import { type Exchange, exchangeOf, noteRule } from '../request/exchange.ts'
 import { VARY_OF_ROOT } from '../rules/locale-redirect.ts'
 import { factsOf } from '../rules/rule-facts.ts'
+import { ruleName } from '../rules/rule-names.ts'
+import { causesOf, type HeaderCauses } from './causes.ts'
 import type { CdnCaching, CdnFacts } from './cdn.ts'
 
 const CACHE_CONTROL = 'cache-control'
@@ -70,13 +72,15 @@ export function createHeadWriter({ manifest, publicOrigins, forwarded, cdn }: He
     // A separate line: lines of one list are joined (RFC 9110 section 5.3).
     if (exchange.variesByLocale) headers.push('vary', VARY_OF_ROOT)
     const given = guarded && addGuarded(headers, has, guarded)
-    const ruled = rules?.(exchange, request)
+    const causes = causesOf(request)
+    const ruled = rules?.(exchange, request, causes)
     if (ruled)
       for (const [name, value] of ruled)
         if (name !== CACHE_CONTROL && !has(name) && !given?.has(name)) headers.push(name, value)
     for (const [name, value] of own.isForAllOrigins ? forAllOrigins : defaults)
       if (!has(name) && !given?.has(name) && !ruled?.has(name)) headers.push(name, value)
     const said = cacheControlOf(caching, ruled?.get(CACHE_CONTROL), exchange, comparesClient)
+    if (causes) noteOthers(causes, { own, given, ruled, defaults, said })
     const text = cdn && !own.isFile ? cdn.add(headers, exchange, said, own) : said
     if (text !== undefined) headers.push(CACHE_CONTROL, text)
     return headers
@@ -115,20 +119,46 @@ function createRules(
 ) {
   const index = createRuleIndex<HeaderRule>(headers, i18n, caseSensitiveRoutes)
   if (index.isEmpty) return undefined
-  return (exchange: Exchange, request: IncomingMessage): Map<string, string> => {
+  const names = headers.map((_rule, order) => ruleName('headers', order))
+  return (exchange: Exchange, request: IncomingMessage, causes: HeaderCauses | undefined): Map<string, string> => {
     const found = new Map<string, string>()
     // The data of a page gets the headers of the page.
     const path = exchange.pageData?.pathname ?? exchange.path
     const whole = exchange.pageData ? basePath + exchange.pageData.pathname : exchange.pathname
-    for (const { rule, params } of index.matches(path, whole, factsOf(request, exchange.search, forwarded)))
+    for (const { rule, params, order } of index.matches(path, whole, factsOf(request, exchange.search, forwarded))) {
+      noteRule(exchange, names[order]!)
       for (const { key, value } of rule.headers) {
         const name = fillName(key, params)?.toLowerCase()
         // SECURITY: a parameter, or the manifest of an earlier build, could make a name that the build refuses.
-        if (name !== undefined && !isReservedHeader(name)) found.set(name, fillText(value, params))
+        if (name === undefined || isReservedHeader(name)) continue
+        found.set(name, fillText(value, params))
+        causes?.set(name, `${names[order]} (${rule.source})`)
       }
+    }
     return found
   }
 }
+
+interface HeadSources {
+  own: OwnHead
+  given: ReadonlySet<string> | undefined
+  ruled: ReadonlyMap<string, string> | undefined
+  defaults: readonly (readonly [name: string, value: string])[]
+  said: string | undefined
+}
+
+/** The causes of all headers that no rule set, and of Cache-Control. */
+function noteOthers(causes: HeaderCauses, { own: { has, caching }, given = NONE, ruled, defaults, said }: HeadSources) {
+  for (const name of ruled?.keys() ?? [])
+    if (name !== CACHE_CONTROL && (has(name) || given.has(name))) causes.delete(name)
+  for (const name of given) causes.set(name, 'middleware')
+  for (const [name] of defaults) if (!has(name) && !given.has(name) && !ruled?.has(name)) causes.set(name, 'default')
+  if (given.has(CACHE_CONTROL)) causes.set(CACHE_CONTROL, 'middleware')
+  else if (said !== ruled?.get(CACHE_CONTROL)) causes.delete(CACHE_CONTROL)
+  if ('text' in caching && said === caching.text) causes.delete(CACHE_CONTROL)
+}
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** Each response has its own line of these. */
 const REPEATED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])

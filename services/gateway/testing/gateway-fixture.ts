@@ -30,6 +30,7 @@ import type { WaitingLimits } from '../proxy/proxy.ts'
 import type { ReplicasOptions } from '../replicas/replicas.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
 import type { ServiceName } from '../routes.ts'
+import type { Explain } from '../why/explain.ts'
 
 interface Recorded {
   method: string
@@ -108,6 +109,7 @@ export interface TestGateway {
   lines: Record<string, unknown>[]
   registry: Registry
   replicas: ReplicasByService
+  explain: Explain
   build: AppBuild
   stop(): Promise<void>
 }
@@ -204,6 +206,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     lines,
     registry,
     replicas: opened.replicas,
+    explain: opened.explain,
     build,
     async stop() {
       await service.stop()

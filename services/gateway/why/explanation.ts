@@ -13,12 +13,6 @@ export interface WhyQuestion {
   run: boolean
 }
 
-/** Where a rule stands: `redirects[3]` is the fourth of the configuration, with its source. */
-export interface RuleName {
-  name: string
-  source: string
-}
-
 /** In the order of the steps. The last one responds. */
 export interface WhyStep {
   step: 'check' | 'route' | 'redirects' | 'limits' | 'middleware' | 'rewrites' | 'respond'
@@ -56,6 +50,8 @@ export interface WhyCache {
   tags?: readonly string[]
   /** The path that revalidatePath names. */
   path?: string
+  /** The renderer that made it, or said that it is unchanged. */
+  madeBy?: string
   /** Compressed forms that are ready. */
   forms?: readonly string[]
 }
@@ -88,7 +84,10 @@ export interface WhyResponse {
   /** Whether the service adds headers of its own that are not known here. */
   isPartial: boolean
   /** Who may store the response, and the fact that decides it. */
-  storedBy: { who: 'everyone' | 'everyone, after asking' | 'this client' | 'nobody' | 'the service decides'; because: string }
+  storedBy: {
+    who: 'everyone' | 'everyone, after asking' | 'this client' | 'nobody' | 'the service decides'
+    because: string
+  }
 }
 
 /** A limit that concerns the request. */

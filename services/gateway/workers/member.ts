@@ -6,6 +6,7 @@ import { createSingleRuns } from '@portico/shared/kit/feed/single-runs.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { AwaitedService } from '../replicas/readiness.ts'
+import type { WhyExplanation, WhyQuestion } from '../why/explanation.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { everythingOf } from './recent-messages.ts'
 import type { PrimaryCalls, Snapshot, WorkerCalls } from './wire.ts'
@@ -19,6 +20,8 @@ const APPLY_LIMIT_MS = 2000
 const SNAPSHOT_LIMIT_MS = 500
 
 const RETIRE_LIMIT_MS = 2000
+/** Longer than middleware may take. */
+const EXPLAIN_LIMIT_MS = 20_000
 
 export interface WorkerExit {
   code: number | null
@@ -44,6 +47,8 @@ export interface Member {
   /** Reads what the worker has counted; what is known else. */
   refresh(): Promise<void>
   snapshot(): Snapshot | undefined
+  /** Rejects where the worker does not respond. */
+  explain(question: WhyQuestion): Promise<WhyExplanation>
   kill(signal: NodeJS.Signals): void
 }
 
@@ -108,6 +113,7 @@ export function createMember(worker: Worker, handlers: SharedHandlers, log: Log)
     isListening: () => state.isListening,
     hasExited: () => state.hasExited,
     awaited: () => awaited,
+    explain: (question) => calls.call('explain', question, EXPLAIN_LIMIT_MS),
     heardAt: () => state.heardAt,
     async apply(message) {
       // A worker that has not joined reads the marks first, and receives what they lack.

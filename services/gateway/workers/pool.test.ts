@@ -23,6 +23,7 @@ async function startPool() {
     retire: async () => {},
     refresh: async () => {},
     snapshot: () => undefined,
+    explain: () => new Promise<never>(() => {}),
     kill: () => void state.killed++,
   } satisfies Member
   const log = createLog('gateway', 'silent')

@@ -16,6 +16,7 @@ import { type OpenedControl, openControl } from '../control/open-control.ts'
 import { watchWaiting } from '../control/watch-waiting.ts'
 import { awaitedReason } from '../replicas/readiness.ts'
 import { SERVICE_NAMES } from '../routes.ts'
+import type { Explain } from '../why/explain.ts'
 import { createMember, type SharedHandlers } from './member.ts'
 import { createCounts, mergeMetrics } from './merge-metrics.ts'
 import { createPool, type Pool } from './pool.ts'
@@ -56,12 +57,17 @@ export async function startPrimary(config: GatewayConfig, log: Log): Promise<Ser
   const metrics = async () =>
     mergeMetrics([await registry.getMetricsAsJSON(), ...(await counts.read()).map((each) => each.metrics)])
   const figures = async () => mergeFigures((await counts.read()).map((each) => each.figures))
+  const explain: Explain = async (question) => {
+    const member = pool.members().find((each) => each.isListening())
+    if (!member) throw new Error('no worker serves clients yet')
+    return member.explain(question)
+  }
   let stopped = Promise.resolve()
   const notReady = createReasons(pool, buildId)
   const service = await startService({
     log,
     listeners: [],
-    inner: createInner(config, { control, serving: { apply, figures }, metrics, buildId: () => buildId, log }),
+    inner: createInner(config, { control, serving: { apply, figures, explain }, metrics, buildId: () => buildId, log }),
     maxConnections: config.maxConnections,
     refusals: createRefusals({ log, registry }),
     warm: pool.start,

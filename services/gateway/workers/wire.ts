@@ -5,6 +5,7 @@ import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { Registry } from '@prometheus-io/client'
 import type { ServingFigures } from '../control/gateway-status.ts'
 import type { AwaitedService } from '../replicas/readiness.ts'
+import type { WhyExplanation, WhyQuestion } from '../why/explanation.ts'
 
 export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
@@ -49,6 +50,7 @@ export type PrimaryCalls = {
 export type WorkerCalls = {
   apply(messages: InvalidationMessage[]): void
   snapshot(argument: undefined): Promise<Snapshot>
+  explain(question: WhyQuestion): Promise<WhyExplanation>
   /** A successor serves new connections. */
   retire(argument: undefined): void
 }

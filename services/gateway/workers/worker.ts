@@ -6,6 +6,7 @@ import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { GatewayConfig } from '../config.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import { type OpenedGateway, openGateway } from '../open.ts'
+import type { WhyQuestion } from '../why/explanation.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { openRemoteControl } from './remote-control.ts'
 import type { PrimaryCalls, WorkerCalls } from './wire.ts'
@@ -26,6 +27,7 @@ export async function startWorker(config: GatewayConfig, log: Log): Promise<Serv
   const handlers = {
     apply,
     snapshot,
+    explain: (question: WhyQuestion) => opened.explain(question),
     retire: () => service?.retire(),
   } satisfies WorkerCalls
   const primary = createCalls<PrimaryCalls>({ send: (message) => process.send?.(message), handlers })

@@ -131,7 +131,7 @@ const BUDGETS = {
     limitMs: CONNECT_TIMEOUT_MS,
     end: 'the next replica',
     within: ['page', 'image', 'source', 'action'],
-    code: ['services/gateway/proxy/proxy.ts', 'CONNECT_TIMEOUT_MS'],
+    code: ['services/gateway/replicas/agent.ts', 'CONNECT_TIMEOUT_MS'],
   },
   'shared-render': {
     what: 'renderer: a page for all clients',

@@ -197,7 +197,7 @@ function createLoad({ build, feed, memory, client, homeOf, now, onTooLarge }: Fi
     const { by, entry } = result
     const { head } = entry
     if (head.kind === 'error') return failedWith(errorOf(head, entry.html))
-    const arrival: Arrival = { ...before, now: now() }
+    const arrival: Arrival = { ...before, now: now(), by: by.name }
     // Another version may have the same bytes with another policy.
     const isHeld = head.kind === 'unchanged' && held?.key === pageKey(head.version, page)
     const kept = isHeld ? held : keepEntry(page, entry, arrival)

@@ -36,7 +36,7 @@ export function outcomeEntry(
   return formatEntry({ ...FACTS, ...facts }, outcome, bytes)
 }
 
-const ARRIVAL: Arrival = { asOf: { era: 0, generation: 0, unordered: 0 }, revision: 0, now: 0 }
+const ARRIVAL: Arrival = { asOf: { era: 0, generation: 0, unordered: 0 }, revision: 0, now: 0, by: 'renderer' }
 
 /** A kept entry. */
 export function keptPage(text = 'text'): KeptEntry {

@@ -10,6 +10,8 @@ export interface ClientLimit {
    * its next turn. Never rejects.
    */
   take(address: string): Promise<number>
+  /** The milliseconds until the client has its next turn, as far as this process knows; takes none. */
+  peek(address: string): number
 }
 
 interface ClientLimitOptions {
@@ -30,6 +32,7 @@ export function createClientLimit(options: ClientLimitOptions): ClientLimit {
   const { perMinute, takeShared, now = () => performance.now(), most = MOST_CLIENTS } = options
   const ends = new LRUCache<string, number>({ max: most })
   return {
+    peek: (address) => takeTurn(ends.get(networkOf(address)), now(), perMinute).waitMs,
     async take(address) {
       const network = networkOf(address)
       const own = takeTurn(ends.get(network), now(), perMinute)

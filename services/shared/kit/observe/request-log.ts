@@ -27,7 +27,7 @@ export interface RequestEnd {
 /** A service's own fields of the line; a `reason` makes the line a warning. */
 export interface OwnFields {
   reason?: string | undefined
-  [name: string]: string | number | boolean | undefined
+  [name: string]: string | number | boolean | readonly string[] | undefined
 }
 
 /** Calls `note` once, when the response is closed. */

@@ -22,6 +22,8 @@ export interface HasFacts {
   host(): string
   /** Called before a condition is compared. */
   noteCompared?: (() => void) | undefined
+  /** Called with each rewrite that is applied, as it stands in the manifest. */
+  noteRewrite?: ((rule: object) => void) | undefined
 }
 
 /** Where the facts of a request are read. Names of headers are in lower case; `host` may have a port. */

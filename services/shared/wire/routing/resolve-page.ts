@@ -220,7 +220,7 @@ function createRewrites(rules: readonly RewriteRule[], { i18n, caseSensitiveRout
   const index = createRuleIndex(
     rules.map((rule) => {
       const { origin, rest = rule.destination } = splitFixedOrigin(rule.destination) ?? {}
-      return { ...rule, origin, compiled: compileDestination(rest, namesOf(rule)) }
+      return { ...rule, rule, origin, compiled: compileDestination(rest, namesOf(rule)) }
     }),
     i18n,
     caseSensitiveRoutes,
@@ -235,13 +235,19 @@ function createRewrites(rules: readonly RewriteRule[], { i18n, caseSensitiveRout
       next = match.order + 1
       const place = rewritten(match, at, i18n)
       if (!place) continue
+      facts.noteRewrite?.(match.rule.rule)
       at = place
       yield at
     }
   }
 }
 
-type CompiledRewrite = RewriteRule & Pick<Place, 'origin'> & { compiled: ReturnType<typeof compileDestination> }
+type CompiledRewrite = RewriteRule &
+  Pick<Place, 'origin'> & {
+    /** As it stands in the manifest. */
+    rule: RewriteRule
+    compiled: ReturnType<typeof compileDestination>
+  }
 
 /** Undefined where a parameter fits no host. Parameters that the destination does not use are added to the query. */
 function rewritten(
