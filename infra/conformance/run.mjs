@@ -14,7 +14,7 @@ const HELP = `npm run conformance [-- [options] [names]]
 
   npm run conformance                           all suites on Portico: builds, HTTP and Chromium
   npm run conformance -- dynamic-routing        one suite, or several
-  npm run conformance -- libraries next-site    sites of ours: packages of others, and Next.js modules; also: accounts, styles
+  npm run conformance -- libraries next-site    sites of ours: packages of others, and Next.js modules; also: accounts, styles, builds
   npm run conformance -- --next [suite…]        the same on real Next.js: each expression is what Next.js does
   npm run conformance -- --apps [name…]         whole apps on Portico and on Next.js, compared page by page
   npm run conformance -- --table                the table of the suites, without a run
@@ -34,9 +34,11 @@ Environment
 `
 const OPTIONS = ['--next', '--apps', '--table', '--help']
 const MESSAGE_LINES = 4
-/** What is no suite: sites of ours with packages of others, and styles that need the packages of this folder. */
+/** What is no suite: sites of ours with packages of others, styles that need the packages of this folder, and builds. */
 const SITES = ['accounts', 'libraries', 'next-site']
-const OTHERS = [...SITES, 'styles']
+const OTHERS = [...SITES, 'styles', 'builds']
+/** Builds of apps of Next.js, next to the code that they prove. */
+const BUILDS = ['next-app', 'read-next', 'mdx/mdx-compiler'].map((name) => `web/build/next/${name}.conformance.ts`)
 const WITHOUT_CHROMIUM =
   'no Chromium on the PATH or at CHROMIUM_PATH (Debian: apt-get install chromium chromium-headless-shell; or set CHROMIUM_PATH to its program)'
 
@@ -107,6 +109,10 @@ function readTables() {
   return JSON.parse(stdout)
 }
 
+function filesOf(name) {
+  return name === 'builds' ? BUILDS : [`infra/conformance/runs/portico-${name}.conformance.ts`]
+}
+
 /** A file without a behaviour of the chosen suites is not run: vitest takes it for a fault. */
 function runChosen() {
   if (isApps) return run('apps', [])
@@ -114,7 +120,7 @@ function runChosen() {
   const able = others.filter((name) => chromium || !SITES.includes(name))
   const files = [
     ...new Set(chosen.flatMap((suite) => suite.files)),
-    ...(isNext ? [] : able.map((name) => `infra/conformance/runs/portico-${name}.conformance.ts`)),
+    ...(isNext ? [] : able.flatMap(filesOf)),
   ]
   if (files.length === 0) return { results: [], faults: [] }
   return isNext ? run('next', []) : run('portico', files)

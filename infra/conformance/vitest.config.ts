@@ -6,11 +6,11 @@ import { ProgressReporter } from './reporter.ts'
 
 const HOOK_MS = 900_000
 
-function project(name: string, testTimeout: number) {
+function project(name: string, testTimeout: number, more: string[] = []) {
   return {
     test: {
       name,
-      include: [`infra/conformance/runs/${name}*.conformance.ts`],
+      include: [`infra/conformance/runs/${name}*.conformance.ts`, ...more],
       environment: 'node',
       retry: 0,
       testTimeout,
@@ -26,6 +26,6 @@ function project(name: string, testTimeout: number) {
 export default defineConfig({
   test: {
     reporters: [new ProgressReporter()],
-    projects: [project('portico', 90_000), project('next', 180_000), project('apps', 1_800_000)],
+    projects: [project('portico', 90_000, ['web/build/next/**/*.conformance.ts']), project('next', 180_000), project('apps', 1_800_000)],
   },
 })
