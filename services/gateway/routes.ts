@@ -47,7 +47,7 @@ export interface Route {
   /** Whether addresses of page data (W2, X2) take the line. */
   readonly isData?: true
   /** Requests with one key are sent to one replica (G2); without a key to any. */
-  readonly affinity?: (request: RoutedRequest) => string | undefined
+  readonly affinity?: (request: RoutedRequest, page?: string) => string | undefined
   /** The build that the request belongs to: replicas that serve it are preferred (G3). */
   readonly build?: (request: RoutedRequest) => string | undefined
 }
@@ -57,12 +57,11 @@ interface RoutedRequest {
   /** Empty or `?…`. */
   readonly search: string
   readonly pageData: DataPath | undefined
-  readonly passedPage?: string | undefined
 }
 
 const bySource = ({ search }: RoutedRequest) => imageKey(search)
 /** What the home has or is rendering, another renderer would render once more (C3). */
-const byPage = ({ passedPage }: RoutedRequest) => passedPage
+const byPage = (_request: RoutedRequest, page: string | undefined) => page
 const buildOfData = ({ pageData }: RoutedRequest) => pageData?.buildId
 
 /**

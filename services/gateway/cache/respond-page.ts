@@ -6,8 +6,8 @@ import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { namesDraftMode } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { ERROR_CATALOGUE } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
+import type { Passage } from '../proxy/passage.ts'
 import { exchangeOf, type Found } from '../request/exchange.ts'
-import type { Route } from '../routes.ts'
 import type { EntrySender, Sent } from '../send/entry.ts'
 import type { ErrorSender } from '../send/error.ts'
 import type { CacheMetrics } from './cache-metrics.ts'
@@ -16,7 +16,7 @@ import type { PageCache } from './page-cache.ts'
 import { type CacheBypass, isNotFoundScreen, notFoundScreen, type Page, pageOf } from './page-key.ts'
 
 /** Responds, or returns false for a request that no entry can serve. */
-export type PageResponder = (request: IncomingMessage, response: ServerResponse, route: Route) => boolean
+export type PageResponder = (request: IncomingMessage, response: ServerResponse, passage: Passage) => boolean
 
 interface PageResponderDeps {
   cache: Pick<PageCache, 'find'>
@@ -24,14 +24,14 @@ interface PageResponderDeps {
   errors: Pick<ErrorSender, 'send' | 'sendThrown'>
   buildId: string
   /** Responds through the proxy. */
-  pass: (request: IncomingMessage, response: ServerResponse, route: Route) => void
+  pass: (request: IncomingMessage, response: ServerResponse, passage: Passage) => void
   count: CacheMetrics['count']
 }
 
 interface Context {
   request: IncomingMessage
   response: ServerResponse
-  route: Route
+  passage: Passage
   as: Representation
   page: Page
 }
@@ -56,25 +56,24 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
   }
 
   const sendFilled = (context: Context, filled: Filled, bypass: CacheBypass = 'not-kept'): void => {
-    const { request, response, route, as, page } = context
+    const { request, response, passage, as, page } = context
     if (isClientGone(response)) return
     if (filled.kind === 'entry') {
       const exchange = exchangeOf(request)
-      exchange.attempts = 1
-      exchange.replica = filled.by
-      exchange.rendererCache = filled.rendererVerdict
-      exchange.upstreamMs = performance.now() - exchange.startedAt
+      exchange.notes.attempts = 1
+      exchange.notes.replica = filled.by
+      exchange.notes.rendererCache = filled.rendererVerdict
+      exchange.notes.upstreamMs = performance.now() - exchange.startedAt
       sendKept(context, filled)
     } else if (filled.kind === 'error') {
       // The renderer's own response, also while it is kept for others.
-      exchangeOf(request).attempts = 1
+      exchangeOf(request).notes.attempts = 1
       count('ERROR', as)
       sendFailure(deps, context, filled)
     } else {
       count('PASS', as)
-      exchangeOf(request).bypass = bypass
-      exchangeOf(request).passedPage = page.name
-      pass(request, response, route)
+      exchangeOf(request).notes.bypass = bypass
+      pass(request, response, { ...passage, page: page.name })
     }
   }
 
@@ -95,20 +94,20 @@ export function createPageResponder(deps: PageResponderDeps): PageResponder {
     else if (found.kind === 'confirm') void found.confirm().then(() => later(context, () => send(context, true)))
     else {
       // The page cache has or had the page, but neither the state store nor a renderer confirms it (C5).
-      exchangeOf(context.request).isUnconfirmed = isConfirmed
-      sendFilled(context, PASS, 'no-renderer')
+      const passage = { ...context.passage, isUnconfirmed: isConfirmed }
+      sendFilled({ ...context, passage }, PASS, 'no-renderer')
     }
   }
 
-  return function respond(request, response, route) {
+  return function respond(request, response, passage) {
     const exchange = exchangeOf(request)
     const as = exchange.pageData?.as ?? 'html'
     const page = pageOrBypass(request)
     if (typeof page !== 'string') {
-      send({ request, response, route, as, page })
+      send({ request, response, passage, as, page })
       return true
     }
-    exchange.bypass = page
+    exchange.notes.bypass = page
     if (page === 'draft') count('PASS', as)
     return false
   }
@@ -134,7 +133,7 @@ function sendFailure(
   { request, response, as }: Context,
   { code, digest, screen }: Extract<Filled, { kind: 'error' }>,
 ): void {
-  exchangeOf(request).cache = 'ERROR'
+  exchangeOf(request).notes.cache = 'ERROR'
   const { policy, link } = as === 'html' && screen ? screen : {}
   errors.send(request, response, code, {
     ...(digest !== undefined && { digest }),

@@ -69,8 +69,8 @@ export function createOfferSender(deps: UpgradedDeps) {
       return
     }
     const exchange = exchangeOf(request)
-    exchange.attempts = 1
-    exchange.replica = external.replica
+    exchange.notes.attempts = 1
+    exchange.notes.replica = external.replica
     const sentAt = performance.now()
     const sent = openRequest(request, external, {
       ...externalHeaders(request, external, forwarded, loopToken),
@@ -94,7 +94,7 @@ export function createOfferSender(deps: UpgradedDeps) {
     const settle = () => {
       clearTimeout(firstByte)
       clearTimeout(connecting)
-      exchange.upstreamMs = performance.now() - sentAt
+      exchange.notes.upstreamMs = performance.now() - sentAt
     }
     whenClosed(response, () => {
       settle()

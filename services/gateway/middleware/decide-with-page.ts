@@ -75,7 +75,7 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
       const mark = upstream.headers[INTERNAL_HEADERS.verdict]?.toString()
       const verdict = parsePassedVerdict(mark)
       if (verdict) return conclude({ kind: 'verdict', verdict }, send)
-      const { replica } = exchange
+      const { replica } = exchange.notes
       restore()
       if (mark === VERDICT_IN_BODY) return void readVerdict(upstream, replica).then((result) => conclude(result))
       // SECURITY: nothing says that middleware ran.
@@ -91,9 +91,12 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
 /** The returned function makes the request continue as it arrived: no page was requested. */
 function keepRequest(request: IncomingMessage, exchange: Exchange): () => void {
   const { headers } = request
-  const { route, found, pattern, replica, attempts, upstreamMs } = exchange
+  const { route, found } = exchange
+  const { rules, ...notes } = exchange.notes
+  const before = rules?.slice()
   return () => {
     request.headers = headers
-    Object.assign(exchange, { route, found, pattern, replica, attempts, upstreamMs })
+    Object.assign(exchange, { route, found })
+    Object.assign(exchange.notes, notes, { rules: before })
   }
 }

@@ -11,7 +11,7 @@ import type { ReplicaPool } from '../external/external-hosts.ts'
 import { limitSilence } from '../external/limit-silence.ts'
 import type { OnEjected, Replica } from '../replicas/replicas.ts'
 import { type Exchange, exchangeOf } from '../request/exchange.ts'
-import type { Responder, Route } from '../routes.ts'
+import type { Responder } from '../routes.ts'
 import type { ErrorSender } from '../send/error.ts'
 import type { UpstreamResponseSender } from '../send/upstream.ts'
 import {
@@ -28,6 +28,7 @@ import type { FirstReady } from './first-ready.ts'
 import { passRoute } from './headers/pass-route.ts'
 import { type Framing, writeFraming } from './headers/request-framing.ts'
 import type { Hop, Proxied } from './hop.ts'
+import type { Passage } from './passage.ts'
 import { isOfReplica, type Stop, sendStop } from './proxy-errors.ts'
 
 /** What all attempts of a proxy share. */
@@ -47,7 +48,7 @@ export interface AttemptDeps {
 
 type AttemptRequest = Pick<
   ProxyAttempt,
-  'request' | 'response' | 'route' | 'replicas' | 'framing' | 'client' | 'deliver'
+  'request' | 'response' | 'passage' | 'replicas' | 'framing' | 'client' | 'deliver'
 >
 
 const ATTEMPT = Symbol('attempt')
@@ -57,7 +58,7 @@ type Carrier = IncomingMessage & { [ATTEMPT]?: ProxyAttempt }
 export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly route: Route
+  readonly passage: Passage
   readonly replicas: ReplicaPool
   readonly framing: Framing
   readonly client: string
@@ -80,18 +81,18 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     return (request as Carrier)[ATTEMPT]
   }
 
-  constructor(deps: AttemptDeps, { request, response, route, replicas, framing, client, deliver }: AttemptRequest) {
+  constructor(deps: AttemptDeps, { request, response, passage, replicas, framing, client, deliver }: AttemptRequest) {
     this.#deps = deps
     this.request = request
     this.response = response
-    this.route = route
+    this.passage = passage
     this.replicas = replicas
     this.framing = framing
     this.client = client
     this.deliver = deliver
     this.#exchange = exchangeOf(request)
     const isRepeatable = !this.#hasBody && (request.method === 'GET' || request.method === 'HEAD')
-    this.#state = newAttempt(isRepeatable, route.build?.(this.#exchange), deps.devMode)
+    this.#state = newAttempt(isRepeatable, passage.route.build?.(this.#exchange), deps.devMode)
     // The one before led to a verdict of middleware instead of the page.
     if (ProxyAttempt.of(request)) this.#allowListeners()
     ;(request as Carrier)[ATTEMPT] = this
@@ -215,7 +216,8 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   }
 
   #choose({ except, mustServe }: Pick<Extract<AttemptEffect, { kind: 'choose' }>, 'except' | 'mustServe'>) {
-    const key = this.route.affinity?.(this.#exchange)
+    const { route, page } = this.passage
+    const key = route.affinity?.(this.#exchange, page)
     return this.replicas.choose({ except, key, build: this.#state.build, mustServe })
   }
 
@@ -238,9 +240,9 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   }
 
   #send({ replica, attempt, isFirst, isRetry }: Extract<AttemptEffect, { kind: 'send' }>) {
-    if (isRetry) this.#deps.onRetry(this.route.by)
-    this.#exchange.replica = replica
-    this.#exchange.attempts = attempt
+    if (isRetry) this.#deps.onRetry(this.passage.route.by)
+    this.#exchange.notes.replica = replica
+    this.#exchange.notes.attempts = attempt
     if (isFirst) this.#startDeadline()
     else this.#allowListeners()
     passRoute(this.request.headers, this.#exchange, replica.state.version, this.#deps.buildId)
@@ -261,7 +263,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
 
   #startDeadline() {
     const begin = () => {
-      this.deadlineAt = performance.now() + this.route.firstByteMs
+      this.deadlineAt = performance.now() + this.passage.route.firstByteMs
     }
     // The limit counts from the end of the request: a slow upload is not the upstream's delay.
     if (this.request.complete || !this.#hasBody) begin()
@@ -272,18 +274,19 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   #reportFailure({ replica, failure, error }: Extract<AttemptEffect, { kind: 'report-failure' }>) {
     // SECURITY: a page whose head a client can lengthen must not take replicas from others.
     if (isOfReplica(failure)) this.replicas.failed(replica, failure)
-    this.#deps.log.warn({ error, upstream: this.route.by, replica: replica.name, failure }, 'upstream failed')
+    this.#deps.log.warn({ error, upstream: this.passage.route.by, replica: replica.name, failure }, 'upstream failed')
   }
 
   #sendResponse() {
     if (!this.#upstreamResponse) return
-    this.#exchange.upstreamMs = performance.now() - this.#exchange.startedAt
+    this.#exchange.notes.upstreamMs = performance.now() - this.#exchange.startedAt
     this.deliver(this.#exchange, this.request, this.response, this.#upstreamResponse)
   }
 
   /** Sends the gateway's own response and ends the request to the replica. */
-  #respond(stop: Stop) {
+  #respond(given: Stop) {
     const { request, response } = this
+    const stop: Stop = given.why === 'refused' && this.passage.isUnconfirmed ? { why: 'overloaded' } : given
     this.#deps.noteRefusal(this.#exchange, stop)
     sendStop(this.#deps.errors, stop, { request, response, isBodyUnread: this.#hasBody && !request.complete })
     this.#upstreamRequest?.destroy()

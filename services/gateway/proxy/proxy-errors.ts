@@ -5,7 +5,6 @@ import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { ConnectionFault } from '@portico/shared/kit/inner/faults.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { RequestFailure } from '../replicas/member-state.ts'
-import { exchangeOf } from '../request/exchange.ts'
 import type { ErrorSender } from '../send/error.ts'
 
 /** Whether a failure says something of the replica, which is not known already. */
@@ -41,8 +40,7 @@ export function sendStop(
   const mayRetry = stop.why === 'refused' || stop.why === 'overloaded'
   const isTooLarge = stop.why === 'body-too-large'
   const form = isBodyUnread || isTooLarge ? 'sendAndClose' : 'send'
-  const why = stop.why === 'refused' && exchangeOf(request).isUnconfirmed ? 'overloaded' : stop.why
-  errors[form](request, response, CODES[why], {
+  errors[form](request, response, CODES[stop.why], {
     ...(mayRetry && { headers: RETRY_AFTER }),
     ...(isTooLarge && { details: { limit: stop.limitBytes, received: stop.receivedBytes } }),
   })

@@ -34,6 +34,7 @@ import type { ForwardedFacts } from './headers/forwarded.ts'
 import { framingForUpstream } from './headers/request-framing.ts'
 import { upgradeHeaders, upstreamHeaders } from './headers/request-headers.ts'
 import { createHop, type Hop } from './hop.ts'
+import type { Passage } from './passage.ts'
 import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
 
@@ -62,14 +63,14 @@ interface ProxyDeps {
 
 export interface ServiceProxy {
   /** Responds with the response of the route's service. */
-  pass(request: IncomingMessage, response: ServerResponse, route: Route): void
+  pass(request: IncomingMessage, response: ServerResponse, passage: Passage): void
   /**
    * Requests a page with the question about middleware from renderers of the gateway's build only. `receive` reads the
    * response of the renderer, and `send` passes the response on.
    */
   passWithQuestion(request: IncomingMessage, response: ServerResponse, route: Route, question: PageQuestion): void
   /** Responds with the response of the other host to which a rewrite led, or joins both for a WebSocket. */
-  passOut(request: IncomingMessage, response: ServerResponse, route: Route): void
+  passOut(request: IncomingMessage, response: ServerResponse, passage: Passage): void
   /**
    * Counts the body of a request that waits for a decision of the gateway, until the returned function is called. Responds
    * if there is no room.
@@ -98,7 +99,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   const sendOffer = createOfferSender({ ...deps, loopToken, sendUpstreamResponse })
   const passTo = (
     replicas: ReplicaPool,
-    { request, response, route, deliver = sendUpstreamResponse }: Passed,
+    { request, response, passage, deliver = sendUpstreamResponse }: Passed,
     headersOf: (forwarded: ForwardedFacts) => IncomingHttpHeaders,
   ) => {
     const framing = framingForUpstream(request)
@@ -107,31 +108,30 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       return sendStop(errors, stop, { request, response, isBodyUnread: true })
     }
     const forwarded = deps.forwarded(request)
-    const passed = { request, response, route, replicas, framing, client: forwarded.client, deliver }
+    const passed = { request, response, passage, replicas, framing, client: forwarded.client, deliver }
     const attempt = new ProxyAttempt(attemptDeps, passed)
     request.headers = headersOf(forwarded)
     attempt.start()
   }
   return {
-    pass(request, response, route) {
+    pass(request, response, passage) {
       const exchange = exchangeOf(request)
-      // Only routes to services are passed here.
-      const replicas = isForOwnBuild(exchange, route, deps) ? renderers : preferred(exchange, route.by as ServiceName)
-      passTo(replicas, { request, response, route }, (forwarded) => {
+      const replicas = isForOwnBuild(exchange, passage, deps) ? renderers : preferred(passage)
+      passTo(replicas, { request, response, passage }, (forwarded) => {
         const headers = upstreamHeaders(request, exchange, forwarded)
-        return addOfBuild(headers, exchange, route, deps)
+        return addOfBuild(headers, passage, deps)
       })
     },
     passWithQuestion(request, response, given, { question, receive }) {
       const route = { ...given, firstByteMs: given.firstByteMs + MIDDLEWARE_LIMIT_MS }
       const deliver: UpstreamResponseSender = (exchange, _request, _response, upstream) =>
         receive(upstream, () => sendUpstreamResponse(exchange, request, response, upstream))
-      passTo(renderers, { request, response, route, deliver }, (forwarded) => ({
+      passTo(renderers, { request, response, passage: { route }, deliver }, (forwarded) => ({
         ...upstreamHeaders(request, exchangeOf(request), forwarded),
         [INTERNAL_HEADERS.question]: question,
       }))
     },
-    passOut(request, response, route) {
+    passOut(request, response, passage) {
       const { external } = exchangeOf(request).found
       if (!external) throw new Error('the route leads to another host, and no rewrite named it')
       // SECURITY: a rewrite to the site itself would send each request again until all connections are taken.
@@ -142,8 +142,16 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       }
       if (external.isRefused || isLoop(request, loopToken)) return stop({ why: 'refused' })
       if (offer)
-        return sendOffer({ request, response, offer, external, route, forwarded: deps.forwarded(request), stop })
-      passTo(external.pool, { request, response, route }, (forwarded) =>
+        return sendOffer({
+          request,
+          response,
+          offer,
+          external,
+          route: passage.route,
+          forwarded: deps.forwarded(request),
+          stop,
+        })
+      passTo(external.pool, { request, response, passage }, (forwarded) =>
         externalHeaders(request, external, forwarded, loopToken),
       )
     },
@@ -154,7 +162,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       noteRefusal: attemptDeps.noteRefusal,
     }),
     refuseBody(request, response, fault) {
-      exchangeOf(request).refusal = fault
+      exchangeOf(request).notes.refusal = fault
       const why = fault === 'body-unread' ? 'late' : 'body-late'
       const attempt = ProxyAttempt.of(request)
       if (attempt) attempt.stop({ why })
@@ -180,14 +188,17 @@ function preferredPools({ replicas, manifest: { buildId }, devMode }: ProxyDeps)
     images: replicas.of('images'),
     actions: poolPreferring(replicas.of('actions'), buildId),
   }
-  return ({ lacksHandler }: Exchange, service: ServiceName): ReplicaPool =>
-    devMode || lacksHandler ? replicas.of(service) : pools[service]
+  return ({ route, lacksHandler }: Passage): ReplicaPool => {
+    // Only routes to services are passed here.
+    const service = route.by as ServiceName
+    return devMode || lacksHandler ? replicas.of(service) : pools[service]
+  }
 }
 
 /** Page data of another build is requested from replicas of that build. */
 function isForOwnBuild(
   { guarded, pageData }: Exchange,
-  { by }: Route,
+  { route: { by } }: Passage,
   { manifest: { buildId }, devMode }: Pick<ProxyDeps, 'manifest' | 'devMode'>,
 ): boolean {
   // SECURITY: the middleware of the gateway's build has let the page of this build pass, not that of another one. Under
@@ -198,8 +209,7 @@ function isForOwnBuild(
 /** Adds what the gateway's build has of the request, and whether its middleware has decided. */
 function addOfBuild(
   headers: IncomingHttpHeaders,
-  { lacksHandler }: Exchange,
-  { by }: Route,
+  { route: { by }, lacksHandler }: Passage,
   { manifest: { buildId, middleware }, devMode, listener }: Pick<ProxyDeps, 'manifest' | 'devMode' | 'listener'>,
 ): IncomingHttpHeaders {
   if (middleware && by === 'renderer') headers[INTERNAL_HEADERS.guard] = buildId
@@ -212,7 +222,7 @@ function addOfBuild(
 interface Passed {
   request: IncomingMessage
   response: ServerResponse
-  route: Route
+  passage: Passage
   deliver?: UpstreamResponseSender
 }
 
@@ -271,7 +281,7 @@ function createAttemptDeps(deps: ProxyDeps): AttemptDeps & { bodies: RequestBodi
     noteRefusal(exchange, { refusal }) {
       if (refusal === undefined) return
       noteRefusal(refusal)
-      exchange.refusal = refusal
+      exchange.notes.refusal = refusal
     },
     devMode: deps.devMode ?? false,
   }

@@ -11,8 +11,8 @@ import type { Exchange } from './exchange.ts'
 export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: number) {
   const mayWrite = perClient === 0 ? undefined : createAccessLines({ log, most: perClient })
   return function noteEnd(exchange: Exchange, end: RequestEnd, client = ''): void {
-    const { method, pathname, requestId, traceId, attempts, upstreamMs, resolvedAgain, digest, code } = exchange
-    const { cache, rendererCache, rules, bypass, guarded } = exchange
+    const { method, pathname, requestId, traceId, guarded, notes } = exchange
+    const { attempts, upstreamMs, resolvedAgain, digest, code, cache, rendererCache, rules, bypass } = notes
     const by = responderOf(exchange)
     const route = routeOf(exchange)
     // An upgraded connection lasts as long as its client wants.
@@ -24,7 +24,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: nu
       bytes: exchange.socket.bytesWritten - exchange.bytesBefore,
       by,
       traceId,
-      replica: exchange.replica?.name,
+      replica: notes.replica?.name,
       upstreamMs: upstreamMs === undefined ? undefined : tenths(upstreamMs),
       attempts: attempts > 1 ? attempts : undefined,
       resolvedAgain,
@@ -35,7 +35,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: nu
       rules,
       verdict: guarded?.verdict,
       uncached: bypass,
-      refused: exchange.refusal,
+      refused: notes.refusal,
     }
     // A page loads hundreds of modules under development: their lines would hide those of the site.
     const level = exchange.route?.name === DEV_ROUTE_NAME ? 'debug' : 'info'
@@ -53,15 +53,15 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: nu
 }
 
 /** The pattern of the page, API route or action, else the name of the line in the routing table. */
-function routeOf({ pattern, route }: Exchange): string | undefined {
-  return pattern ?? route?.name
+function routeOf({ notes, route }: Exchange): string | undefined {
+  return notes.pattern ?? route?.name
 }
 
 /**
  * A service, `external` for another host, `files`, `cache` for an entry of this gateway's page cache, or `gateway` for
  * redirects and refusals, which the gateway sends for every route.
  */
-function responderOf({ route, attempts, cache }: Exchange): string {
+function responderOf({ route, notes: { attempts, cache } }: Exchange): string {
   if (attempts === 0 && cache !== undefined) return 'cache'
   if (route?.by === 'static-files' || route?.by === 'browser-manifest' || route?.by === 'public-files') return 'files'
   return route === undefined || attempts === 0 ? 'gateway' : route.by

@@ -94,8 +94,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         if (target?.kind === 'file' || target?.kind === 'api' || target?.kind === 'external') return NOT_FOUND
         return keptPublic && isUnknown ? keptFile(exchange, { kind: 'page', route }) : { kind: 'page', route }
       case 'actions':
-        exchange.lacksHandler = lacksHandler(request)
-        return { kind: 'upstream', route }
+        return { kind: 'upstream', route, lacksHandler: lacksHandler(request) }
       case 'images':
         return { kind: 'upstream', route }
       case 'external':

@@ -33,6 +33,31 @@ export interface Found {
 /** Before the address is resolved, and for one that is none of a page. */
 export const NOTHING_FOUND: Found = Object.freeze({ isRewritten: false, isUnknown: false })
 
+/** What becomes known on the way to a response, for its access line, its timings and its trace. */
+interface Notes {
+  replica: Replica | undefined
+  /** Requests sent upstream: 1, or 2 after a retry. */
+  attempts: number
+  /** Time from the start to the upstream's first byte. */
+  upstreamMs: number | undefined
+  /** The rules of the configuration that applied, by their names (rule-names.ts). */
+  rules: string[] | undefined
+  /** Why the page cache could not serve the page. */
+  bypass: CacheBypass | undefined
+  /** The limit that refused the request. */
+  refusal: RefusalReason | undefined
+  /** The page's pattern, or what an upstream reports that found its route itself. */
+  pattern: string | undefined
+  /** From the upstream's internal headers. */
+  resolvedAgain: string | undefined
+  cache: string | undefined
+  /** What the renderer's own cache did, where it filled the page cache of this gateway for the request. */
+  rendererCache: string | undefined
+  digest: string | undefined
+  /** Code of an error response, from the error catalogue. */
+  code: string | undefined
+}
+
 export interface Exchange {
   /** Created here; the gateway ignores the client's x-request-id. */
   readonly requestId: string
@@ -65,46 +90,20 @@ export interface Exchange {
   found: Found
   /** The verdict of middleware, if it ran for the request. */
   guarded: Guarded | undefined
-  /** Whether the gateway's build has no API handler at the address. */
-  lacksHandler: boolean
-  /** The page that the page cache left to the proxy: its home is preferred. */
-  passedPage: string | undefined
-  /** The page cache may not send the page that it has or had: without a renderer the response is 503 (C5). */
-  isUnconfirmed: boolean
   /** Whether a rule with `has` was compared with the request: the response is not that of its address alone. */
   comparesClient: boolean
   /** Whether a rewrite with conditions was compared: what responds is not that of the address alone. */
   rewritesCompareClient: boolean
   /** The languages of the client decide the response: the root of a site with locales. */
   variesByLocale: boolean
-  replica: Replica | undefined
-  /** Requests sent upstream: 1, or 2 after a retry. */
-  attempts: number
-  /** Time from the start to the upstream's first byte. */
-  upstreamMs: number | undefined
   /** Called once when the response is closed, before the log line is written. */
   atEnd: ((request: IncomingMessage) => void) | undefined
-  /** The rules of the configuration that applied, by their names (rule-names.ts). */
-  rules: string[] | undefined
-  /** Why the page cache could not serve the page. */
-  bypass: CacheBypass | undefined
-  /** The limit that refused the request. */
-  refusal: RefusalReason | undefined
-  /** The page's pattern, or what an upstream reports that found its route itself. */
-  pattern: string | undefined
-  /** From the upstream's internal headers. */
-  resolvedAgain: string | undefined
-  cache: string | undefined
-  /** What the renderer's own cache did, where it filled the page cache of this gateway for the request. */
-  rendererCache: string | undefined
-  digest: string | undefined
-  /** Code of an error response, from the error catalogue. */
-  code: string | undefined
+  readonly notes: Notes
 }
 
-export function noteRule(exchange: Exchange, name: string): void {
-  exchange.rules ??= []
-  exchange.rules.push(name)
+export function noteRule({ notes }: Exchange, name: string): void {
+  notes.rules ??= []
+  notes.rules.push(name)
 }
 
 const EXCHANGE = Symbol('exchange')

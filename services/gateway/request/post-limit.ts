@@ -28,7 +28,7 @@ export function createPostLimit({ limit, isTrusted, forwarded, noteRefusal }: Po
     return limit.take(client).then((waitMs) => {
       if (waitMs === 0) return undefined
       noteRefusal('post-rate')
-      exchange.refusal = 'post-rate'
+      exchange.notes.refusal = 'post-rate'
       const extra = { headers: { 'retry-after': retryAfterOf(waitMs) } }
       return { kind: 'error', code: 'too-many-requests', extra, leavesBody: true }
     })

@@ -31,7 +31,7 @@ export function createRequestLimit({ most, isTrusted, forwarded, noteRefusal }: 
       return undefined
     }
     noteRefusal('requests-per-address')
-    exchangeOf(request).refusal = 'requests-per-address'
+    exchangeOf(request).notes.refusal = 'requests-per-address'
     // The connection stays open: the proxy uses the connection for other clients.
     return { kind: 'error', code: 'overloaded', extra: { headers: { 'retry-after': '1' } } }
   }

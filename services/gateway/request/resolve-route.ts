@@ -118,7 +118,7 @@ export function createRouteResolver({ manifest, routes, outside, externalHosts, 
     const isOfPage = exchange.route?.by === 'renderer' && target.kind !== 'file' && target.kind !== 'api'
     if (!isOfPage) return { target, isRewritten: false, isUnknown }
     if (target.kind !== 'page') return { target, resolution: target, isRewritten: false, isUnknown }
-    exchange.pattern = target.entry.pattern
+    exchange.notes.pattern = target.entry.pattern
     // The other pages know their query when they are rendered.
     const knowsLess = isRewritten && manifest.isNext && !isPerRequest(target.entry.data)
     const added = knowsLess ? formatAddedQuery(addedQuery(target, exchange.search)) : undefined

@@ -41,7 +41,7 @@ export function createEntrySender({ head, forms, onGrown }: EntrySenderDeps) {
     const { req } = response
     const exchange = exchangeOf(req)
     headers.push(HEADERS.cache, verdict, 'age', String(Math.floor(ageMs / 1000)))
-    addTimings(headers, timingOf(verdict, exchange.upstreamMs), exchange)
+    addTimings(headers, timingOf(verdict, exchange.notes.upstreamMs), exchange)
     head.write(req, response, {
       status,
       headers,
@@ -59,8 +59,8 @@ export function createEntrySender({ head, forms, onGrown }: EntrySenderDeps) {
 
   return function sendEntry(request: IncomingMessage, response: ServerResponse, part: Part, sent: Sent): void {
     const exchange = exchangeOf(request)
-    exchange.cache = sent.verdict
-    if (part.status === 404) exchange.code = 'not-found' satisfies ErrorCode
+    exchange.notes.cache = sent.verdict
+    if (part.status === 404) exchange.notes.code = 'not-found' satisfies ErrorCode
     const held = part.etag === undefined ? undefined : notModifiedTag(exchange.ifNoneMatch, part.etag)
     if (held !== undefined) {
       writeHead(response, part, sent, 304, [...part.unchanged, 'etag', held])

@@ -37,8 +37,8 @@ export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
   const write = (request: IncomingMessage, response: ServerResponse, content: ErrorContent) => {
     const exchange = exchangeOf(request)
     const form = exchange.route?.errors ?? 'document'
-    exchange.code = content.code
-    exchange.digest = content.digest
+    exchange.notes.code = content.code
+    exchange.notes.digest = content.digest
     const { status } = ERROR_CATALOGUE[content.code]
     // Caches must not store an error, whatever a rule says.
     const caching = { by: 'always', text: CACHE_NONE } as const

@@ -72,7 +72,7 @@ export function createFileSender(head: HeadWriter) {
     if (part === 'unsatisfiable') {
       // The one error response without a body: its headers describe the file.
       write(416, 'content-range', `bytes */${size}`, 'content-length', '0')
-      exchangeOf(request).code = 'range-not-satisfiable' satisfies ErrorCode
+      exchangeOf(request).notes.code = 'range-not-satisfiable' satisfies ErrorCode
       response.end()
       return
     }

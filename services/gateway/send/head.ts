@@ -97,7 +97,7 @@ export function createHeadWriter({ manifest, publicOrigins, forwarded, cdn }: He
 function cacheControlOf(
   own: OwnCaching,
   ruled: string | undefined,
-  { guarded, code }: Exchange,
+  { guarded, notes: { code } }: Exchange,
   comparesClient: boolean,
 ): string | undefined {
   if (own.by === 'always') return own.text

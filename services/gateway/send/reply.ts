@@ -9,8 +9,8 @@ import type { MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.
 import type { NextFunction } from 'express'
 import type { PageResponder } from '../cache/respond-page.ts'
 import { readFraming } from '../proxy/headers/request-framing.ts'
+import type { Passage } from '../proxy/passage.ts'
 import type { ClosingConnections } from '../request/closing-connections.ts'
-import type { Route } from '../routes.ts'
 import type { ErrorSender } from './error.ts'
 import { createFileSender, type StoredFile } from './file.ts'
 import type { HeadWriter } from './head.ts'
@@ -31,10 +31,10 @@ export type Reply = { isLast?: boolean; leavesBody?: boolean } & (
   | { kind: 'made'; verdict: Extract<MiddlewareVerdict, { kind: 'response' }> }
   | { kind: 'file'; file: StoredFile; caching: Caching; isForAllOrigins?: boolean }
   /** From the page cache, or what a renderer responds. */
-  | { kind: 'page'; route: Route }
-  | { kind: 'upstream'; route: Route }
+  | ({ kind: 'page' } & Passage)
+  | ({ kind: 'upstream' } & Passage)
   /** What another host responds to which a rewrite leads. */
-  | { kind: 'outside'; route: Route }
+  | ({ kind: 'outside' } & Passage)
   /** The connection ends with the response to an earlier request. */
   | { kind: 'none' }
 )
@@ -45,7 +45,7 @@ export type Step = (
   response: ServerResponse,
 ) => Reply | undefined | Promise<Reply | undefined>
 
-type Pass = (request: IncomingMessage, response: ServerResponse, route: Route) => void
+type Pass = (request: IncomingMessage, response: ServerResponse, passage: Passage) => void
 
 export type SendReply = (request: IncomingMessage, response: ServerResponse, reply: Reply) => unknown
 
@@ -82,12 +82,12 @@ export function createReplySender(deps: ReplySenderDeps): SendReply {
       case 'file':
         return sendFile(request, response, reply)
       case 'page':
-        if (!respondPage?.(request, response, reply.route)) proxy.pass(request, response, reply.route)
+        if (!respondPage?.(request, response, reply)) proxy.pass(request, response, reply)
         return undefined
       case 'upstream':
-        return proxy.pass(request, response, reply.route)
+        return proxy.pass(request, response, reply)
       case 'outside':
-        return proxy.passOut(request, response, reply.route)
+        return proxy.passOut(request, response, reply)
       case 'none':
         return undefined
     }

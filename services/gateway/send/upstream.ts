@@ -68,12 +68,12 @@ function addOwnHeaders({ head, exchange }: ResponseContext, varies: boolean) {
   const { headers } = head
   const vary = varies ? withAcceptEncoding(head.vary) : head.vary
   if (vary !== undefined) headers.push('vary', vary)
-  const upstreamMs = exchange.upstreamMs ?? 0
+  const upstreamMs = exchange.notes.upstreamMs ?? 0
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
   const times = `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`
   // The images service has its own entry for its cache.
-  const isPage = exchange.route?.by === 'renderer' && exchange.cache !== undefined
-  addTimings(headers, isPage ? `cache;desc=${exchange.cache}, ${times}` : times, exchange)
+  const isPage = exchange.route?.by === 'renderer' && exchange.notes.cache !== undefined
+  addTimings(headers, isPage ? `cache;desc=${exchange.notes.cache}, ${times}` : times, exchange)
 }
 
 function writeHead(

@@ -71,7 +71,7 @@ export function createExplainer(deps: ExplainerDeps): Explain {
       const traced = await steps.route(request, response)
       if (note('route', traced ? textOf(traced) : routeText(exchange), traced)) return traced!
       const redirect = await steps.redirects(request, response)
-      const rule = exchange.rules?.[0]
+      const rule = exchange.notes.rules?.[0]
       const redirectText = redirect && `${rule ?? 'the canonical address'}: ${textOf(redirect)}`
       if (note('redirects', redirectText ?? 'no redirect applies', redirect)) return redirect!
       const verdict = await askMiddleware(request, response, question.run)
@@ -134,7 +134,7 @@ export function createExplainer(deps: ExplainerDeps): Explain {
       const isFile = reply.kind === 'file'
       const by = entry ? 'memory' : isFile ? 'file' : 'gateway'
       const own = { memory: 'entry', file: 'file', gateway: reply.kind === 'made' ? 'middleware' : 'gateway' }[by]
-      const { code } = exchange
+      const { code } = exchange.notes
       return {
         by,
         status: response.statusCode,
@@ -290,7 +290,7 @@ function headersOf(
 /** What the written head lets caches do, and the fact behind it. */
 function storedBy(
   head: readonly (readonly [name: string, value: string])[],
-  { guarded, comparesClient, code }: Exchange,
+  { guarded, comparesClient, notes: { code } }: Exchange,
 ): WhyResponse['storedBy'] {
   const text = head.find(([name]) => name === 'cache-control')?.[1]
   const said = parseCacheControl(text)
@@ -307,7 +307,7 @@ function storedBy(
 }
 
 /** Redirects were noted before a rewrite could be. */
-function rewriteText({ rules = [], found: { target } }: Exchange): string {
+function rewriteText({ notes: { rules = [] }, found: { target } }: Exchange): string {
   const applied = rules.filter((name) => name.startsWith('rewrites'))
   if (applied.length === 0) return 'no rewrite applies'
   const led = target && 'pathname' in target ? ` to ${target.pathname}${target.search}` : ''
@@ -341,7 +341,7 @@ function textOf(reply: Reply, exchange?: Exchange): string {
     case 'file':
       return `a file, ${reply.file.entry.size} bytes`
     case 'page': {
-      const pattern = exchange?.pattern
+      const pattern = exchange?.notes.pattern
       return pattern === undefined ? 'no page has the address: the not-found screen' : `page ${pattern}`
     }
     case 'upstream':

@@ -110,11 +110,11 @@ export function readUpstreamHead(upstream: IncomingMessage, exchange: Exchange):
 }
 
 function noteInternal(exchange: Exchange, name: string, value: string): void {
-  if (name === INTERNAL_HEADERS.route) exchange.pattern = value
-  else if (name === INTERNAL_HEADERS.resolvedAgain) exchange.resolvedAgain = value
-  else if (name === INTERNAL_HEADERS.cache) exchange.cache = value
-  else if (name === INTERNAL_HEADERS.digest) exchange.digest = value
-  else if (name === INTERNAL_HEADERS.code) exchange.code = value
+  if (name === INTERNAL_HEADERS.route) exchange.notes.pattern = value
+  else if (name === INTERNAL_HEADERS.resolvedAgain) exchange.notes.resolvedAgain = value
+  else if (name === INTERNAL_HEADERS.cache) exchange.notes.cache = value
+  else if (name === INTERNAL_HEADERS.digest) exchange.notes.digest = value
+  else if (name === INTERNAL_HEADERS.code) exchange.notes.code = value
 }
 
 /**
