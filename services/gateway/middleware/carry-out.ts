@@ -53,7 +53,7 @@ export function createCarryOut(deps: CarryOutDeps) {
     changeHeaders(request.headers, verdict.requestHeaders)
     if (verdict.kind === 'next') return undefined
     if (verdict.kind === 'rewrite') return rewrite(request, verdict.target)
-    if (verdict.kind === 'refused' && verdict.status === 404 && exchange.route?.by === 'renderer') {
+    if (verdict.kind === 'refused' && verdict.status === 404 && exchange.found.route?.by === 'renderer') {
       exchange.guarded = { ...exchange.guarded, moved: { kind: 'nothing' } }
       return undefined
     }

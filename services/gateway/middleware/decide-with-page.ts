@@ -42,13 +42,14 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
 
   /** The line of the renderer, with the page noted in the exchange. */
   const routeToPage = (request: IncomingMessage, exchange: Exchange): Route | undefined => {
-    const { route, method, pageData } = exchange
+    const { method, pageData } = exchange
+    const { route } = exchange.found
     if (method !== 'GET' || route?.by !== 'renderer') return undefined
     if (pageData && pageData.buildId !== buildId) return undefined
     const target = findTarget(request)
     if (target?.kind !== 'page' || !isPerRequest(target.entry.data) || exchange.rewritesCompareClient) return undefined
     resolveRoute(request, target)
-    return exchange.route
+    return exchange.found.route
   }
 
   /** Never rejects. */
@@ -91,12 +92,12 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
 /** The returned function makes the request continue as it arrived: no page was requested. */
 function keepRequest(request: IncomingMessage, exchange: Exchange): () => void {
   const { headers } = request
-  const { route, found } = exchange
+  const { found } = exchange
   const { rules, ...notes } = exchange.notes
   const before = rules?.slice()
   return () => {
     request.headers = headers
-    Object.assign(exchange, { route, found })
+    exchange.found = found
     Object.assign(exchange.notes, notes, { rules: before })
   }
 }

@@ -22,7 +22,8 @@ const UNGUARDED: ReadonlySet<string> = new Set(['static', 'manifest', 'dev', 'ow
  * address of its page, in every representation and of every build.
  */
 export function guardedAddress(exchange: Exchange, rules: AddressRules): GuardedAddress | undefined {
-  const { route, path, pageData, search } = exchange
+  const { path, pageData, search } = exchange
+  const { route } = exchange.found
   if (!route || path === undefined || UNGUARDED.has(route.name)) return undefined
   if (route.by === 'images') return imageAddress(search, rules)
   if (!route.isData) return { kind: 'path', path, search }

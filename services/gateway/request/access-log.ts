@@ -38,7 +38,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: nu
       refused: notes.refusal,
     }
     // A page loads hundreds of modules under development: their lines would hide those of the site.
-    const level = exchange.route?.name === DEV_ROUTE_NAME ? 'debug' : 'info'
+    const level = exchange.found.route?.name === DEV_ROUTE_NAME ? 'debug' : 'info'
     if (level === 'debug' || !mayWrite || mayWrite(client, end.status))
       logRequest(log, { method, path: pathname, requestId }, end, fields, level)
     exchange.span?.describe({
@@ -53,7 +53,7 @@ export function createAccessLog(log: Log, metrics: GatewayMetrics, perClient: nu
 }
 
 /** The pattern of the page, API route or action, else the name of the line in the routing table. */
-function routeOf({ notes, route }: Exchange): string | undefined {
+function routeOf({ notes, found: { route } }: Exchange): string | undefined {
   return notes.pattern ?? route?.name
 }
 
@@ -61,7 +61,7 @@ function routeOf({ notes, route }: Exchange): string | undefined {
  * A service, `external` for another host, `files`, `cache` for an entry of this gateway's page cache, or `gateway` for
  * redirects and refusals, which the gateway sends for every route.
  */
-function responderOf({ route, notes: { attempts, cache } }: Exchange): string {
+function responderOf({ found: { route }, notes: { attempts, cache } }: Exchange): string {
   if (attempts === 0 && cache !== undefined) return 'cache'
   if (route?.by === 'static-files' || route?.by === 'browser-manifest' || route?.by === 'public-files') return 'files'
   return route === undefined || attempts === 0 ? 'gateway' : route.by

@@ -46,7 +46,6 @@ export function createExchangeBeginner(
       bytesBefore: socket.bytesWritten,
       path: pathOf(pathname),
       locale: undefined,
-      route: undefined,
       pageData: undefined,
       found: NOTHING_FOUND,
       guarded: undefined,

@@ -47,8 +47,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   const lacksHandler = createHandlerTest(manifest)
 
   /** Page data has GET and HEAD only (W2). */
-  const isTakenByPage = ({ route, pageData, found }: Exchange, request: IncomingMessage) =>
-    route?.isPage === true &&
+  const isTakenByPage = ({ pageData, found }: Exchange, request: IncomingMessage) =>
+    found.route?.isPage === true &&
     !pageData &&
     found.resolution !== undefined &&
     takesBody(found.resolution, request, manifest)
@@ -73,15 +73,14 @@ export function createDispatcher(deps: DispatcherDeps) {
     const isRead = method === 'GET' || method === 'HEAD'
     const file = path === undefined || !isRead ? undefined : await keptPublic?.find(path)
     if (!file || !keptPublic) return otherwise
-    exchange.route = keptPublic.route
+    exchange.found = { ...exchange.found, route: keptPublic.route }
     return { kind: 'file', file, caching: cachingOf(exchange) }
   }
 
   // Not async: a promise for every proxied request would report nothing.
   return function dispatch(request: IncomingMessage): Reply | Promise<Reply> {
     const exchange = exchangeOf(request)
-    const { target, isUnknown } = resolveRoute(request)
-    const { route } = exchange
+    const { route, target, isUnknown } = resolveRoute(request)
     // A rewrite may lead to a path that the guard has not seen.
     if (target?.kind === 'malformed')
       return { kind: 'error', code: 'malformed-path', ...(target.isTraversal && { extra: { message: TRAVERSAL } }) }

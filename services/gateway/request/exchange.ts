@@ -16,6 +16,8 @@ import type { Route } from '../routes.ts'
 
 /** What responds to an address: of the request, or to which middleware rewrites it. */
 export interface Found {
+  /** The line of the routing table. */
+  readonly route?: Route | undefined
   /** Undefined for an address that no rewrite concerns and that belongs to no page of this build. */
   readonly target?: Target | undefined
   /** The page of the request (C2); absent for addresses that belong to no page. */
@@ -83,7 +85,6 @@ export interface Exchange {
   path: string | undefined
   /** The path, or that of the page of page data, by locale (X14); undefined in a site without locales. */
   locale: LocalePath | undefined
-  route: Route | undefined
   /** The parts of a path of page data (W2, X2) and its representation; undefined for other paths. */
   pageData: DataPath | undefined
   /** What responds to the address, replaced whole by each resolution. */

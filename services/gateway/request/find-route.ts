@@ -6,15 +6,15 @@ import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { parseDataPath } from '@portico/shared/wire/routing/urls.ts'
 import { findRoute, type Route, refusedMethod } from '../routes.ts'
 import type { Reply } from '../send/reply.ts'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf, NOTHING_FOUND } from './exchange.ts'
 
 /** Creates the step, which notes route, page data and locale in the exchange. */
 export function createRouteFinder(routes: readonly Route[], { isNext, i18n }: Pick<Manifest, 'isNext' | 'i18n'>) {
   return function noteRoute(request: IncomingMessage): Reply | undefined {
     const exchange = exchangeOf(request)
     const { path, method } = exchange
-    if (path !== undefined) exchange.route = findRoute(routes, path, request)
-    const { route } = exchange
+    const route = path === undefined ? undefined : findRoute(routes, path, request)
+    exchange.found = { ...NOTHING_FOUND, route }
     if (path !== undefined && route?.isData) exchange.pageData = parseDataPath(path, isNext)
     if (path !== undefined && i18n) exchange.locale = splitLocale(i18n, exchange.pageData?.pathname ?? path)
     if (method !== 'TRACE') return undefined

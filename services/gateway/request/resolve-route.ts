@@ -86,43 +86,44 @@ export function createTargetFinder({ manifest, forwarded }: TargetFinderDeps) {
  */
 export function createRouteResolver({ manifest, routes, outside, externalHosts, findTarget }: RouteResolverDeps) {
   const find = (request: IncomingMessage, exchange: Exchange, target: Target | undefined): Found => {
-    const { pageData, guarded } = exchange
+    const { pageData, guarded, found } = exchange
+    const { route: line } = found
     // Files under development, and page data of another build, whose routes only its renderers know.
-    if (target === undefined) return NOTHING_FOUND
+    if (target === undefined) return { ...NOTHING_FOUND, route: line }
     if (target.kind === 'external') {
       const external = externalHosts.get(target.origin)
       // Such a rewrite closes the address of a file or a handler, too.
-      if (!external) exchange.route = findRoute(routes, '/', request)
-      if (!external) return { ...NOTHING_FOUND, target: { ...target, kind: 'no-match' } }
+      if (!external)
+        return { ...NOTHING_FOUND, route: findRoute(routes, '/', request), target: { ...target, kind: 'no-match' } }
       // The browser requests the address itself: the data of a page is never that of another host.
-      if (pageData) return { ...NOTHING_FOUND, target }
-      exchange.route = outside[exchange.route?.errors ?? 'document']
+      if (pageData) return { ...NOTHING_FOUND, route: line, target }
       request.url = target.pathname + target.search
-      return { ...NOTHING_FOUND, target, external }
+      return { ...NOTHING_FOUND, route: outside[line?.errors ?? 'document'], target, external }
     }
     const path = pageData ? pageData.pathname : exchange.path
     const isRewritten = 'pathname' in target && isOfOther(target, path ?? '', exchange)
     // SECURITY: notFound() of middleware is a decision about the address, too.
     const isUnknown = target.kind === 'no-match' && !isRewritten && !pageData && !guarded?.moved
+    let route = line
     if (isRewritten && !pageData) {
       const isApi = isApiPath(target.pathname)
       // The table decides by the path to which the rewrite leads, except for what is posted to a page. SECURITY: where
       // nothing is, the line of pages responds: such a rewrite closes the address of a file or a handler, and opens no
       // address of the framework.
-      exchange.route = findRoute(routes, target.kind === 'no-match' && !isApi ? '/' : target.pathname, request)
+      route = findRoute(routes, target.kind === 'no-match' && !isApi ? '/' : target.pathname, request)
       // Files and pages are found by the target; a handler by the address that it receives. SECURITY: the page that a form
       // shows again is the one to which middleware leads.
-      if (isApi || (guarded?.moved && exchange.route.by === 'actions'))
+      if (isApi || (guarded?.moved && route.by === 'actions'))
         request.url = manifest.basePath + target.pathname + target.search
     }
-    const isOfPage = exchange.route?.by === 'renderer' && target.kind !== 'file' && target.kind !== 'api'
-    if (!isOfPage) return { target, isRewritten: false, isUnknown }
-    if (target.kind !== 'page') return { target, resolution: target, isRewritten: false, isUnknown }
+    const isOfPage = route?.by === 'renderer' && target.kind !== 'file' && target.kind !== 'api'
+    if (!isOfPage) return { route, target, isRewritten: false, isUnknown }
+    if (target.kind !== 'page') return { route, target, resolution: target, isRewritten: false, isUnknown }
     exchange.notes.pattern = target.entry.pattern
     // The other pages know their query when they are rendered.
     const knowsLess = isRewritten && manifest.isNext && !isPerRequest(target.entry.data)
     const added = knowsLess ? formatAddedQuery(addedQuery(target, exchange.search)) : undefined
-    return { target, resolution: target, isRewritten, isUnknown, addedQuery: added }
+    return { route, target, resolution: target, isRewritten, isUnknown, addedQuery: added }
   }
 
   return function resolveRoute(request: IncomingMessage, target = findTarget(request)): Found {
@@ -160,7 +161,7 @@ function isOfOther(
 }
 
 function resolvedPathOf(
-  { route, path, pageData }: Exchange,
+  { found: { route }, path, pageData }: Exchange,
   { buildId, isNext }: Pick<Manifest, 'buildId' | 'isNext'>,
   hasRewrites: boolean,
 ) {

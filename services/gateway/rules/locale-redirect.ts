@@ -15,9 +15,9 @@ export const VARY_OF_ROOT = 'Accept-Language, Cookie'
 export function createLocaleRedirect({ basePath, trailingSlash, i18n }: LocaleRedirectTables) {
   if (!i18n?.localeDetection) return undefined
   return function localeRedirect({ headers }: IncomingMessage, exchange: Exchange): string | undefined {
-    const { method, path, route, pageData, search } = exchange
+    const { method, path, found, pageData, search } = exchange
     // Page data and posted forms belong to a page that the client has seen.
-    if (path !== '/' || !route?.isPage || pageData || (method !== 'GET' && method !== 'HEAD')) return undefined
+    if (path !== '/' || !found.route?.isPage || pageData || (method !== 'GET' && method !== 'HEAD')) return undefined
     // SECURITY: no cache may send the response of one client's language to others.
     exchange.comparesClient = true
     exchange.variesByLocale = true

@@ -18,7 +18,7 @@ export function createRedirector({ manifest, isPublicFile, forwarded }: Redirect
   return function redirectElsewhere(request: IncomingMessage): Reply | undefined {
     const exchange = exchangeOf(request)
     const { pathname, search } = exchange
-    const { isPage = false, isData = false } = exchange.route ?? { isPage: true }
+    const { isPage = false, isData = false } = exchange.found.route ?? { isPage: true }
     // With `trailingSlash` an address under /api is accepted with or without a slash: programs post to one fixed path.
     const canonical = canonicalPath(
       !isPage && !isData && trailingSlash && pathname.length > 1 && pathname.endsWith('/')

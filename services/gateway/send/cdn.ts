@@ -61,7 +61,7 @@ export function createCdnCaching({ log, now = Date.now }: { log: Pick<Log, 'warn
 
   return {
     add(headers, exchange, cacheControl, { status, entry: sent, isStreamed = false }) {
-      const { comparesClient, route, notes } = exchange
+      const { comparesClient, found, notes } = exchange
       // Without Cache-Control caches may keep a response as they like (RFC 9111 section 4.2.2).
       const isForAll = cacheControl !== undefined && !isForOneClient(cacheControl)
       const { setsCookie, hasNonce } = factsOf(headers)
@@ -75,7 +75,7 @@ export function createCdnCaching({ log, now = Date.now }: { log: Pick<Log, 'warn
         }
       } else {
         // The verdict of the renderer's cache: a page for all clients, whose tags only an entry has.
-        const isUntagged = route?.by === 'renderer' && (notes.cache !== undefined || isStreamed || hasNonce)
+        const isUntagged = found.route?.by === 'renderer' && (notes.cache !== undefined || isStreamed || hasNonce)
         if (status < 400 && !setsCookie && !comparesClient && isForAll && !isUntagged) return cacheControl
       }
       removeOwn(headers)

@@ -36,7 +36,7 @@ export function createErrorSender(deps: ErrorSenderDeps): ErrorSender {
   const { head, connections, buildId, screenPolicy, log } = deps
   const write = (request: IncomingMessage, response: ServerResponse, content: ErrorContent) => {
     const exchange = exchangeOf(request)
-    const form = exchange.route?.errors ?? 'document'
+    const form = exchange.found.route?.errors ?? 'document'
     exchange.notes.code = content.code
     exchange.notes.digest = content.digest
     const { status } = ERROR_CATALOGUE[content.code]

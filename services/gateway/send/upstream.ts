@@ -61,7 +61,7 @@ export function createUpstreamResponseSender(
 
 /** A 304 has the Vary header of the 200 (RFC 9110 section 15.4.5), and pages are compressed here. */
 function isUnchangedPage({ status, head, exchange }: ResponseContext): boolean {
-  return status === 304 && head.etag !== undefined && exchange.route?.by === 'renderer'
+  return status === 304 && head.etag !== undefined && exchange.found.route?.by === 'renderer'
 }
 
 function addOwnHeaders({ head, exchange }: ResponseContext, varies: boolean) {
@@ -72,7 +72,7 @@ function addOwnHeaders({ head, exchange }: ResponseContext, varies: boolean) {
   const gatewayMs = performance.now() - exchange.startedAt - upstreamMs
   const times = `upstream;dur=${tenths(upstreamMs)}, gateway;dur=${tenths(gatewayMs)}`
   // The images service has its own entry for its cache.
-  const isPage = exchange.route?.by === 'renderer' && exchange.notes.cache !== undefined
+  const isPage = exchange.found.route?.by === 'renderer' && exchange.notes.cache !== undefined
   addTimings(headers, isPage ? `cache;desc=${exchange.notes.cache}, ${times}` : times, exchange)
 }
 

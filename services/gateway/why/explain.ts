@@ -251,7 +251,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 function limitFacts(
   { method = 'GET' }: IncomingMessage,
-  { route }: Exchange,
+  { found: { route } }: Exchange,
   home: Replica | undefined,
   { postLimit, postsPerMinute }: ExplainerDeps,
   client: string,
@@ -314,7 +314,7 @@ function rewriteText({ notes: { rules = [] }, found: { target } }: Exchange): st
   return `${applied.join(', then ')} led${led}`
 }
 
-function routeText({ route, path, pageData }: Exchange): string {
+function routeText({ found: { route }, path, pageData }: Exchange): string {
   if (path === undefined) return 'the path is outside of basePath'
   if (!route) return 'no line of the routing table fits'
   const data = pageData ? `, data of ${pageData.pathname} of build ${pageData.buildId}` : ''
