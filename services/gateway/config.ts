@@ -131,32 +131,46 @@ function defaultCacheMb(limitBytes: number): number {
   return isLimited(limitBytes) ? Math.floor((limitBytes * CACHE_SHARE) / MEBIBYTE) : CACHE_MB_WITHOUT_LIMIT
 }
 
-export interface PurgeConfig {
-  /** Inner port of any gateway, for pages and data. */
+/** How a command reaches the inner port of a gateway. */
+export interface CommandConfig {
+  /** Inner port of any gateway. */
   gatewayInnerUrl: URL
-  /** Inner ports of the images service: replicas behind one host notify each other, each of a list receives the purge. */
-  imagesInnerUrls: readonly URL[]
   /** Undefined: the token that the stack made itself is in the state store. */
   stackToken: string | undefined
   store: SecretStore
 }
 
-/**
- * Settings of the purge command. In a gateway's container they are those of the gateway; next to `npm start` the stack
- * has written its addresses into DATA_DIR.
- */
+interface PurgeConfig extends CommandConfig {
+  /** Inner ports of the images service: replicas behind one host notify each other, each of a list receives the purge. */
+  imagesInnerUrls: readonly URL[]
+}
+
+/** Settings of the purge command. */
 export function readPurgeConfig(environment: Environment = process.env): Readonly<PurgeConfig> {
   return readConfig(environment, (read) => {
-    const dataDir = readDataDir(read)
-    const { innerPort } = readCommon(read)
-    const stateRedisUrl = readRedisUrl(read, 'STATE')
-    const local = readStackAddresses(dataDir)
+    const { local, innerPort, ...command } = readCommand(read)
     return {
-      gatewayInnerUrl: local?.gateway ?? new URL(`http://127.0.0.1:${innerPort}`),
+      ...command,
       imagesInnerUrls: local?.images ?? readInnerUrls(read, 'images', read.urls('IMAGES_URL'), innerPort),
-      stackToken: read.optionalText('STACK_TOKEN', 32),
-      // The stack of one machine keeps its token in DATA_DIR, also where its services use a Redis.
-      store: { stateRedisUrl: local ? undefined : stateRedisUrl, dataDir },
     }
   })
+}
+
+/**
+ * In a gateway's container the settings of a command are those of the gateway; next to `npm start` the stack has written its
+ * addresses into DATA_DIR.
+ */
+function readCommand(read: Reader) {
+  const dataDir = readDataDir(read)
+  const { innerPort } = readCommon(read)
+  const stateRedisUrl = readRedisUrl(read, 'STATE')
+  const local = readStackAddresses(dataDir)
+  return {
+    local,
+    innerPort,
+    gatewayInnerUrl: local?.gateway ?? new URL(`http://127.0.0.1:${innerPort}`),
+    stackToken: read.optionalText('STACK_TOKEN', 32),
+    // The stack of one machine keeps its token in DATA_DIR, also where its services use a Redis.
+    store: { stateRedisUrl: local ? undefined : stateRedisUrl, dataDir },
+  }
 }

@@ -2,8 +2,8 @@
 // of each URL receive the purges, and notify all others.
 
 import { ConfigError } from '@portico/shared/kit/config/config.ts'
-import { loadSecretFile } from '@portico/shared/kit/secrets/open-secrets.ts'
-import { type PurgeConfig, readPurgeConfig } from './config.ts'
+import { readPurgeConfig } from './config.ts'
+import { readCommandToken } from './control/command-token.ts'
 import { readPurgeOptions } from './purge/read-purge-options.ts'
 import { type PurgeResult, purgeImages, purgePages } from './purge/send-purge.ts'
 
@@ -65,8 +65,9 @@ async function main(): Promise<number> {
   }
   if ('fault' in plan) return refuseOptions(plan.fault)
   const config = readPurgeConfig()
-  const token = await readToken(config)
-  if (token === undefined) return 2
+  const found = await readCommandToken(config)
+  if ('fault' in found) return refuse(found.fault)
+  const { token } = found
   const results: boolean[] = []
   if (plan.pages) {
     const result = await purgePages({ innerUrl: config.gatewayInnerUrl, token }, plan.pages.body)
@@ -75,23 +76,6 @@ async function main(): Promise<number> {
   for (const { name, body } of plan.images)
     results.push(report(name, await purgeImages({ innerUrls: config.imagesInnerUrls, token }, body)))
   return results.every(Boolean) ? 0 : 1
-}
-
-/** Undefined, with a line for the operator, where there is none. */
-async function readToken({ stackToken, store }: PurgeConfig): Promise<string | undefined> {
-  try {
-    return stackToken ?? (await readStored(store))
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    refuse(`STACK_TOKEN is not set: must be the token of the stack, or be in its state store: ${reason}`)
-    return undefined
-  }
-}
-
-async function readStored({ stateRedisUrl, dataDir }: PurgeConfig['store']): Promise<string> {
-  if (!stateRedisUrl) return loadSecretFile('stack-token', dataDir, { mustExist: true })
-  const { readSecret } = await import('@portico/shared/kit/secrets/operate-secrets.ts')
-  return readSecret('stack-token', stateRedisUrl)
 }
 
 /** Writes one line; whether the purge succeeded. */

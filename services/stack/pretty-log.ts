@@ -2,7 +2,8 @@
 // JSON.
 
 import type { Writable } from 'node:stream'
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
+import { withoutControls } from '@portico/shared/kit/observe/without-controls.ts'
 
 export interface StackLog {
   /** Writes a line of the stack itself. */
@@ -84,26 +85,6 @@ function parseLine(text: string): Line | undefined {
 /** The gateway has a line for every request: the line of the service behind the gateway would repeat it. */
 function isEcho({ service, event, level }: Line): boolean {
   return service !== 'gateway' && level === 'info' && event === 'request'
-}
-
-/**
- * Ids of bundlers begin with a zero byte, which makes a log binary for grep; other control characters are written in the
- * same form. SECURITY: an escape sequence in an error's text would control the terminal.
- */
-function withoutControls<T>(value: T): T
-function withoutControls(value: unknown): unknown {
-  if (typeof value === 'string') return stripVTControlCharacters(value).replace(CONTROL, escapeControl)
-  if (Array.isArray(value)) return value.map(withoutControls)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutControls(each)]))
-}
-
-/** Other than tab and line feed. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters to replace
-const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
-
-function escapeControl(character: string): string {
-  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
 function formatLine(line: Line, paint: Paint): string {

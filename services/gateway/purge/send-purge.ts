@@ -1,12 +1,6 @@
 // Sends purges to inner ports, for the command.
 
-import { plainHost } from '@portico/shared/kit/addresses/plain-host.ts'
-import { portOf } from '@portico/shared/kit/addresses/service-addresses.ts'
-import { createInnerClient } from '@portico/shared/kit/inner/inner-client.ts'
-import { parseJson } from '@portico/shared/wire/json/json-value.ts'
-
-const TIMEOUT_MS = 10_000
-const RESPONSE_LIMIT_BYTES = 1024 * 1024
+import { postInner } from '../control/post-inner.ts'
 
 /** What the inner ports made of one purge; `where` has the processes, as in "1 gateway, 2 of 3 renderers". */
 export type PurgeResult = { generation: number; where: string } | { fault: string }
@@ -49,21 +43,10 @@ interface Purged {
 }
 
 async function send({ innerUrl, token }: PurgeSender, body: object): Promise<Purged | { fault: string }> {
-  const client = createInnerClient({
-    token: () => token,
-    timeoutMs: TIMEOUT_MS,
-    limitBytes: RESPONSE_LIMIT_BYTES,
-    takesAnyStatus: true,
-  })
-  const place = { address: plainHost(innerUrl.hostname), innerPort: portOf(innerUrl) }
-  const request = { path: '/internal/purge', json: JSON.stringify(body), isRepeatable: true }
-  const result = await client.send(place, request)
-  client.close()
-  if (result.kind === 'fault') return { fault: `${innerUrl.host}: ${result.error.message}` }
-  const text = result.bytes.toString()
-  const purged = result.status === 200 ? parseJson(text) : undefined
-  if (purged !== undefined) return purged as Purged
-  return { fault: `${innerUrl.host}: ${result.status} ${messageOf(text)}` }
+  const result = await postInner({ innerUrl, token }, '/internal/purge', body)
+  if ('fault' in result) return { fault: `${innerUrl.host}: ${result.fault}` }
+  if (result.status === 200 && result.json !== undefined) return result.json as Purged
+  return { fault: `${innerUrl.host}: ${result.status} ${result.text}` }
 }
 
 const PROCESS_NAMES: Readonly<Record<string, string>> = { actions: 'actions replica' }
@@ -78,15 +61,4 @@ function listProcesses(processes: NonNullable<Purged['processes']>): string {
 
 function countOf(count: number, name: string): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
-}
-
-/** The text of an error response (E2), else the whole body. */
-function messageOf(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { error?: { title?: string; message?: string } }
-    return error?.message ?? error?.title ?? text
-  } catch {
-    // The response of another program.
-    return text
-  }
 }
