@@ -13,7 +13,7 @@ const NATIVE = ['sharp']
 /** Scripts next to main.js: what a service starts as processes, and what operators run in its container. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   images: ['encode/encoder-child.ts'],
-  gateway: ['purge-cli.ts'],
+  gateway: ['purge-cli.ts', 'why-cli.ts'],
   actions: ['secrets-cli.ts'],
 }
 /** Development needs the build; it runs from the files that are compiled one by one. */

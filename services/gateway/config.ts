@@ -156,6 +156,20 @@ export function readPurgeConfig(environment: Environment = process.env): Readonl
   })
 }
 
+interface WhyConfig extends CommandConfig {
+  /** Host header of a request whose path alone is given. */
+  publicHost: string
+}
+
+/** Settings of the command that explains a request. */
+export function readWhyConfig(environment: Environment = process.env): Readonly<WhyConfig> {
+  return readConfig(environment, (read) => {
+    const { gatewayInnerUrl, stackToken, store } = readCommand(read)
+    const [origin] = read.origins('PUBLIC_ORIGINS')
+    return { gatewayInnerUrl, stackToken, store, publicHost: origin === undefined ? 'localhost' : new URL(origin).host }
+  })
+}
+
 /**
  * In a gateway's container the settings of a command are those of the gateway; next to `npm start` the stack has written its
  * addresses into DATA_DIR.

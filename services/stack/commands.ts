@@ -21,6 +21,10 @@ export const COMMANDS: Readonly<Record<string, PorticoCommand>> = {
   },
   types: { file: 'web/build/types-cli', help: 'writes the types of links and public values' },
   purge: { file: 'services/gateway/purge-cli', help: 'purges pages, data and images of a running stack' },
+  why: {
+    file: 'services/gateway/why-cli',
+    help: 'explains why a request is responded to as it is, and what happened to one',
+  },
   secrets: { file: 'services/actions/secrets-cli', help: 'makes the next secrets of a running stack' },
   containers: {
     file: 'web/build/containers/containers-cli',
