@@ -21,8 +21,8 @@ const HELP = `Explains a response: what responds, by which steps, from which cac
   npm run why -- /about                             in Portico's repository
   node services/gateway/why-cli.js /about           in a gateway's container
 
-A request that a client could send: nothing is sent to it, and nothing changes. A path has the first host of PUBLIC_ORIGINS,
-or localhost.
+A request that a client could send. The gateway explains it without a response: nothing is rendered, counted or kept.
+The host of a path is that of the first of PUBLIC_ORIGINS, or localhost.
   --method   its method (default: GET)
   --cookie   its cookies, as 'a=1; b=2'
   --header   a header, as 'accept-language: fr'; may be given several times

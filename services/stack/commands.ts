@@ -23,7 +23,7 @@ export const COMMANDS: Readonly<Record<string, PorticoCommand>> = {
   purge: { file: 'services/gateway/purge-cli', help: 'purges pages, data and images of a running stack' },
   why: {
     file: 'services/gateway/why-cli',
-    help: 'explains why a request is responded to as it is, and what happened to one',
+    help: 'explains the response to a request, before it is sent or after it has happened',
   },
   secrets: { file: 'services/actions/secrets-cli', help: 'makes the next secrets of a running stack' },
   containers: {

@@ -147,6 +147,7 @@ const CACHE: Readonly<Record<string, string>> = {
   HIT: 'kept, and current',
   STALE: 'kept and older than its lifetime, or not confirmed: sent once more',
   MISS: 'not kept: made for this request, and kept since',
+  FALLBACK: 'the copy of the image could not be made: a wider one was sent',
   ERROR: 'making the page failed, and there was none to send in its place',
 }
 
