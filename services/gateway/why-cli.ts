@@ -27,7 +27,7 @@ The host of a path is that of the first of PUBLIC_ORIGINS, or localhost.
   --cookie   its cookies, as 'a=1; b=2'
   --header   a header, as 'accept-language: fr'; may be given several times
   --client   the address of the client (default: 127.0.0.1)
-  --run      runs middleware, whose code may have effects; without it the explanation ends there
+  --run      runs middleware, whose code may have effects; without it the request passes middleware unchanged
 
 A request that has happened, from the JSON lines of the services: by the 16 digits of x-request-id, the 32 of a trace,
 or the 10 that the screen of an error shows.

@@ -13,17 +13,17 @@ it('O9 shows a page from memory on one screen: what responds, why, and the cause
   expect(lines.length).toBeLessThanOrEqual(40)
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
   for (const line of [
-    '  ✓ redirects   none of 3 rules fits',
-    '  ■ respond     the page cache has the page',
+    '  ✓ redirects   no redirect applies',
+    '  ■ respond     page /places/[slug]',
     'page      /places/[slug]  slug=skarnvik  data static',
-    'entry     fresh: 12 s old, fresh for 60 s, 14.2 kB, compressed as br, gzip',
+    'entry     fresh: 12 s old, fresh for 60 s, made by 10.0.0.12:3001, 14.2 kB, compressed as br, gzip',
     'tags      places, prices',
-    'decision  hit: the entry is sent, and no renderer sees the request',
-    'renderer  10.0.0.12:8080 ready, 0 requests, first choice; 10.0.0.11:8080 ready, 2 requests',
-    'images    10.0.0.31:8080 frozen, 1 request',
+    'decision  hit: the entry is sent as it is',
+    'renderer  10.0.0.12:3001 ready, 0 requests, first choice; 10.0.0.11:3001 ready, 2 requests',
+    'images    10.0.0.31:3002 resting, 1 request',
     'x-robots-tag            noarchive                           headers[2] (/places/:path*)',
-    'stored by everyone, after asking: the page is the same for all clients',
-    '  ✓ running requests of one address: 256, now 3',
+    'stored by everyone, after asking: Cache-Control is public, max-age=0, must-revalidate',
+    '  ✓ requests at one replica at the same time: 4096, now 0 at 10.0.0.12:3001',
   ])
     expect(lines).toContain(line)
 })
@@ -31,28 +31,29 @@ it('O9 shows a page from memory on one screen: what responds, why, and the cause
 it('O9 says why a page is not cached, and that a renderer adds headers', () => {
   const lines = linesOf(UNCACHED)
   expect(lines[0]).toBe('/account?tab=1: from a renderer, uncached: the page has getServerSideProps, page /account')
-  expect(lines).toContain('page      /account  locale fr  data per-request')
+  expect(lines).toContain('page      /account  locale fr  data server')
   expect(lines).toContain('uncached  the page has getServerSideProps')
   expect(lines).toContain('and headers that the service adds itself')
 })
 
 it('O9 names the limit that refuses a request, with cause and remedy of the error', () => {
   const lines = linesOf(REFUSED)
-  expect(lines[0]).toBe('POST /guestbook: 429 too-many-requests, by limits')
-  expect(lines).toContain('  ■ limits      the client has sent its most posts of this minute')
+  expect(lines[0]).toBe('POST /guestbook: 429 too-many-requests, by route')
+  expect(lines).toContain('  ■ route       refused: too-many-requests')
   expect(lines.join(' ')).toMatch(/code {6}too-many-requests: One client sent more forms .* remedy {4}The client waits/)
-  expect(lines.at(-1)).toBe(
-    '  ✗ posts of one client in a minute: 60, now 60 (RATE_LIMIT_POSTS): would refuse the request',
-  )
+  expect(lines.slice(-2)).toEqual([
+    '  ✗ requests of one client that change something: 60 a minute, now the next one in 1 s',
+    '    (RATE_LIMIT_POSTS): would refuse the request',
+  ])
 })
 
 it('O9 names the rule of a redirect', () => {
-  expect(linesOf(REDIRECTED)[0]).toBe('/old: 308 to /new, by redirects[1] (/old)')
+  expect(linesOf(REDIRECTED)[0]).toBe('/old: 308 to /new, by redirects[1]')
 })
 
 it.each<[NonNullable<WhyExplanation['cache']>, string]>([
   [{ entry: 'stale', decision: 'refresh', ageSeconds: 400, freshSeconds: 60 }, 'from memory (STALE)'],
-  [{ entry: 'none', decision: 'fill' }, 'from memory once a renderer has made the page (MISS)'],
+  [{ entry: 'none', decision: 'fill' }, 'from a renderer, which makes the page for all clients (MISS)'],
   [{ entry: 'fresh', decision: 'hit', ageSeconds: 200_000, freshSeconds: null }, '2 d old'],
 ])('O9 a page cache with %j responds %s', (cache, text) => {
   expect(linesOf({ ...FROM_MEMORY, cache })[0]).toContain(text)
@@ -78,6 +79,7 @@ it('O9 many replicas, many headers and long values take one screen, too', () => 
     ...FROM_MEMORY,
     request: { ...FROM_MEMORY.request, url: `/${'long/'.repeat(60)}` },
     replicas,
+    cache: { ...FROM_MEMORY.cache, tags: Array.from({ length: 100 }, (_, at) => `tag-${at}`) },
     response: { ...FROM_MEMORY.response!, headers },
   })
   expect(lines.length).toBeLessThan(60)

@@ -18,6 +18,7 @@ const STEP_COLUMNS = 10
 const MOST_HEADERS = 16
 const MOST_NAME_COLUMNS = 28
 const MOST_CAUSE_COLUMNS = 30
+const MOST_TAGS = 20
 /** Replicas of one service; those that are ready and not the home are counted beyond this. */
 const MOST_REPLICAS = 4
 
@@ -50,18 +51,28 @@ function sentenceOf({ request: { method, url }, steps, page, cache, response }: 
   const { by, status, code } = response
   if (code !== undefined) return `${target}: ${status ?? 'an error'} ${code}${last ? `, by ${last.step}` : ''}`
   const location = response.headers.find(({ name }) => name === 'location')
-  if (location) return `${target}: ${status} to ${location.value}, by ${location.because}`
+  if (location) return `${target}: ${status} to ${location.value}, by ${deciderOf(location, last)}`
   const facts = [status === 200 || status === undefined ? '' : String(status), WHERE_FROM[by](cache)]
   if (page) facts.push(`page ${page.pattern}`)
   if (by === 'memory' && cache?.ageSeconds !== undefined) facts.push(`${duration(cache.ageSeconds)} old`)
   return `${target}: ${facts.filter((fact) => fact !== '').join(', ')}`
 }
 
+/** The rule that a step names as `redirects[1]: 308 to /new`, else the step. */
+function deciderOf({ because }: WhyHeader, last: WhyStep | undefined): string {
+  if (because !== 'gateway' || !last) return because
+  const [named, ...rest] = last.found.split(': ')
+  return named !== undefined && rest.length > 0 ? named : last.step
+}
+
 const WHERE_FROM: Readonly<Record<WhyResponse['by'], (cache: WhyCache | undefined) => string>> = {
   gateway: () => 'from the gateway itself',
   memory: (cache) => MEMORY[cache?.decision ?? ''] ?? 'from memory',
   file: () => 'from a file',
-  renderer: (cache) => (cache?.bypass === undefined ? 'from a renderer' : `from a renderer, uncached: ${cache.bypass}`),
+  renderer: (cache) =>
+    cache?.bypass === undefined
+      ? (MEMORY[cache?.decision ?? ''] ?? 'from a renderer')
+      : `from a renderer, uncached: ${cache.bypass}`,
   actions: () => 'from the actions service',
   images: () => 'from the images service',
   'other-host': () => 'from another host',
@@ -72,8 +83,8 @@ const MEMORY: Readonly<Record<string, string>> = {
   hit: 'from memory (HIT)',
   stale: 'from memory (STALE)',
   refresh: 'from memory (STALE), and rendered again behind the response',
-  fill: 'from memory once a renderer has made the page (MISS)',
-  ask: 'from memory once the home has confirmed the page',
+  fill: 'from a renderer, which makes the page for all clients (MISS)',
+  ask: 'from memory if the home confirms the page, else from the home',
   confirm: 'from memory if the state store confirms the page',
   failed: 'the error of the last render, which is tried again in a moment',
 }
@@ -95,19 +106,25 @@ function cacheLines(cache: WhyCache, paint: Paint): string[] {
     ...(bypass === undefined ? [] : labelled('uncached', bypass, paint)),
     ...(key === undefined ? [] : labelled('key', key, paint)),
     ...(cache.entry === undefined ? [] : labelled('entry', entryText(cache), paint)),
-    ...(tags && tags.length > 0 ? labelled('tags', tags.join(', '), paint) : []),
+    ...(tags && tags.length > 0 ? labelled('tags', firstOf(tags), paint) : []),
     ...(path === undefined ? [] : labelled('path', `${path} (for revalidatePath)`, paint)),
     ...(isTrusted === false ? labelled('marks', 'not read in time: memory needs a confirmation', paint) : []),
     ...(decision === undefined ? [] : labelled('decision', [decision, means].filter(Boolean).join(': '), paint)),
   ]
 }
 
-function entryText({ entry, ageSeconds, freshSeconds, bytes, forms = [] }: WhyCache): string {
+function firstOf(tags: readonly string[]): string {
+  const more = tags.length - MOST_TAGS
+  return [...tags.slice(0, MOST_TAGS), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+function entryText({ entry, ageSeconds, freshSeconds, bytes, madeBy, forms = [] }: WhyCache): string {
   const facts: string[] = []
   if (ageSeconds !== undefined) {
     const fresh = freshSeconds === null ? 'fresh until it is revalidated' : `fresh for ${duration(freshSeconds ?? 0)}`
     facts.push(`${duration(ageSeconds)} old`, ...(freshSeconds === undefined ? [] : [fresh]))
   }
+  if (madeBy !== undefined) facts.push(`made by ${madeBy}`)
   if (bytes !== undefined) facts.push(size(bytes))
   if (forms.length > 0) facts.push(`compressed as ${forms.join(', ')}`)
   return [entry, facts.join(', ')].filter((text) => text !== '').join(': ')

@@ -1,52 +1,52 @@
 // Explanations for tests of the command, and for the examples of its documentation.
 
-import type { WhyExplanation, WhyHeader } from '../explanation.ts'
+import type { WhyExplanation, WhyHeader, WhyLimit, WhyStep } from '../explanation.ts'
 
 const DEFAULTS: readonly WhyHeader[] = [
+  { name: 'x-request-id', value: '0000000000000000', because: 'gateway' },
   { name: 'x-content-type-options', value: 'nosniff', because: 'default' },
   { name: 'referrer-policy', value: 'strict-origin-when-cross-origin', because: 'default' },
 ]
 
+const STEPS: readonly WhyStep[] = [
+  { step: 'check', found: 'the request is well formed', isLast: false },
+  { step: 'route', found: 'line page of the routing table: renderer responds, to GET and HEAD', isLast: false },
+  { step: 'redirects', found: 'no redirect applies', isLast: false },
+  { step: 'middleware', found: 'no matcher fits the address', isLast: false },
+  { step: 'rewrites', found: 'no rewrite applies', isLast: false },
+]
+
+const FIRST_BYTE: WhyLimit = { name: 'time to the first byte', limit: '15 s', wouldRefuse: false }
+
 /** A page from memory. */
 export const FROM_MEMORY: WhyExplanation = {
-  build: '4c1d9f2ab07e',
+  build: '4c1d9f2ab07e6a53',
   request: { method: 'GET', url: '/places/skarnvik', host: 'atlas.example.org', client: '127.0.0.1' },
-  steps: [
-    { step: 'check', found: 'the request is well-formed', isLast: false },
-    { step: 'route', found: 'a page', isLast: false },
-    { step: 'redirects', found: 'none of 3 rules fits', isLast: false },
-    { step: 'limits', found: 'none refuses the request', isLast: false },
-    { step: 'middleware', found: 'no matcher fits the path', isLast: false },
-    { step: 'rewrites', found: 'the path belongs to /places/[slug]', isLast: false },
-    { step: 'respond', found: 'the page cache has the page', isLast: true },
-  ],
+  steps: [...STEPS, { step: 'respond', found: 'page /places/[slug]', isLast: true }],
   page: { pattern: '/places/[slug]', params: { slug: 'skarnvik' }, data: 'static' },
   cache: {
-    key: '/places/[slug]?slug=skarnvik',
+    key: '["skarnvik"] /places/[slug]',
     entry: 'fresh',
     decision: 'hit',
-    means: 'the entry is sent, and no renderer sees the request',
+    means: 'the entry is sent as it is',
     isTrusted: true,
-    ageSeconds: 12,
+    ageSeconds: 12.3,
     freshSeconds: 60,
     bytes: 14_210,
     tags: ['places', 'prices'],
     path: '/places/skarnvik',
+    madeBy: '10.0.0.12:3001',
     forms: ['br', 'gzip'],
   },
   replicas: [
-    { service: 'renderer', name: '10.0.0.11:8080', state: 'ready', inFlight: 2, isHome: false },
-    { service: 'renderer', name: '10.0.0.12:8080', state: 'ready', inFlight: 0, isHome: true },
-    { service: 'actions', name: '10.0.0.21:8080', state: 'ready', inFlight: 0, isHome: false },
-    { service: 'images', name: '10.0.0.31:8080', state: 'frozen', inFlight: 1, isHome: false },
+    { service: 'renderer', name: '10.0.0.11:3001', state: 'ready', inFlight: 2, isHome: false },
+    { service: 'renderer', name: '10.0.0.12:3001', state: 'ready', inFlight: 0, isHome: true },
+    { service: 'images', name: '10.0.0.31:3002', state: 'resting', inFlight: 1, isHome: false },
+    { service: 'actions', name: '10.0.0.21:3003', state: 'ready', inFlight: 0, isHome: false },
   ],
   limits: [
-    {
-      name: 'running requests of one address',
-      limit: '256',
-      now: '3',
-      wouldRefuse: false,
-    },
+    { name: 'requests at one replica at the same time', limit: '4096', now: '0 at 10.0.0.12:3001', wouldRefuse: false },
+    FIRST_BYTE,
   ],
   response: {
     by: 'memory',
@@ -58,10 +58,10 @@ export const FROM_MEMORY: WhyExplanation = {
       { name: 'age', value: '12', because: 'gateway' },
       { name: 'x-robots-tag', value: 'noarchive', because: 'headers[2] (/places/:path*)' },
       ...DEFAULTS,
-      { name: 'cache-control', value: 'public, max-age=0, must-revalidate', because: 'page' },
+      { name: 'cache-control', value: 'public, max-age=0, must-revalidate', because: 'entry' },
     ],
     isPartial: false,
-    storedBy: { who: 'everyone, after asking', because: 'the page is the same for all clients' },
+    storedBy: { who: 'everyone, after asking', because: 'Cache-Control is public, max-age=0, must-revalidate' },
   },
 }
 
@@ -69,19 +69,14 @@ export const FROM_MEMORY: WhyExplanation = {
 export const UNCACHED: WhyExplanation = {
   ...FROM_MEMORY,
   request: { ...FROM_MEMORY.request, url: '/account?tab=1' },
-  steps: [
-    ...FROM_MEMORY.steps.slice(0, 4),
-    { step: 'middleware', found: 'middleware lets the request pass', isLast: false },
-    { step: 'rewrites', found: 'the path belongs to /account', isLast: false },
-    { step: 'respond', found: 'a renderer renders the page for this request', isLast: true },
-  ],
-  page: { pattern: '/account', params: {}, locale: 'fr', data: 'per-request' },
-  cache: { bypass: 'the page has getServerSideProps', decision: 'pass', means: 'any renderer of the build responds' },
+  steps: [...STEPS, { step: 'respond', found: 'the renderer service responds', isLast: true }],
+  page: { pattern: '/account', params: {}, locale: 'fr', data: 'server' },
+  cache: { bypass: 'the page has getServerSideProps' },
   response: {
     by: 'renderer',
     headers: DEFAULTS,
     isPartial: true,
-    storedBy: { who: 'nobody', because: 'the page is rendered for this client' },
+    storedBy: { who: 'the service decides', because: 'its Cache-Control is passed on' },
   },
 }
 
@@ -89,19 +84,14 @@ export const UNCACHED: WhyExplanation = {
 export const REFUSED: WhyExplanation = {
   build: FROM_MEMORY.build,
   request: { method: 'POST', url: '/guestbook', host: 'atlas.example.org', client: '203.0.113.7' },
-  steps: [
-    { step: 'check', found: 'the request is well-formed', isLast: false },
-    { step: 'route', found: 'a form of a page', isLast: false },
-    { step: 'redirects', found: 'none of 3 rules fits', isLast: false },
-    { step: 'limits', found: 'the client has sent its most posts of this minute', isLast: true },
-  ],
-  replicas: FROM_MEMORY.replicas.slice(2, 3),
+  steps: [...STEPS.slice(0, 1), { step: 'route', found: 'refused: too-many-requests', isLast: true }],
+  replicas: FROM_MEMORY.replicas.slice(3),
   limits: [
     {
-      name: 'posts of one client in a minute',
+      name: 'requests of one client that change something',
       setting: 'RATE_LIMIT_POSTS',
-      limit: '60',
-      now: '60',
+      limit: '60 a minute',
+      now: 'the next one in 1 s',
       wouldRefuse: true,
     },
   ],
@@ -111,26 +101,22 @@ export const REFUSED: WhyExplanation = {
     code: 'too-many-requests',
     headers: [{ name: 'retry-after', value: '1', because: 'gateway' }, ...DEFAULTS],
     isPartial: false,
-    storedBy: { who: 'nobody', because: 'the response is an error' },
+    storedBy: { who: 'nobody', because: 'it is an error' },
   },
 }
 
-/** One address redirects to another, which redirects back. */
+/** A rule of the site leads to another address. */
 export const REDIRECTED: WhyExplanation = {
   build: FROM_MEMORY.build,
   request: { method: 'GET', url: '/old', host: 'atlas.example.org', client: '127.0.0.1' },
-  steps: [
-    { step: 'check', found: 'the request is well-formed', isLast: false },
-    { step: 'route', found: 'a page', isLast: false },
-    { step: 'redirects', found: 'redirects[1] (/old) leads to /new', isLast: true },
-  ],
+  steps: [...STEPS.slice(0, 2), { step: 'redirects', found: 'redirects[1]: 308 to /new', isLast: true }],
   replicas: [],
   limits: [],
   response: {
     by: 'gateway',
     status: 308,
-    headers: [{ name: 'location', value: '/new', because: 'redirects[1] (/old)' }, ...DEFAULTS],
+    headers: [{ name: 'location', value: '/new', because: 'gateway' }, ...DEFAULTS],
     isPartial: false,
-    storedBy: { who: 'everyone', because: 'caches store 308 without Cache-Control' },
+    storedBy: { who: 'everyone', because: 'it has no Cache-Control: caches decide by its status' },
   },
 }
