@@ -21,14 +21,14 @@ const ID = '3f2a91c07be4d518'
 const LOGS = FAILED.map(({ source, fields }) => `${source}  | ${JSON.stringify(fields)}\n`).join('')
 
 describe('the why command', () => {
-  const asked: { target: string; authorization: string | undefined; question: unknown }[] = []
+  const received: { target: string; authorization: string | undefined; question: unknown }[] = []
   const folder = mkdtempSync(join(tmpdir(), 'portico-why-cli-'))
   let status = 200
   let reply: unknown
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    asked.push({
+    received.push({
       target: `${request.method} ${request.url}`,
       authorization: request.headers.authorization,
       question: JSON.parse(Buffer.concat(chunks).toString()),
@@ -37,7 +37,7 @@ describe('the why command', () => {
   })
   beforeAll(() => new Promise<void>((done) => server.listen(0, '127.0.0.1', done)))
   beforeEach(() => {
-    asked.splice(0)
+    received.splice(0)
     status = 200
     reply = FROM_MEMORY
   })
@@ -65,7 +65,7 @@ describe('the why command', () => {
     )
   }
 
-  test('O9 asks the gateway with the token of the stack, and prints its explanation as text or JSON', async () => {
+  test('O9 sends the question with the token of the stack, and prints its explanation as text or JSON', async () => {
     const [text, json] = await Promise.all([
       why(['/places/skarnvik'], { PUBLIC_ORIGINS: 'https://atlas.example.org,https://b.example' }),
       why(['--json', 'http://c.example/a?b', '--method', 'head', '--cookie', 'a=1', '--client', '::1', '--run']),
@@ -73,12 +73,12 @@ describe('the why command', () => {
     expect(text).toEqual({ code: 0, output: renderExplanation(FROM_MEMORY) })
     expect([json.code, JSON.parse(json.output)]).toEqual([0, FROM_MEMORY])
     const sent = { target: `POST ${WHY_PATH}`, authorization: `Bearer ${TOKEN}` }
-    expect(asked).toHaveLength(2)
+    expect(received).toHaveLength(2)
     const headers = { host: 'atlas.example.org' }
     const page = { method: 'GET', url: '/places/skarnvik', headers, client: '127.0.0.1', run: false }
-    expect(asked).toContainEqual({ ...sent, question: page })
+    expect(received).toContainEqual({ ...sent, question: page })
     const own = { method: 'HEAD', url: '/a?b', headers: { host: 'c.example', cookie: 'a=1' }, client: '::1', run: true }
-    expect(asked).toContainEqual({ ...sent, question: own })
+    expect(received).toContainEqual({ ...sent, question: own })
   })
 
   test('O9 a gateway that refuses or cannot be reached is exit code 1 with what helps', async () => {
@@ -92,7 +92,7 @@ describe('the why command', () => {
     status = 401
     reply = { error: { title: 'no' } }
     const refused = why(['/a'])
-    await expect.poll(() => asked.length).toBe(2)
+    await expect.poll(() => received.length).toBe(2)
     expect((await refused).output).toContain('responded 401: no; set STACK_TOKEN to the token of the stack')
     status = 200
     reply = { another: 'program' }
@@ -132,7 +132,7 @@ describe('the why command', () => {
       output: expect.stringContaining('the logs are empty: give a file with --logs'),
     })
     expect(unreadable).toMatchObject({ code: 2, output: expect.stringMatching(/--logs=".*none": ENOENT/) })
-    expect(asked).toEqual([])
+    expect(received).toEqual([])
   })
 
   test('O9 shows its help, and exits with 2 for bad options and settings', async () => {
@@ -153,6 +153,6 @@ describe('the why command', () => {
     expect(unknown).toMatchObject({ code: 2, output: expect.stringMatching(/^portico why: Unknown option '--all'/) })
     expect(untrusted).toMatchObject({ code: 2, output: expect.stringMatching(/^portico why: STACK_TOKEN is not set/) })
     expect(setting).toMatchObject({ code: 2, output: expect.stringContaining('PUBLIC_ORIGINS') })
-    expect(asked).toEqual([])
+    expect(received).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ const RESPONSE_LIMIT_BYTES = 1024 * 1024
 /** `json`: undefined for the response of another program. `text`: the sentence of an error response (E2), else the whole body. */
 type InnerReply = { status: number; json: unknown; text: string } | { fault: string }
 
-/** Posts `body` as JSON, in a connection of its own, which is closed after the response. Never rejects. */
+/** Posts `body` as JSON, through a connection that is closed after the response. Never rejects. */
 export async function postInner(
   { innerUrl, token }: { innerUrl: URL; token: string },
   path: string,

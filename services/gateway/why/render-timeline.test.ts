@@ -28,7 +28,7 @@ it('G7 explains a page that failed: outcome, meaning of the fields, cause and re
     'by        renderer, replica 10.0.0.12:8080, first byte at 17.9 ms',
     'rules     rewrites[0], headers[2]',
     'verdict   next: middleware let the request pass',
-    'uncached  per-request: the page is rendered for each request, as getServerSideProps asks',
+    'uncached  per-request: the page has a data function that runs for each request',
     'attempts  2: a replica failed before its response, and another one got the request',
     'code      internal: Code of the site or of the stack threw an error.',
     '02:46:12.104  renderer-2    render failed digest=5f0c1e9a7b route=/places/[slug]',

@@ -160,9 +160,9 @@ const RENDERER_CACHE: Readonly<Record<string, string>> = {
 /** The reasons of CacheBypass. */
 const UNCACHED: Readonly<Record<string, string>> = {
   method: 'only GET and HEAD are served from memory',
-  'no-page': 'the address is that of no page',
-  'per-request': 'the page is rendered for each request, as getServerSideProps asks',
-  'no-data': 'the page has no data of its own to keep',
+  'no-page': 'the address belongs to no page of the build',
+  'per-request': 'the page has a data function that runs for each request',
+  'no-data': 'the page has no data function, and the request is for its data',
   draft: 'the request has a cookie of draft mode',
   'no-renderer': 'no renderer of the build of the gateway was ready',
   'not-kept': 'the renderer gave no entry: the page streams, is too large, or is shown without data first',

@@ -22,7 +22,7 @@ it('O9 shows a page from memory on one screen: what responds, why, and the cause
     'renderer  10.0.0.12:3001 ready, 0 requests, first choice; 10.0.0.11:3001 ready, 2 requests',
     'images    10.0.0.31:3002 resting, 1 request',
     'x-robots-tag            noarchive                           headers[2] (/places/:path*)',
-    'stored by everyone, after asking: Cache-Control is public, max-age=0, must-revalidate',
+    'stored    by everyone, after asking: Cache-Control is public, max-age=0, must-revalidate',
     '  ✓ requests at one replica at the same time: 4096, now 0 at 10.0.0.12:3001',
   ])
     expect(lines).toContain(line)
@@ -30,15 +30,16 @@ it('O9 shows a page from memory on one screen: what responds, why, and the cause
 
 it('O9 says why a page is not cached, and that a renderer adds headers', () => {
   const lines = linesOf(UNCACHED)
-  expect(lines[0]).toBe('/account?tab=1: from a renderer, uncached: the page has getServerSideProps, page /account')
+  expect(lines[0]).toBe('/account?tab=1: from a renderer (uncached), page /account')
   expect(lines).toContain('page      /account  locale fr  data server')
   expect(lines).toContain('uncached  the page has getServerSideProps')
   expect(lines).toContain('and headers that the service adds itself')
+  expect(lines).toContain('stored    the service decides: its Cache-Control is passed on')
 })
 
 it('O9 names the limit that refuses a request, with cause and remedy of the error', () => {
   const lines = linesOf(REFUSED)
-  expect(lines[0]).toBe('POST /guestbook: 429 too-many-requests, by route')
+  expect(lines[0]).toBe('POST /guestbook: 429 too-many-requests, at the step route')
   expect(lines).toContain('  ■ route       refused: too-many-requests')
   expect(lines.join(' ')).toMatch(/code {6}too-many-requests: One client sent more forms .* remedy {4}The client waits/)
   expect(lines.slice(-2)).toEqual([

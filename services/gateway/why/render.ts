@@ -34,7 +34,7 @@ export function renderExplanation(explanation: WhyExplanation, paint: Paint = pl
     [...(page ? labelled('page', pageText(page), paint) : []), ...(cache ? cacheLines(cache, paint) : [])],
     [...labelled('gateway', `build ${build}`, paint), ...replicaLines(replicas, paint)],
     response ? headerLines(response.headers, response.isPartial, paint) : [],
-    response ? labelled('stored by', `${response.storedBy.who}: ${response.storedBy.because}`, paint) : [],
+    response ? labelled('stored', storedText(response), paint) : [],
     limits.flatMap((limit) => limitLines(limit, paint)),
   ]
   return `${blocks
@@ -49,7 +49,7 @@ function sentenceOf({ request: { method, url }, steps, page, cache, response }: 
   const last = steps.at(-1)
   if (!response) return `${target}: ${last ? `${last.step}: ${last.found}` : 'nothing is known'}`
   const { by, status, code } = response
-  if (code !== undefined) return `${target}: ${status ?? 'an error'} ${code}${last ? `, by ${last.step}` : ''}`
+  if (code !== undefined) return `${target}: ${status ?? 'an error'} ${code}${last ? `, at the step ${last.step}` : ''}`
   const location = response.headers.find(({ name }) => name === 'location')
   if (location) return `${target}: ${status} to ${location.value}, by ${deciderOf(location, last)}`
   const facts = [status === 200 || status === undefined ? '' : String(status), WHERE_FROM[by](cache)]
@@ -70,9 +70,7 @@ const WHERE_FROM: Readonly<Record<WhyResponse['by'], (cache: WhyCache | undefine
   memory: (cache) => MEMORY[cache?.decision ?? ''] ?? 'from memory',
   file: () => 'from a file',
   renderer: (cache) =>
-    cache?.bypass === undefined
-      ? (MEMORY[cache?.decision ?? ''] ?? 'from a renderer')
-      : `from a renderer, uncached: ${cache.bypass}`,
+    cache?.bypass === undefined ? (MEMORY[cache?.decision ?? ''] ?? 'from a renderer') : 'from a renderer (uncached)',
   actions: () => 'from the actions service',
   images: () => 'from the images service',
   'other-host': () => 'from another host',
@@ -180,6 +178,10 @@ function headerLines(headers: readonly WhyHeader[], isPartial: boolean, paint: P
   if (headers.length > shown.length) lines.push(`${headers.length - shown.length} more: --json has all`)
   if (isPartial) lines.push(paint('dim', 'and headers that the service adds itself'))
   return lines
+}
+
+function storedText({ storedBy: { who, because } }: WhyResponse): string {
+  return `${who === 'the service decides' ? who : `by ${who}`}: ${because}`
 }
 
 function limitLines({ name, setting, limit, now, wouldRefuse }: WhyLimit, paint: Paint): string[] {

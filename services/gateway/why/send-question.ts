@@ -1,4 +1,4 @@
-// Asks a gateway's inner port why it would respond as it would, for the command.
+// Sends a question to a gateway's inner port, for the command.
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { postInner } from '../control/post-inner.ts'

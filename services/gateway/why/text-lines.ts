@@ -33,7 +33,7 @@ export function cut(text: string, columns = COLUMNS): string {
   return text.length > columns ? `${text.slice(0, columns - 1)}…` : text
 }
 
-/** A name in a column of its own, and a text beside it. */
+/** A name in the first column, and a text in the second one. */
 export function labelled(name: string, text: string, paint: Paint): string[] {
   const [first = '', ...others] = wrapped(`${name.padEnd(LABEL_COLUMNS - 1)} `, text)
   return [paint('dim', first.slice(0, LABEL_COLUMNS)) + first.slice(LABEL_COLUMNS), ...others]

@@ -25,7 +25,7 @@ export const FROM_MEMORY: WhyExplanation = {
   steps: [...STEPS, { step: 'respond', found: 'page /places/[slug]', isLast: true }],
   page: { pattern: '/places/[slug]', params: { slug: 'skarnvik' }, data: 'static' },
   cache: {
-    key: '["skarnvik"] /places/[slug]',
+    key: '4c1d9f2ab07e6a53.4d6efcb0821c ["skarnvik"] /places/[slug]',
     entry: 'fresh',
     decision: 'hit',
     means: 'the entry is sent as it is',
