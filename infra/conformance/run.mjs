@@ -118,10 +118,7 @@ function runChosen() {
   if (isApps) return run('apps', [])
   const others = OTHERS.filter((name) => names.length === 0 || names.includes(name))
   const able = others.filter((name) => chromium || !SITES.includes(name))
-  const files = [
-    ...new Set(chosen.flatMap((suite) => suite.files)),
-    ...(isNext ? [] : able.flatMap(filesOf)),
-  ]
+  const files = [...new Set(chosen.flatMap((suite) => suite.files)), ...(isNext ? [] : able.flatMap(filesOf))]
   if (files.length === 0) return { results: [], faults: [] }
   return isNext ? run('next', []) : run('portico', files)
 }

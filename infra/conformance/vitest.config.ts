@@ -26,6 +26,10 @@ function project(name: string, testTimeout: number, more: string[] = []) {
 export default defineConfig({
   test: {
     reporters: [new ProgressReporter()],
-    projects: [project('portico', 90_000, ['web/build/next/**/*.conformance.ts']), project('next', 180_000), project('apps', 1_800_000)],
+    projects: [
+      project('portico', 90_000, ['web/build/next/**/*.conformance.ts']),
+      project('next', 180_000),
+      project('apps', 1_800_000),
+    ],
   },
 })

@@ -109,7 +109,7 @@ describe('a site without middleware', () => {
   })
 
   it.each([
-    ['/me', 'the page has getServerSideProps or getInitialProps: it is rendered for each request'],
+    ['/me', 'the page has a data function that runs for each request'],
     ['/none', undefined],
   ])('O9 says of %s why memory cannot serve it', async (url, bypass) => {
     expect((await site.gateway.explain(question(url))).cache?.bypass).toBe(bypass)

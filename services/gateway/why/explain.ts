@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { parseCacheControl } from '@portico/shared/wire/caching.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { type PageCache, type PageSituation, VERDICTS } from '../cache/page-cache.ts'
 import type { CacheBypass, Page } from '../cache/page-key.ts'
 import { pageOrBypass } from '../cache/respond-page.ts'
@@ -18,6 +19,7 @@ import { type HeaderCauses, noteCauses } from '../send/causes.ts'
 import type { EntrySender } from '../send/entry.ts'
 import type { HeadWriter } from '../send/head.ts'
 import type { Reply, SendReply, Step } from '../send/reply.ts'
+import { BYPASS_TEXTS } from './bypass-texts.ts'
 import type {
   WhyCache,
   WhyExplanation,
@@ -176,16 +178,6 @@ interface Cached {
   situation?: PageSituation
 }
 
-const BYPASSES: Readonly<Record<CacheBypass, string>> = {
-  method: 'only GET and HEAD are served from memory',
-  'no-page': 'the address belongs to no page of this build',
-  'per-request': 'the page has getServerSideProps or getInitialProps: it is rendered for each request',
-  'no-data': 'the page has no data function',
-  draft: 'the request has the cookie of the draft mode',
-  'no-renderer': 'no renderer of the build is ready',
-  'not-kept': 'what the renderer makes is no entry',
-}
-
 const MEANINGS: Readonly<Record<PageSituation['decision'], string>> = {
   hit: 'the entry is sent as it is',
   stale: 'the entry is sent, though it is older than its revalidate time',
@@ -200,7 +192,7 @@ const MEANINGS: Readonly<Record<PageSituation['decision'], string>> = {
 function cacheFacts(request: IncomingMessage, { pages }: ExplainerDeps): Cached {
   if (!pages) return { facts: { bypass: 'this gateway keeps no pages (GATEWAY_CACHE_MB is 0, or development)' } }
   const page: Page | CacheBypass = pageOrBypass(request)
-  if (typeof page === 'string') return { facts: { bypass: BYPASSES[page] } }
+  if (typeof page === 'string') return { facts: { bypass: BYPASS_TEXTS[page] } }
   const situation = pages.cache.explain(page)
   const { key, entry, ageMs, state, isTrusted, decision } = situation
   const facts: WhyCache = { key, entry: state, decision, means: MEANINGS[decision], isTrusted }
@@ -284,8 +276,15 @@ function headersOf(
   causes: HeaderCauses,
   own: string,
 ): WhyHeader[] {
-  return pairs.map(([name, value]) => ({ name, value, because: causes.get(name) ?? own }))
+  return pairs.map(([name, value]) => ({
+    name,
+    value,
+    because: causes.get(name) ?? (OF_EACH_RESPONSE.has(name) ? 'gateway' : own),
+  }))
 }
+
+/** What the gateway adds to whatever it sends. */
+const OF_EACH_RESPONSE: ReadonlySet<string> = new Set([HEADERS.requestId, HEADERS.cache, 'age', 'server-timing'])
 
 /** What the written head lets caches do, and the fact behind it. */
 function storedBy(

@@ -9,13 +9,13 @@ export interface WhyQuestion {
   headers: Readonly<Record<string, string>>
   /** The address of the client. */
   client: string
-  /** Whether middleware runs for the request. Its code may have effects; without it the explanation ends at its door. */
+  /** Whether middleware runs for the request: its code may have effects. Without it the request passes middleware unchanged. */
   run: boolean
 }
 
 /** In the order of the steps. The last one responds. */
 export interface WhyStep {
-  step: 'check' | 'route' | 'redirects' | 'limits' | 'middleware' | 'rewrites' | 'respond'
+  step: 'check' | 'route' | 'redirects' | 'middleware' | 'rewrites' | 'respond'
   /** One sentence, for example `redirects[3] leads to /new`. */
   found: string
   /** Whether this step responds. */

@@ -2,6 +2,7 @@
 
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { BYPASS_TEXTS } from './bypass-texts.ts'
 import { type CollectedLines, type LogLine, timeOf } from './collect-lines.ts'
 import { errorFacts } from './error-facts.ts'
 import { count, labelled, type Paint, plainPaint, wrapped } from './text-lines.ts'
@@ -69,7 +70,7 @@ function requestLines({ source, fields }: LogLine, paint: Paint): string[] {
     ['verdict', explained('verdict', VERDICTS)],
     ['cache', explained('cache', CACHE)],
     ['renderer', explained('rendererCache', RENDERER_CACHE)],
-    ['uncached', explained('uncached', UNCACHED)],
+    ['uncached', explained('uncached', BYPASS_TEXTS)],
     ['resolved', explained('resolvedAgain', RESOLVED_AGAIN)],
     [
       'attempts',
@@ -158,16 +159,6 @@ const RENDERER_CACHE: Readonly<Record<string, string>> = {
 }
 
 /** The reasons of CacheBypass. */
-const UNCACHED: Readonly<Record<string, string>> = {
-  method: 'only GET and HEAD are served from memory',
-  'no-page': 'the address belongs to no page of the build',
-  'per-request': 'the page has a data function that runs for each request',
-  'no-data': 'the page has no data function, and the request is for its data',
-  draft: 'the request has a cookie of draft mode',
-  'no-renderer': 'no renderer of the build of the gateway was ready',
-  'not-kept': 'the renderer gave no entry: the page streams, is too large, or is shown without data first',
-}
-
 const RESOLVED_AGAIN: Readonly<Record<string, string>> = {
   'other-version': 'the renderer has another version, as during a deploy, and found the page itself',
   'unknown-page': 'the renderer does not have the page that the gateway found',

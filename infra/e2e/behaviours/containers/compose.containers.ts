@@ -118,6 +118,12 @@ describe('docker compose with APP_DIR and --scale images=3', () => {
     expect(output).toMatch(/^path .*: purged, generation [1-9]\d*/)
   })
 
+  test('O9 the command of the documentation explains a request in the container of a gateway', async () => {
+    const { path } = FIXTURE.detail
+    const command = ['node', 'services/gateway/why-cli.js', `${path}/`]
+    expect(await running().compose('exec', '-T', 'gateway', ...command)).toContain(`${path}/: 308 to ${path}, by `)
+  })
+
   test('K2 data functions and actions have one DATA_DIR', async () => {
     await running().compose('exec', '-T', 'actions', 'sh', '-c', 'echo kept > $DATA_DIR/note.txt')
     expect(await running().compose('exec', '-T', 'renderer', 'sh', '-c', 'cat $DATA_DIR/note.txt')).toBe('kept\n')

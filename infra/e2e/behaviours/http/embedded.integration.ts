@@ -12,6 +12,7 @@ import { describePurge } from './purge.ts'
 import { describeRecipes, MEMBERS } from './recipes.ts'
 import { describeSessions, SESSION_MEMBERS } from './sessions.ts'
 import { describeSite } from './suite.ts'
+import { describeWhy } from './why.ts'
 
 let atlas: EmbeddedStack | undefined
 let fixture: EmbeddedStack | undefined
@@ -48,3 +49,4 @@ describeSessions('outside the repository', () => ({
   actionKey: readFileSync(join(fixture?.dataDir ?? '', 'action-key.secret'), 'utf8'),
 }))
 describePurge('with files in DATA_DIR', () => fixture)
+describeWhy('with files in DATA_DIR', () => fixture)
