@@ -10,6 +10,7 @@ import { expect, it } from 'vitest'
 import { MANIFEST, rendererOf } from '../cache/testing/cached-gateway.ts'
 import { pageEntry } from '../cache/testing/entries.ts'
 import { send, startUpstream, TOKEN } from '../testing/gateway-fixture.ts'
+import { WHY_PATH } from '../why/explanation.ts'
 import {
   buildFolder,
   ends,
@@ -255,13 +256,20 @@ it('O5 SIGHUP does not end a gateway of one process', async () => {
   expect(valueIn((await get()).text)).toBe(value)
 })
 
-it('G8 clients have one limit, whichever worker they reach', async () => {
+it('G8 O9 clients have one limit, whichever worker they reach, and any worker explains a request', async () => {
   const { running, renderer } = await start({ RATE_LIMIT_POSTS: '6' })
   renderer.upstream.respond = (_request, response) => response.end('done')
   const post = () => send(running.port, '/me', { method: 'POST', body: 'x' })
   const statuses: number[] = []
   for (let time = 0; time < 12; time++) statuses.push((await post()).status)
   expect(statuses.filter((status) => status === 429)).toHaveLength(6)
+  // The primary, which has the inner port, leaves the explanation to a worker.
+  const question = { method: 'GET', url: '/me', headers: { host: 'a' }, client: '127.0.0.1', run: false }
+  const explain = (body: object, headers = AUTHORIZED) =>
+    send(running.innerPort, WHY_PATH, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(JSON.parse((await explain(question)).text)).toMatchObject({ page: { pattern: '/me' } })
+  expect((await explain({ ...question, url: 'me' })).status).toBe(400)
+  expect((await explain(question, { authorization: 'Bearer other' })).status).toBe(401)
 })
 
 testAtLength('O1 a worker that refuses to start ends the gateway before it is ready', async () => {
