@@ -14,8 +14,8 @@ const MUTANTS = {
   /** The key is the path of the request, not route and params. */
   'path-as-key': {
     file: 'cache/respond-page.ts',
-    from: 'const page = pageOf(resolution, as)',
-    to: 'const own = pageOf(resolution, as); const page = own && { ...own, name: exchangeOf(request).pathname }',
+    from: 'const page = pageOrBypass(request)',
+    to: "const own = pageOrBypass(request); const page = typeof own === 'string' ? own : { ...own, name: exchange.pathname }",
   },
   /** The key has no params. */
   'route-as-key': {
