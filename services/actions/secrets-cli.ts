@@ -1,7 +1,7 @@
 // `portico secrets rotate`: makes the next secrets of a stack, the one way to new ones while the stack runs (O10).
 
 import { parseArgs } from 'node:util'
-import { ConfigError } from '@portico/shared/kit/config/config.ts'
+import { type Command, runCommand } from '@portico/shared/kit/config/run-command.ts'
 import { readSecretsConfig, type SecretsConfig } from './config.ts'
 
 const HELP = `Makes the next secrets of a stack that keeps them in its state Redis. No request and no session fails.
@@ -23,25 +23,9 @@ Environment
   STATE_REDIS_PASSWORD_FILE   the file with the password of that user
 `
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  // Bad options and bad settings: the message says what is wrong, and a stack would hide the message.
-  const isBadOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  if (!isBadOption && !(error instanceof ConfigError)) throw error
-  process.exitCode = isBadOption ? refuseOptions(error.message.split('. ')[0]) : refuse(error.message)
-}
+await runCommand('secrets', main)
 
-function refuse(fault: string): 2 {
-  process.stderr.write(`portico secrets: ${fault}\n`)
-  return 2
-}
-
-function refuseOptions(fault = ''): 2 {
-  return refuse(`${fault}; see portico secrets --help`)
-}
-
-async function main(): Promise<number> {
+async function main({ refuse, refuseOptions }: Command): Promise<number> {
   const { values, positionals } = parseArgs({
     args: process.argv.slice(2),
     options: { help: { type: 'boolean', default: false } },

@@ -34,6 +34,8 @@ describe.each(forms('1', '2'))('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_W
     ends.push(() => upstream.stop())
     await expect.poll(() => readyz(running), { timeout: 30_000 }).toBe(200)
     expect((await send(running.port, '/about')).text).toBe('from late')
+    // The process has no flags here.
+    expect(running.output()).toContain('started without --max-http-header-size=65536')
   })
 
   it('O5 drains on SIGTERM: running requests finish, the exit code is 0, every line is written', async () => {

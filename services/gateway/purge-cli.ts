@@ -1,7 +1,7 @@
 // `portico purge`: purges pages, data and images by hand or from a script (C6, I9). One gateway and one images replica
 // of each URL receive the purges, and notify all others.
 
-import { ConfigError } from '@portico/shared/kit/config/config.ts'
+import { type Command, runCommand } from '@portico/shared/kit/config/run-command.ts'
 import { readPurgeConfig } from './config.ts'
 import { readCommandToken } from './control/command-token.ts'
 import { readPurgeOptions } from './purge/read-purge-options.ts'
@@ -38,26 +38,10 @@ Environment, where no stack of portico start runs on this machine with the same 
   IMAGES_URL   hosts of the images service, each of which receives the purge (default: images)
 `
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  // Bad options and bad settings: the message says what is wrong, and a stack would hide the message.
-  const isBadOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  if (!isBadOption && !(error instanceof ConfigError)) throw error
-  process.exitCode = isBadOption ? refuseOptions(error.message.split('. ')[0]) : refuse(error.message)
-}
-
-function refuse(fault: string): 2 {
-  process.stderr.write(`portico purge: ${fault}\n`)
-  return 2
-}
-
-function refuseOptions(fault = ''): 2 {
-  return refuse(`${fault}; see portico purge --help`)
-}
+await runCommand('purge', main)
 
 /** Returns 0 when every purge succeeded, 1 when a purge failed, 2 for bad options. */
-async function main(): Promise<number> {
+async function main({ refuse, refuseOptions }: Command): Promise<number> {
   const plan = readPurgeOptions(process.argv.slice(2))
   if ('help' in plan) {
     process.stdout.write(HELP)

@@ -3,11 +3,10 @@
 
 import { createReadStream } from 'node:fs'
 import { styleText } from 'node:util'
-import { ConfigError } from '@portico/shared/kit/config/config.ts'
+import { type Command, runCommand } from '@portico/shared/kit/config/run-command.ts'
 import { readWhyConfig } from './config.ts'
 import { readCommandToken } from './control/command-token.ts'
 import { type CollectedLines, collectLines, type LogSource } from './why/collect-lines.ts'
-import type { WhyQuestion } from './why/explanation.ts'
 import { readWhyOptions } from './why/read-why-options.ts'
 import { renderExplanation } from './why/render.ts'
 import { renderTimeline } from './why/render-timeline.ts'
@@ -50,51 +49,30 @@ const HOW_TO_GIVE_LOGS =
 
 const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout })
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  // Bad options and bad settings: the message says what is wrong, and a stack would hide the message.
-  const isBadOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  if (!isBadOption && !(error instanceof ConfigError)) throw error
-  process.exitCode = isBadOption ? refuseOptions(error.message.split('. ')[0]) : refuse(error.message)
-}
+await runCommand('why', main)
 
-function refuse(fault: string, exitCode: 1 | 2 = 2): number {
-  process.stderr.write(`portico why: ${fault}\n`)
-  return exitCode
-}
-
-function refuseOptions(fault = ''): number {
-  return refuse(`${fault}; see portico why --help`)
-}
-
-async function main(): Promise<number> {
+async function main({ refuse, refuseOptions }: Command): Promise<number> {
   const plan = readWhyOptions(process.argv.slice(2))
   if (plan.kind === 'help') {
     process.stdout.write(HELP)
     return 0
   }
   if (plan.kind === 'fault') return refuseOptions(plan.fault)
-  if (plan.kind === 'logs') return explainLogs(plan.name, plan.logs, plan.asJson)
+  if (plan.kind === 'logs') return explainLogs(plan, { refuse, refuseOptions })
   const config = readWhyConfig()
   const found = await readCommandToken(config)
   if ('fault' in found) return refuse(found.fault)
   const question = { ...plan.question, headers: { host: config.publicHost, ...plan.question.headers } }
-  return explainRequest({ innerUrl: config.gatewayInnerUrl, token: found.token }, question, plan.asJson)
-}
-
-async function explainRequest(
-  gateway: { innerUrl: URL; token: string },
-  question: WhyQuestion,
-  asJson: boolean,
-): Promise<number> {
-  const result = await sendQuestion(gateway, question)
+  const result = await sendQuestion({ innerUrl: config.gatewayInnerUrl, token: found.token }, question)
   if ('fault' in result) return refuse(result.fault, 1)
-  process.stdout.write(asJson ? asText(result.explanation) : renderExplanation(result.explanation, paint))
+  process.stdout.write(plan.asJson ? asText(result.explanation) : renderExplanation(result.explanation, paint))
   return 0
 }
 
-async function explainLogs(name: string, logs: string | undefined, asJson: boolean): Promise<number> {
+async function explainLogs(
+  { name, logs, asJson }: { name: string; logs: string | undefined; asJson: boolean },
+  { refuse, refuseOptions }: Command,
+): Promise<number> {
   if (logs === undefined && process.stdin.isTTY)
     return refuseOptions(`${name} is looked up in logs: ${HOW_TO_GIVE_LOGS}`)
   let collected: CollectedLines

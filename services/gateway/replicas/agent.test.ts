@@ -1,9 +1,10 @@
 // The agent with a real server: open connections are reused, closed connections are not, and no connection is lost.
 
 import { createServer, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test, vi } from 'vitest'
-import { createReplicaAgent, type ReplicaAgent } from './agent.ts'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createConnecting, createReplicaAgent, type ReplicaAgent } from './agent.ts'
 
 let server: Server
 let connections = 0
@@ -104,4 +105,20 @@ test('G2 a request gets a connection once it is made, and fails alone where it i
   expect(await removed.error).toMatchObject({ code: 'ECONNRESET' })
   for (const { onSocket } of [late, left, removed]) expect(onSocket).not.toHaveBeenCalled()
   expect(await get(port, '/a')).toEqual({ text: '/a', wasReused: false })
+})
+
+test('G2 a TLS handshake that the other end does not finish ends with the time limit, and leaves no connection', async () => {
+  const open = new Set<Socket>()
+  const mute = createTcpServer((socket) => {
+    open.add(socket)
+    socket.on('error', () => {}).on('close', () => open.delete(socket)).resume()
+  })
+  await new Promise<void>((done) => mute.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void mute.close())
+  // A TCP server that listens has an AddressInfo.
+  const { port } = mute.address() as AddressInfo
+  const { passOnceMade } = createConnecting(50)
+  const passed = new Promise<unknown>((done) => passOnceMade(connectTls({ port, host: '127.0.0.1' }), done))
+  expect(await passed).toMatchObject({ code: 'ETIMEDOUT' })
+  await expect.poll(() => open.size).toBe(0)
 })

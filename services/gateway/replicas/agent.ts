@@ -48,7 +48,8 @@ export function createConnecting(timeoutMs = CONNECT_TIMEOUT_MS) {
         passOn(error, socket)
       }
       const endLate = () => {
-        if (socket.connecting) socket.destroy(codedError(CONNECT_TIMEOUT, 'the connection was not made in time'))
+        // A handshake of TLS has no end, either, where the other host does not respond.
+        if (connecting.has(socket)) socket.destroy(codedError(CONNECT_TIMEOUT, 'the connection was not made in time'))
       }
       // Timers run before the events of sockets: in a busy process the connection may be made but not reported yet.
       const timer = setTimeout(() => setImmediate(endLate), timeoutMs)

@@ -1,4 +1,4 @@
-// The names of rules as they stand in the configuration, for access lines and `portico why`.
+// Names of the rules of the configuration, such as `redirects[3]`, for access lines and `portico why`.
 
 import type { Manifest, RewriteRule } from '@portico/shared/wire/build-output.ts'
 

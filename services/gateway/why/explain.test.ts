@@ -19,6 +19,8 @@ const MANIFEST = {
   ],
 }
 
+const FILES = { 'public/file.txt': 'file', 'public/large.txt': 'text '.repeat(100_000) }
+
 const question = (url: string, more: Partial<WhyQuestion> = {}): WhyQuestion => ({
   method: 'GET',
   client: '127.0.0.1',
@@ -33,7 +35,11 @@ const headerOf = ({ response }: WhyExplanation, name: string) =>
 
 type Site = Awaited<ReturnType<typeof guardedSite>>
 const siteOf = (matchers: { source: string }[] = []) =>
-  guardedSite(() => ({ kind: 'next', responseHeaders: [['x-by', 'middleware']] }), { matchers, manifest: MANIFEST })
+  guardedSite(() => ({ kind: 'next', responseHeaders: [['x-by', 'middleware']] }), {
+    matchers,
+    manifest: MANIFEST,
+    files: FILES,
+  })
 
 describe('a site without middleware', () => {
   let site: Site
@@ -54,12 +60,14 @@ describe('a site without middleware', () => {
     ['/about/'],
     ['/file.txt'],
     ['/file.txt', { headers: { 'if-none-match': '*' } }],
+    ['/file.txt', { headers: { range: 'bytes=1-2' } }],
+    ['/large.txt', { headers: { 'accept-encoding': 'br' } }],
     ['/_portico/static/none.js'],
     ['/%E0%A4%A'],
     ['/about', { method: 'TRACE' }],
     ['/about', { method: 'PUT' }],
     ['/about', { headers: { 'if-none-match': '"x"' } }],
-  ])('O9 is told of %s %j what it then receives', async (url, more = {}) => {
+  ])('O9 explains %s %j as the response that the client then receives', async (url, more = {}) => {
     // Pages are in memory, and their compressed forms are made.
     const { method = 'GET', headers = {} } = more
     const request = () => send(site.gateway.port, url, { method, headers: { host: 'site.test', ...headers } })
@@ -68,12 +76,12 @@ describe('a site without middleware', () => {
     const { response } = await site.gateway.explain(question(url, more))
     expect(response?.isPartial).toBe(false)
     const received = await request()
-    const told = Object.entries(Object.groupBy(response!.headers, ({ name }) => name)).map(
+    const explained = Object.entries(Object.groupBy(response!.headers, ({ name }) => name)).map(
       ([name, lines = []]): [string, string] => [name, lines.map(({ value }) => value).join(', ')],
     )
     const plain = (headers: [string, unknown][]) =>
       Object.fromEntries(headers.filter(([name]) => !VARYING.has(name)).map(([name, value]) => [name, String(value)]))
-    expect([response!.status, plain(told)]).toEqual([received.status, plain(Object.entries(received.headers))])
+    expect([response!.status, plain(explained)]).toEqual([received.status, plain(Object.entries(received.headers))])
   })
 
   it('O9 names the rule, the page, its entry and the cause of each header', async () => {
@@ -100,7 +108,7 @@ describe('a site without middleware', () => {
     const moved = await site.gateway.explain(question('/old/1'))
     expect(moved.steps.at(-1)).toEqual({ step: 'redirects', found: 'redirects[0]: 308 to /posts/1', isLast: true })
     const ofClient = await site.gateway.explain(question('/mine', { headers: { cookie: 'a=1' } }))
-    expect(ofClient.response?.storedBy).toEqual({ who: 'nobody', because: 'a rule was compared with this client' })
+    expect(ofClient.response?.storedBy).toEqual({ who: 'no cache', because: 'a rule was compared with this client' })
     const first = await site.gateway.explain(question('/first'))
     expect([stepOf(first, 'rewrites'), first.page?.pattern]).toEqual(['rewrites[0] led to /posts/1', '/posts/[id]'])
     const file = await site.gateway.explain(question('/file.txt'))

@@ -128,8 +128,6 @@ export function createExplainer(deps: ExplainerDeps): Explain {
         const storedBy = { who: 'the service decides', because } as const
         return { by, headers: headersOf(pairs, causes, 'gateway'), isPartial: true, storedBy }
       } else {
-        // No body is made.
-        request.method = 'HEAD'
         send(request, response, reply)
       }
       await Promise.race([response.done, new Promise((done) => setTimeout(done, SENT_WITHIN_MS).unref())])
@@ -299,7 +297,7 @@ function storedBy(
     if (comparesClient) return 'a rule was compared with this client'
     return text === undefined ? 'it has no Cache-Control: caches decide by its status' : `Cache-Control is ${text}`
   }
-  if (said.has('no-store')) return { who: 'nobody', because: because() }
+  if (said.has('no-store')) return { who: 'no cache', because: because() }
   if (said.has('private')) return { who: 'this client', because: because() }
   const isAsked = said.has('no-cache') || said.get('max-age') === '0'
   return { who: isAsked ? 'everyone, after asking' : 'everyone', because: because() }

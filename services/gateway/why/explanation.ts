@@ -85,7 +85,7 @@ export interface WhyResponse {
   isPartial: boolean
   /** Who may store the response, and the fact that decides it. */
   storedBy: {
-    who: 'everyone' | 'everyone, after asking' | 'this client' | 'nobody' | 'the service decides'
+    who: 'everyone' | 'everyone, after asking' | 'this client' | 'no cache' | 'the service decides'
     because: string
   }
 }
@@ -97,7 +97,7 @@ export interface WhyLimit {
   /** The setting that changes it; absent for a fixed one. */
   setting?: string
   limit: string
-  /** How it stands now; absent where only a request tells. */
+  /** What is used of it now; absent where only a request shows it. */
   now?: string
   wouldRefuse: boolean
 }

@@ -36,7 +36,11 @@ export class TakenResponse extends ServerResponse {
     return this
   }
 
-  override write(): boolean {
+  /** The head is known once a body begins: no more of a file is read. */
+  override write(_chunk: unknown, ...given: unknown[]): boolean {
+    this.end()
+    const written = given.at(-1)
+    if (typeof written === 'function') queueMicrotask(() => written(new Error('no client receives the response')))
     return true
   }
 

@@ -3,20 +3,8 @@
 import { expect, it } from 'vitest'
 import type { LogLine } from './collect-lines.ts'
 import { renderTimeline } from './render-timeline.ts'
-import { FAILED } from './testing/log-lines.ts'
+import { FAILED, gatewayLine as gateway, ID } from './testing/log-lines.ts'
 
-const ID = '3f2a91c07be4d518'
-const gateway = (fields: object): LogLine => ({
-  source: 'gateway-1',
-  fields: {
-    level: 'info',
-    time: '2026-11-29T02:46:12.107Z',
-    service: 'gateway',
-    event: 'request',
-    ...{ method: 'GET', path: '/a', status: 200, ms: 3.2, requestId: ID },
-    ...fields,
-  },
-})
 const textOf = (...lines: LogLine[]) => renderTimeline(ID, { lines, leftOut: 0 })
 
 it('G7 explains a page that failed: outcome, meaning of the fields, cause and remedy, then the lines', () => {

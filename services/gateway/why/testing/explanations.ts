@@ -101,7 +101,7 @@ export const REFUSED: WhyExplanation = {
     code: 'too-many-requests',
     headers: [{ name: 'retry-after', value: '1', because: 'gateway' }, ...DEFAULTS],
     isPartial: false,
-    storedBy: { who: 'nobody', because: 'it is an error' },
+    storedBy: { who: 'no cache', because: 'it is an error' },
   },
 }
 

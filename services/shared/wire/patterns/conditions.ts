@@ -22,7 +22,7 @@ export interface HasFacts {
   host(): string
   /** Called before a condition is compared. */
   noteCompared?: (() => void) | undefined
-  /** Called with each rewrite that is applied, as it stands in the manifest. */
+  /** Called with each rewrite that is applied, as the manifest has it. */
   noteRewrite?: ((rule: object) => void) | undefined
 }
 

@@ -244,7 +244,7 @@ function createRewrites(rules: readonly RewriteRule[], { i18n, caseSensitiveRout
 
 type CompiledRewrite = RewriteRule &
   Pick<Place, 'origin'> & {
-    /** As it stands in the manifest. */
+    /** The rule of the manifest. */
     rule: RewriteRule
     compiled: ReturnType<typeof compileDestination>
   }
