@@ -111,7 +111,10 @@ test('G2 a TLS handshake that the other end does not finish ends with the time l
   const open = new Set<Socket>()
   const mute = createTcpServer((socket) => {
     open.add(socket)
-    socket.on('error', () => {}).on('close', () => open.delete(socket)).resume()
+    socket
+      .on('error', () => {})
+      .on('close', () => open.delete(socket))
+      .resume()
   })
   await new Promise<void>((done) => mute.listen(0, '127.0.0.1', done))
   onTestFinished(() => void mute.close())
