@@ -99,7 +99,8 @@ it('A8 names the handler whose computed config has a fault', async () => {
 it('X7 refuses a sizeLimit of a handler whose export makes it one of the edge runtime', async () => {
   const config = { api: { bodyParser: { sizeLimit: 9 } } }
   const apiRoutes = { '/api/x': async () => ({ default: () => 1, config, runtime: 'edge' }) }
-  await expect(loadSite(EMPTY_MANIFEST, { actions: {}, apiRoutes, isNext: true, runWithContext })).rejects.toThrow(
+  const manifest = { ...EMPTY_MANIFEST, semantics: { apiConfig: true } }
+  await expect(loadSite(manifest, { actions: {}, apiRoutes, runWithContext })).rejects.toThrow(
     'config.api.bodyParser.sizeLimit = 9: has no effect with the runtime "edge"',
   )
 })

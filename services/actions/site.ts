@@ -28,6 +28,7 @@ import { isPublicFile } from '@portico/shared/wire/routing/public-key.ts'
 import { createPageResolver, type ResolvePage } from '@portico/shared/wire/routing/resolve-page.ts'
 import { prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import type { SiteAddresses } from '@portico/shared/wire/routing/urls.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 
 export interface LoadedAction {
   id: string
@@ -57,8 +58,7 @@ export interface Site extends SiteAddresses {
   isGuarded?: ((pathname: string) => boolean) | undefined
   /** The largest limit of all actions: the limit of a form before the form has named its action (A7). */
   largestBodyLimitBytes: number
-  /** Compatibility mode with Next.js. */
-  isNext: boolean
+  semantics: Semantics
   /** The class of requests to handlers of the edge runtime. */
   EdgeRequest: NonNullable<ActionsBundle['EdgeRequest']>
   /** Finds the page of a request, rewrites included; absent where no page reads forms itself (X7). */
@@ -81,6 +81,7 @@ export type SiteManifest = Pick<
   | 'basePath'
   | 'i18n'
   | 'trailingSlash'
+  | 'semantics'
   | 'pages'
   | 'rewrites'
   | 'apiRoutes'
@@ -130,7 +131,7 @@ export async function loadSite(
       const module = await load().catch((cause: unknown) => {
         throw modules ? cause : new Error(`the API handler "${pattern}" cannot be loaded`, { cause })
       })
-      return { run: module.default, settings: settingsOf(pattern, module, bundle.isNext === true) }
+      return { run: module.default, settings: settingsOf(pattern, module, manifest.semantics) }
     })
   })
   // At once: a fault of one list is reported while the other is still loading.
@@ -151,7 +152,7 @@ export async function loadSite(
     broken,
     isGuarded: createAnyGuarded(manifest),
     largestBodyLimitBytes: Math.max(DEFAULT_BODY_LIMIT_BYTES, ...limits),
-    isNext: bundle.isNext === true,
+    semantics: manifest.semantics,
     EdgeRequest: bundle.EdgeRequest ?? Request,
     ...(manifest.pages.some(({ methods }) => methods !== undefined) && { resolvePage: createPageResolver(manifest) }),
     runWithContext: bundle.runWithContext,
@@ -168,12 +169,13 @@ export function missing({ fault }: Site, code: 'not-found' | 'unknown-action'): 
 }
 
 /** The build has checked the literals of the config; a computed value is known only here. */
-function settingsOf(pattern: string, { config, runtime }: ApiModule, isNext: boolean): ApiSettings {
-  const given = isNext && runtime !== undefined ? { ...config, runtime } : config
-  const settings = parseApiConfig(given, isNext, (member, value, rule) => {
+function settingsOf(pattern: string, { config, runtime }: ApiModule, semantics: Semantics): ApiSettings {
+  const { apiConfig = false } = semantics
+  const given = apiConfig && runtime !== undefined ? { ...config, runtime } : config
+  const settings = parseApiConfig(given, semantics, (member, value, rule) => {
     throw new Error(`the API handler "${pattern}" cannot be loaded: ${member} = ${JSON.stringify(value)}: ${rule}`)
   })
-  const isLimited = isNext && config?.api?.responseLimit === undefined
+  const isLimited = apiConfig && config?.api?.responseLimit === undefined
   return isLimited ? { ...settings, responseLimitBytes: DEFAULT_RESPONSE_LIMIT_BYTES } : settings
 }
 

@@ -223,11 +223,11 @@ function createLimits(
 function routesOf(deps: GatewayDeps, isPublicFile: (path: string) => boolean): readonly Route[] {
   const { build, listener, devMode = false, limits } = deps
   const { manifest } = build
-  const { images, basePath, isNext } = manifest
+  const { images, basePath, semantics } = manifest
   const opensApi = createApiSources(images.localPatterns, basePath)
   const common = { isPublicFile, devMode, ...(limits && { limits }) }
   if (listener === 'site') return siteRoutes({ ...common, opensApi })
-  return publicRoutes({ ...common, hasActions: readsForms(manifest), isNext })
+  return publicRoutes({ ...common, hasActions: readsForms(manifest), semantics })
 }
 
 /** Under development a file that was removed is gone. */

@@ -58,13 +58,13 @@ const ACTION = { id: 'save', file: 'actions.ts', name: 'save' }
 
 describe('a page that reads bodies itself', () => {
   const JSON_TYPE = { 'content-type': 'application/json' }
-  const start = (siteActions: Manifest['actions'], isNext?: true) =>
+  const start = (siteActions: Manifest['actions'], semantics = {}) =>
     startGateway({
       upstreams: { renderer, images, actions },
       manifest: {
         pages: PAGES,
         actions: siteActions,
-        ...(isNext && { isNext }),
+        semantics,
         rewrites: [{ source: '/alias', destination: '/form', phase: 'beforeFiles' }],
       },
     })
@@ -95,12 +95,12 @@ describe('a page that reads bodies itself', () => {
     await own.stop()
   })
 
-  it('X7 what is posted where nothing is reaches the renderer in compatibility mode only, for its page of 404', async () => {
-    for (const [isNext, status] of [
+  it('X7 what is posted where nothing is reaches the renderer with `unknownMethods` only, for its page of 404', async () => {
+    for (const [unknownMethods, status] of [
       [true, 200],
-      [undefined, 405],
+      [false, 405],
     ] as const) {
-      const own = await start([], isNext)
+      const own = await start([], { unknownMethods })
       for (const [method, headers] of [
         ['POST', FORM],
         ['POST', JSON_TYPE],

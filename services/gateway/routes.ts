@@ -16,6 +16,7 @@ import {
 import { imageSizesPath } from '@portico/shared/wire/image-sources.ts'
 import { isFormPost } from '@portico/shared/wire/routing/page-methods.ts'
 import { type DataPath, isApiPath, NEXT_DATA_PATH, NEXT_IMAGE_PATH } from '@portico/shared/wire/routing/urls.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import { imageKey } from './replicas/image-key.ts'
 
 export type ServiceName = 'renderer' | 'images' | 'actions'
@@ -94,15 +95,15 @@ interface RouteOptions {
   devMode: boolean
   /** Forms are read by the actions service first; otherwise by the pages that take them (X7). Default true. */
   hasActions?: boolean
-  /** `/_next/data` exists (X2). */
-  isNext?: boolean | undefined
+  /** Default: Portico's own rules. */
+  semantics?: Pick<Semantics, 'dataUrls'>
   /** How long an upstream may take until its response begins. */
   limits?: typeof FIRST_BYTE_LIMITS
 }
 
 /** The table of the published listener. */
 export function publicRoutes(options: RouteOptions): readonly Route[] {
-  const { isPublicFile, devMode, hasActions = true, isNext = false, limits = limitsOf(devMode) } = options
+  const { isPublicFile, devMode, hasActions = true, semantics = {}, limits = limitsOf(devMode) } = options
   const { pageMs, imageMs, actionMs } = limits
   const files = devMode ? 'renderer' : 'static-files'
   const manifest = devMode ? 'renderer' : 'browser-manifest'
@@ -113,7 +114,7 @@ export function publicRoutes(options: RouteOptions): readonly Route[] {
     { name: 'static',     fits: below(`${OWN}/static`),      methods: 'read', by: files,          errors: 'file',     firstByteMs: pageMs },
     { name: 'manifest',   fits: below(`${OWN}/manifest`),    methods: 'read', by: manifest,       errors: 'data',     firstByteMs: pageMs },
     { name: 'data',       fits: below(`${OWN}/data`),        methods: 'read', by: 'renderer',     errors: 'data',     firstByteMs: pageMs,   isData: true, build: buildOfData, affinity: byPage },
-    ...(isNext ? [nextDataRoute(pageMs)] : []),
+    ...(semantics.dataUrls ? [nextDataRoute(pageMs)] : []),
     ...(devMode ? [DEV_ROUTE] : []),
     { name: 'own',        fits: atOrBelow(OWN),              methods: 'read', by: 'nothing',      errors: 'file',     firstByteMs: 0 },
     { name: 'api',        fits: isApiPath,                   methods: 'all',  by: 'actions',      errors: 'data',     firstByteMs: actionMs },

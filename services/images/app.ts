@@ -94,8 +94,8 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, cold
   const readTask = createTaskReader(settings, rules)
   const readEarlierTask = deps.earlierSizes && createEarlierReader(settings, rules, deps.earlierSizes)
   const sendOutcome = createOutcomeSender(settings, basePath)
-  /** I1: as in Next.js, at its own address. */
-  const lenientPath = settings.isNext ? nextPathOf(basePath) : undefined
+  /** The address at which unknown parameters have no effect. */
+  const lenientPath = settings.semantics.unknownImageParameters ? nextPathOf(basePath) : undefined
 
   return async function serveImage(request: Request, response: ImageResponse): Promise<void> {
     const { pathname, search, requestId, logged } = response.locals

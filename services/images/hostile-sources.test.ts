@@ -103,7 +103,11 @@ describe('bytes', () => {
   })
 
   test('I3 X an icon or bitmap that is also a page is never a document, whatever the settings say', async () => {
-    await open({ isNext: true, contentDispositionType: 'inline', contentSecurityPolicy: "img-src 'self'" })
+    await open({
+      semantics: { undecodedImages: true },
+      contentDispositionType: 'inline',
+      contentSecurityPolicy: "img-src 'self'",
+    })
     const page = Buffer.from('<!DOCTYPE html><script>alert(document.domain)</script>')
     const html = { 'content-type': 'text/html' }
     origin.responses['/both.html'] = { headers: html, body: await ico(page) }

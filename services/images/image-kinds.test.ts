@@ -47,7 +47,7 @@ test('I3 X types without a decoder pass through in compatibility mode, as attach
   await open()
   for (const [name] of files) expect((await images.get(`/${name}`)).status, name).toBe(415)
   await images.close()
-  await open({ isNext: true, maximumResponseBody: 2000 })
+  await open({ semantics: { undecodedImages: true }, maximumResponseBody: 2000 })
   for (const [name, type, body] of files) {
     const response = await images.get(`/${name}`)
     expect(response.headers.get('content-type'), name).toBe(type)
@@ -62,8 +62,8 @@ test('I3 X types without a decoder pass through in compatibility mode, as attach
   expect(facts).toEqual({ type: 'image/bmp', width: 2, height: 3, frames: 1, placeholder: null })
 })
 
-test('I1 X parameters without a meaning are ignored at /_next/image in compatibility mode only', async () => {
-  await open({ isNext: true })
+test('I1 X parameters without a meaning are ignored at /_next/image with `unknownImageParameters` only', async () => {
+  await open({ semantics: { unknownImageParameters: true } })
   const query = '?url=/a.jpg&w=64&q=75'
   const status = async (path: string) => (await images.fetch(path)).status
   expect(cache(await images.fetch(`/_next/image${query}`))).toBe('MISS')

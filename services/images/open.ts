@@ -59,7 +59,7 @@ const INFO_BUDGET_MS = 400
 /** What the service reads of a build. */
 type ImagesManifest = Pick<
   Manifest,
-  'buildId' | 'basePath' | 'assetPrefix' | 'images' | 'isNext' | 'i18n' | 'middleware'
+  'buildId' | 'basePath' | 'assetPrefix' | 'images' | 'semantics' | 'i18n' | 'middleware'
 >
 
 /** Where variants are kept, for one process or for all replicas. */

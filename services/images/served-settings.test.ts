@@ -2,8 +2,9 @@ import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { expect, test } from 'vitest'
 import { servedSettings } from './served-settings.ts'
 
-test('X I3 a manifest without the mode, and with settings that no build writes, does not turn it on', () => {
-  expect(servedSettings({ images: DEFAULT_IMAGES }).isNext).toBe(false)
-  expect(servedSettings({ images: { ...DEFAULT_IMAGES, ...{ isNext: true } } }).isNext).toBe(false)
-  expect(servedSettings({ images: DEFAULT_IMAGES, isNext: true }).isNext).toBe(true)
+test('X I3 image settings that no build writes do not change the rules', () => {
+  const forged = { ...DEFAULT_IMAGES, ...{ semantics: { undecodedImages: true } } }
+  expect(servedSettings({ images: forged, semantics: {} }).semantics).toEqual({})
+  const semantics = { undecodedImages: true }
+  expect(servedSettings({ images: DEFAULT_IMAGES, semantics }).semantics).toEqual(semantics)
 })

@@ -1,12 +1,12 @@
-// What the service serves: the image settings of a site, and its mode.
+// What the service serves: the image settings of a site, and the rules that are not Portico's own.
 
 import type { ImageSettings, Manifest } from '@portico/shared/wire/build-output.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 
 export interface ServedSettings extends ImageSettings {
-  /** Compatibility mode (X): types that the service does not decode are passed through. */
-  isNext: boolean
+  semantics: Pick<Semantics, 'undecodedImages' | 'unknownImageParameters'>
 }
 
-export function servedSettings({ images, isNext }: Pick<Manifest, 'images' | 'isNext'>): ServedSettings {
-  return { ...images, isNext: isNext === true }
+export function servedSettings({ images, semantics }: Pick<Manifest, 'images' | 'semantics'>): ServedSettings {
+  return { ...images, semantics }
 }

@@ -50,7 +50,7 @@ interface Exchange {
 
 export function createRendererApp(deps: RendererAppDeps): RequestListener {
   const { manifest, pages, cookieSeals, log, isCrawler, failureDocument } = deps
-  const { buildId, basePath, csp, isNext } = manifest
+  const { buildId, basePath, csp, semantics } = manifest
   const passesMiddleware = createPageGuard({ manifest, pages, cookieSeals })
   const sending = { buildId, screenPolicy: csp.screen, linksOf: createRouteLinks(manifest), failureDocument }
 
@@ -58,8 +58,8 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
     const { request, response } = exchange
     const { pathname, search, isWholeRequested } = readTarget(request.url)
     const path = stripBasePath(pathname, basePath)
-    const data = path === undefined ? undefined : parseDataPath(path, isNext)
-    const as = data?.as ?? (path !== undefined && isOwnPath(path, isNext) ? 'data' : 'html')
+    const data = path === undefined ? undefined : parseDataPath(path, semantics)
+    const as = data?.as ?? (path !== undefined && isOwnPath(path, semantics) ? 'data' : 'html')
     if (as !== 'html' && !isReading(request.method ?? 'GET')) return refuse(response, as, NOT_TAKEN)
     if (data) {
       if (data.buildId !== buildId) return sendForeignBuild(response, buildId)

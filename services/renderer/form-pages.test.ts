@@ -6,7 +6,11 @@ import { expect, test } from 'vitest'
 import { testSite } from './testing/site.ts'
 import { rendererForTests, shownProps } from './testing/start-renderer.ts'
 
-const under = rendererForTests({ isNext: true, readsBodies: { crossOrigin: '/suspends/[name]' }, dataTimeoutMs: 300 })
+const under = rendererForTests({
+  semantics: { unknownMethods: true },
+  readsBodies: { crossOrigin: '/suspends/[name]' },
+  dataTimeoutMs: 300,
+})
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const OWN = { ...FORM, 'sec-fetch-site': 'same-origin' }

@@ -103,7 +103,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
     }
     if (parsed.posted !== undefined) {
       const { resolution } = pages.resolve(pageRequest, undefined)
-      if (!takesBody(resolution, pageRequest, manifest)) return sendError(response, 'document', NOT_TAKEN)
+      if (!takesBody(resolution, pageRequest, manifest.semantics)) return sendError(response, 'document', NOT_TAKEN)
     }
     const outcome = await renderFor(parsed, pageRequest)
     if (controller.signal.aborted) return void response.destroy()

@@ -38,7 +38,6 @@ declare module 'virtual:portico/actions' {
   export const EdgeRequest: ActionsBundle['EdgeRequest']
   export const actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   export const apiRoutes: Record<string, () => Promise<ApiModule>>
-  export const isNext: boolean
   export const instrumentation: (() => Promise<InstrumentationModule>) | undefined
 }
 /** Shares the framework with packages when it is loaded, but for builds. */

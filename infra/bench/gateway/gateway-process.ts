@@ -23,6 +23,7 @@ export async function writeEmptyApp(
     buildId: 'bench',
     basePath: '',
     trailingSlash: false,
+    semantics: {},
     pages: [],
     screens: [],
     apiRoutes: [],

@@ -34,7 +34,14 @@ export async function writeImagesApp(folder: string, changes: Partial<ImageSetti
   await mkdir(join(folder, 'dist'), { recursive: true })
   await writeFile(
     join(folder, 'dist/manifest.json'),
-    JSON.stringify({ format: MANIFEST_FORMAT, version: PORTICO_VERSION, buildId: 'images', basePath: '', images }),
+    JSON.stringify({
+      format: MANIFEST_FORMAT,
+      version: PORTICO_VERSION,
+      buildId: 'images',
+      basePath: '',
+      semantics: {},
+      images,
+    }),
   )
 }
 

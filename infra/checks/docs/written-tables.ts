@@ -4,6 +4,7 @@
 
 import { HARMLESS, REFUSED, REFUSED_VALUES, type Refusal } from '@portico/build/next/fields/config-fields.ts'
 import { REFUSED_EXPERIMENTAL } from '@portico/build/next/fields/experimental-fields.ts'
+import { SEMANTIC_ROWS } from '@portico/build/next/semantics.ts'
 import { replaceTable, row, SETTING_DOCUMENTS } from '@portico/shared/kit/config/settings-docs.ts'
 import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
 import { TIME_BUDGETS } from '@portico/shared/wire/time-budgets.ts'
@@ -14,7 +15,7 @@ export const WRITTEN_DOCUMENTS: Readonly<Record<string, (text: string) => string
   ...SETTING_DOCUMENTS,
   ...ERROR_DOCUMENTS,
   'docs/clusters.md': (text) => replaceTable(text, faultTable(readResults())),
-  'docs/coming-from-next.md': (text) => replaceTable(replaceTable(text, refusedTable()), harmlessTable()),
+  'docs/coming-from-next.md': (text) => [refusedTable(), harmlessTable(), semanticsTable()].reduce(replaceTable, text),
   'docs/limits-and-promises.md': (text) => replaceTable(text, budgetTable()),
 }
 
@@ -38,6 +39,11 @@ function harmlessTable(): string {
   const head = '| Field without an effect | Reason |\n|---|---|\n'
   const rows = Object.entries(HARMLESS).sort(byField)
   return head + rows.map(([field, reason]) => row([`\`${field}\``, reason])).join('')
+}
+
+function semanticsTable(): string {
+  const head = '| Rule | Outside of the mode | In the mode |\n|---|---|---|\n'
+  return head + SEMANTIC_ROWS.map(({ name, portico, next }) => row([`\`${name}\``, portico, next])).join('')
 }
 
 /** From the outside to the inside. */

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '@portico/shared/kit/http/errors.ts'
 import { decodeUtf8, readWhole } from '@portico/shared/kit/http/read-body.ts'
 import { mediaTypeOf } from '@portico/shared/wire/encodings.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import { formToObject, parseStrictJson } from '../request/body/decode.ts'
 import { readMultipart, readUrlencoded } from '../request/body/read-form.ts'
 import type { UploadScope } from '../request/body/uploads.ts'
@@ -11,21 +12,21 @@ import type { UploadScope } from '../request/body/uploads.ts'
 interface ApiBodyOptions {
   limitBytes: number
   uploads: UploadScope
-  /** Compatibility mode: bodies of other types are text, and empty bodies are those of Next.js. */
-  isNext: boolean
+  semantics: Pick<Semantics, 'apiBody'>
 }
 
 /**
- * Returns the value of JSON, an object for forms (files as File), a string for text, and a Buffer for other types, in
- * compatibility mode a string; undefined without a body. Throws a ServiceError for a body that is malformed or too large.
+ * Returns the value of JSON, an object for forms (files as File), a string for text, and a Buffer for other types, with
+ * `apiBody` a string; undefined without a body. Throws a ServiceError for a body that is malformed or too large.
  */
 export async function readApiBody(
   request: IncomingMessage,
-  { limitBytes, uploads, isNext }: ApiBodyOptions,
+  { limitBytes, uploads, semantics }: ApiBodyOptions,
 ): Promise<unknown> {
+  const asText = semantics.apiBody === true
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   const mediaType = mediaTypeOf(request.headers['content-type'])
-  const empty = isNext ? emptyBody(mediaType) : undefined
+  const empty = asText ? emptyBody(mediaType) : undefined
   if (coding === undefined && (length === undefined || length === '0')) return empty
   const options = { limitBytes: () => limitBytes, uploads }
   if (mediaType === 'application/x-www-form-urlencoded')
@@ -33,11 +34,11 @@ export async function readApiBody(
   if (mediaType === 'multipart/form-data') return formToObject((await readMultipart(request, options)).entries)
   const bytes = await readWhole(request, options)
   if (bytes.length === 0) return empty
-  const isJson = isNext
+  const isJson = asText
     ? NEXT_JSON.includes(mediaType)
     : mediaType === 'application/json' || mediaType.endsWith('+json')
   if (isJson) return parseStrictJson(decodeUtf8(bytes))
-  if (isNext) return decodeText(bytes, request.headers['content-type'])
+  if (asText) return decodeText(bytes, request.headers['content-type'])
   return mediaType.startsWith('text/') ? decodeUtf8(bytes) : bytes
 }
 

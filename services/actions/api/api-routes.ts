@@ -50,11 +50,11 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
     const { handler, pattern, params } = findHandler(exchange)
     response.setHeader(INTERNAL_HEADERS.route, pattern)
     const { crossOrigin, isEdge, bodyLimitBytes: limitBytes } = handler.settings
-    const { isNext } = exchange.site
-    // As in Next.js: a handler says by itself what caches may keep. What was made for a session is refused to them elsewhere.
-    if (!isNext) response.setHeader('cache-control', CACHE_NONE)
+    const { semantics } = exchange.site
+    // What was made for a session is refused to caches elsewhere.
+    if (!semantics.apiCaching) response.setHeader('cache-control', CACHE_NONE)
     const method = request.method ?? 'GET'
-    if (method === 'OPTIONS' && !crossOrigin && !isNext) return respondToOptions(response)
+    if (method === 'OPTIONS' && !crossOrigin && !semantics.apiOptions) return respondToOptions(response)
     if (!SAFE_METHODS.has(method) && !crossOrigin) {
       const verdict = verdictOf(request.headers, deps.publicOrigins)
       if (verdict.kind === 'refuse') throw new ServiceError('forbidden', { text: `Refused: ${verdict.reason}.` })
@@ -62,7 +62,7 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
     const uploads = deps.uploads.createScope()
     try {
       const isUnread = isEdge || limitBytes === undefined
-      const body = isUnread ? undefined : await readApiBody(request, { limitBytes, uploads, isNext })
+      const body = isUnread ? undefined : await readApiBody(request, { limitBytes, uploads, semantics })
       await runHandler({ ...exchange, handler, pattern, params, body }, deps)
       if (!response.writableFinished) await closed(response)
     } finally {

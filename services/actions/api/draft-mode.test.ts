@@ -8,7 +8,7 @@ import { currentContext, useActions } from '../testing/start-actions.ts'
 import { apiModule, type Handler } from '../testing/start-api.ts'
 
 const startActions = useActions()
-const serve = (handler: Handler) => startActions({ api: { '/api/x': apiModule(handler) }, isNext: true })
+const serve = (handler: Handler) => startActions({ api: { '/api/x': apiModule(handler) } })
 
 const setCookies = (response: Response) => response.headers.getSetCookie().map((line) => parseSetCookie(line))
 const cookieOf = (response: Response) => ({

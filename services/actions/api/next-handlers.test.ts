@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { ApiModule } from '@portico/shared/wire/bundles.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import { describe, expect, it } from 'vitest'
 import { sendRaw } from '../testing/requests.ts'
 import { currentContext, useActions } from '../testing/start-actions.ts'
@@ -13,8 +14,9 @@ import { apiModule, type Handler } from '../testing/start-api.ts'
 const startActions = useActions()
 const SAME = { 'sec-fetch-site': 'same-origin' }
 
-const start = (handler: Handler, config?: ApiModule['config'], isNext = true) =>
-  startActions({ api: { '/api/x': apiModule(handler, config) }, isNext })
+const semantics: Semantics = { apiBody: true, apiCaching: true, apiConfig: true, apiOptions: true }
+const start = (handler: Handler, config?: ApiModule['config']) =>
+  startActions({ api: { '/api/x': apiModule(handler, config) }, semantics })
 
 /** As packages for CORS do: the middleware responds to the preflight, and passes any other request on. */
 const cors = (request: Parameters<Handler>[0], response: Parameters<Handler>[1], next: (fault?: unknown) => void) => {
@@ -40,7 +42,7 @@ describe('a handler of Next.js', () => {
     // Of a session, as everywhere.
     expect(await ruleOf('?session=1')).toBe('private, no-store')
     expect(await ruleOf('?own=1&session=1')).toBe('private, no-store')
-    const other = await start(handler, undefined, false)
+    const other = await startActions({ api: { '/api/x': apiModule(handler) } })
     expect((await fetch(`${other.url}/api/x`)).headers.get('cache-control')).toBe('private, no-store')
   })
 
@@ -160,7 +162,7 @@ describe('a handler of the edge runtime', () => {
   // The type of a handler is that of Node.
   const edge = (handler: EdgeHandler): ApiModule => ({ ...apiModule(handler as never), runtime: 'edge' })
   const serve = (handler: EdgeHandler, pattern = '/api/x') =>
-    startActions({ api: { [pattern]: edge(handler) }, isNext: true })
+    startActions({ api: { [pattern]: edge(handler) }, semantics })
 
   it('X7 is called with a Request whose URL has the dynamic parameters, and returns the Response', async () => {
     const { url } = await serve(async (request) => {
@@ -222,7 +224,7 @@ describe('a handler of the edge runtime', () => {
       return new Promise<void>(() => {})
     }
     const body = () => new ReadableStream({ pull, cancel: () => cancelled.resolve() }, { highWaterMark: 0 })
-    const { port, lines } = await startActions({ api: { '/api/x': edge(() => new Response(body())) }, isNext: true })
+    const { port, lines } = await startActions({ api: { '/api/x': edge(() => new Response(body())) }, semantics })
     const outgoing = request({ port, path: '/api/x' }).on('error', () => {})
     outgoing.end()
     await begun.promise
@@ -232,7 +234,7 @@ describe('a handler of the edge runtime', () => {
   })
 
   it('X7 keeps no request of its connection waiting when it does not read the body', async () => {
-    const { port } = await startActions({ api: { '/api/x': edge(() => new Response('sent')) }, isNext: true })
+    const { port } = await startActions({ api: { '/api/x': edge(() => new Response('sent')) }, semantics })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const post = async (bytes: number) => {
       const outgoing = request({ port, agent, path: '/api/x', method: 'POST', headers: SAME })
@@ -253,7 +255,7 @@ describe('a handler of the edge runtime', () => {
           return web.text().then((body) => new Response(body))
         }),
       },
-      isNext: true,
+      semantics,
     })
     const outgoing = request({ port, path: '/api/x', method: 'POST', headers: { ...SAME, 'content-length': 9 } })
     outgoing.on('error', () => {})

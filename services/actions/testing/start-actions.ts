@@ -23,6 +23,7 @@ import {
 } from '@portico/shared/wire/bundles.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { INVALIDATION_PATH, type InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import { afterEach } from 'vitest'
 import { type Clock, systemClock } from '../clock.ts'
 import { readActionsConfig } from '../config.ts'
@@ -126,8 +127,7 @@ export interface StartOptions {
   pages?: string[]
   /** Pages that read forms themselves, with `crossOrigin`. */
   formPages?: Record<string, boolean>
-  /** Compatibility mode with Next.js. */
-  isNext?: boolean
+  semantics?: Semantics
   basePath?: string
   trailingSlash?: boolean
   publicOrigins?: string[]
@@ -250,6 +250,7 @@ function manifestOf(options: StartOptions): SiteManifest {
     buildId: 'testbuild',
     basePath,
     trailingSlash: options.trailingSlash ?? false,
+    semantics: options.semantics ?? {},
     csp: { site: null, routes: {}, screen: SCREEN_POLICY },
     publicFiles: { '/licence': { size: 1, type: 'text/plain', etag: '"1"', encodings: {} } },
     rewrites: Object.keys(formPages).map((page) => ({ source: `/alias${page}`, destination: page })),
@@ -273,9 +274,8 @@ function manifestOf(options: StartOptions): SiteManifest {
   }
 }
 
-function bundleOf({ actions = {}, api = {}, isNext = false }: StartOptions): ActionsBundle {
+function bundleOf({ actions = {}, api = {} }: StartOptions): ActionsBundle {
   return {
-    isNext,
     actions: Object.fromEntries(Object.entries(actions).map(([id, run]) => [id, { name: id, load: async () => run }])),
     apiRoutes: Object.fromEntries(Object.entries(api).map(([pattern, module]) => [pattern, async () => module])),
     runWithContext: (context, run) => contexts.run(context, run),

@@ -12,6 +12,7 @@ export const EMPTY_MANIFEST = {
   buildId: 'b1',
   basePath: '',
   trailingSlash: false,
+  semantics: {},
   pages: [],
   rewrites: [],
   apiRoutes: [],

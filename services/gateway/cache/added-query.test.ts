@@ -8,7 +8,7 @@ import { cachedGateway, MANIFEST, rendererOf } from './testing/cached-gateway.ts
 
 const manifest = {
   ...MANIFEST,
-  isNext: true as const,
+  semantics: { addedQuery: true },
   rewrites: [
     { source: '/shown/:id', destination: '/posts/:id?from=rewrite' },
     { source: '/mine', destination: '/me?from=rewrite' },

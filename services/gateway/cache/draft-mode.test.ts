@@ -12,7 +12,7 @@ const DATA = '/_portico/data/build1/posts/a.json'
 describe('the page cache', () => {
   it('X13 C1 passes every form of a page with getStaticProps to a renderer, and keeps nothing of it', async () => {
     const renderer = await rendererOf()
-    const gateway = await cachedGateway(renderer, { manifest: { ...MANIFEST, isNext: true } })
+    const gateway = await cachedGateway(renderer, { manifest: { ...MANIFEST, semantics: { dataUrls: true } } })
     for (const name of [DRAFT_COOKIE, PREVIEW_DATA_COOKIE])
       for (const path of ['/posts/a', DATA, NEXT_DATA]) {
         const headers = { cookie: `a=1; ${name}=anything` }

@@ -12,7 +12,7 @@ import { outcomeEntry, pageEntry } from './testing/entries.ts'
 describe('the page data of Next.js', () => {
   const NEXT = (page: string, build = 'build1') => `/_next/data/${build}/${page}.json`
   const body = Buffer.from('{"pageProps":{"text":"a"},"__N_SSG":true}')
-  const nextManifest = { ...MANIFEST, isNext: true } as const
+  const nextManifest = { ...MANIFEST, semantics: { dataUrls: true, failurePath: true } } as const
 
   it('X2 C2 is an entry under a key of its own, which no other representation reads', async () => {
     const renderer = await rendererOf()

@@ -37,6 +37,7 @@ function buildWith(changes: Partial<Manifest>): AppBuild {
     buildId: 'dev-0',
     csp,
     basePath: '',
+    semantics: {},
     images: { localPatterns: [] },
     staticFiles: {},
     publicFiles: {},

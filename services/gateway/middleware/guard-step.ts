@@ -24,7 +24,7 @@ import { addressShown, type GuardedAddress, guardedAddress } from './guarded-add
 import type { VerdictResult, Verdicts } from './verdicts.ts'
 
 interface GuardStepDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'assetPrefix' | 'trailingSlash' | 'isNext' | 'i18n'> &
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'assetPrefix' | 'trailingSlash' | 'semantics' | 'i18n'> &
     Required<Pick<Manifest, 'middleware'>>
   forwarded: (request: IncomingMessage) => ForwardedFacts
   verdicts: Pick<Verdicts, 'request'>

@@ -9,7 +9,7 @@ const REFUSAL = { kind: 'response', status: 401, body: '', responseHeaders: [] }
 const ADMIN = [{ source: '/admin/:path*' }, { source: '/api/admin/:path*' }, { source: '/files/:path*' }]
 const files = { module: '', imports: [], styles: [] }
 const MANIFEST = {
-  isNext: true as const,
+  semantics: { dataUrls: true },
   pages: [
     { pattern: '/', file: '', data: 'none' as const, files },
     { pattern: '/admin', file: '', data: 'static' as const, files },

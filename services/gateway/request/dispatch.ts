@@ -51,7 +51,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     found.route?.isPage === true &&
     !pageData &&
     found.resolution !== undefined &&
-    takesBody(found.resolution, request, manifest)
+    takesBody(found.resolution, request, manifest.semantics)
 
   const hashedFile = async (exchange: Exchange, folder: 'static' | 'manifest'): Promise<Reply> => {
     const raw = (exchange.path ?? '').slice(`/${PREFIX_SEGMENT}/${folder}/`.length)

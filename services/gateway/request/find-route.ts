@@ -9,13 +9,13 @@ import type { Reply } from '../send/reply.ts'
 import { exchangeOf, NOTHING_FOUND } from './exchange.ts'
 
 /** Creates the step, which notes route, page data and locale in the exchange. */
-export function createRouteFinder(routes: readonly Route[], { isNext, i18n }: Pick<Manifest, 'isNext' | 'i18n'>) {
+export function createRouteFinder(routes: readonly Route[], { semantics, i18n }: Pick<Manifest, 'semantics' | 'i18n'>) {
   return function noteRoute(request: IncomingMessage): Reply | undefined {
     const exchange = exchangeOf(request)
     const { path, method } = exchange
     const route = path === undefined ? undefined : findRoute(routes, path, request)
     exchange.found = { ...NOTHING_FOUND, route }
-    if (path !== undefined && route?.isData) exchange.pageData = parseDataPath(path, isNext)
+    if (path !== undefined && route?.isData) exchange.pageData = parseDataPath(path, semantics)
     if (path !== undefined && i18n) exchange.locale = splitLocale(i18n, exchange.pageData?.pathname ?? path)
     if (method !== 'TRACE') return undefined
     // SECURITY: a response to TRACE repeats the request, with cookies that a script must not read. Refused before redirects.

@@ -22,7 +22,7 @@ interface TargetFinderDeps {
     | 'basePath'
     | 'buildId'
     | 'i18n'
-    | 'isNext'
+    | 'semantics'
     | 'caseSensitiveRoutes'
     | 'pages'
     | 'rewrites'
@@ -33,7 +33,7 @@ interface TargetFinderDeps {
 }
 
 interface RouteResolverDeps {
-  manifest: Pick<Manifest, 'basePath' | 'isNext'>
+  manifest: Pick<Manifest, 'basePath' | 'semantics'>
   routes: readonly Route[]
   findTarget: TargetFinder
   outside: ReturnType<typeof externalRoutes>
@@ -121,7 +121,7 @@ export function createRouteResolver({ manifest, routes, outside, externalHosts, 
     if (target.kind !== 'page') return { route, target, resolution: target, isRewritten: false, isUnknown }
     exchange.notes.pattern = target.entry.pattern
     // The other pages know their query when they are rendered.
-    const knowsLess = isRewritten && manifest.isNext && !isPerRequest(target.entry.data)
+    const knowsLess = isRewritten && manifest.semantics.addedQuery && !isPerRequest(target.entry.data)
     const added = knowsLess ? formatAddedQuery(addedQuery(target, exchange.search)) : undefined
     return { route, target, resolution: target, isRewritten, isUnknown, addedQuery: added }
   }
@@ -162,11 +162,11 @@ function isOfOther(
 
 function resolvedPathOf(
   { found: { route }, path, pageData }: Exchange,
-  { buildId, isNext }: Pick<Manifest, 'buildId' | 'isNext'>,
+  { buildId, semantics }: Pick<Manifest, 'buildId' | 'semantics'>,
   hasRewrites: boolean,
 ) {
   if (pageData) return pageData.buildId === buildId ? pageData.pathname : undefined
   if (!route || path === undefined) return undefined
   if (route.isPage && route.by === 'renderer') return path
-  return hasRewrites && route.by !== 'images' && !isOwnPath(path, isNext) ? path : undefined
+  return hasRewrites && route.by !== 'images' && !isOwnPath(path, semantics) ? path : undefined
 }

@@ -34,7 +34,10 @@ it('X2 rules of pages apply to the page data of Next.js, in its form, and to no 
   ]
   const headers = [{ source: '/old/:id', headers: [{ key: 'X-A', value: 'rule' }] }]
   const manifest = { redirects, headers, basePath: '/docs', trailingSlash: true }
-  const next = await startGateway({ upstreams: all(upstream), manifest: { ...manifest, isNext: true } })
+  const next = await startGateway({
+    upstreams: all(upstream),
+    manifest: { ...manifest, semantics: { dataUrls: true } },
+  })
   const name = nameBelow('/docs')
   const headersOf = async (path: string) => (await send(next.port, path)).headers
   expect(await get(next, name('old/7'))).toEqual(to('/new/7', 308))
@@ -74,7 +77,7 @@ it('X2 conditions, rewrites and the page are those of the address of the page', 
     { source: '/text', destination: '/a.txt' },
     { source: '/:rest*', destination: '/taken', phase: 'fallback' as const },
   ]
-  const manifest = { pages, redirects, rewrites, isNext: true } as const
+  const manifest = { pages, redirects, rewrites, semantics: { dataUrls: true } } as const
   const gateway = await startGateway({ upstreams: all(upstream), manifest, files: { 'public/a.txt': 'a' } })
   const name = nameBelow('')
   expect(await get(gateway, name('places/a'), { cookie: 'out=1', 'x-nextjs-data': '1' })).toEqual(to('/log-in', 307))

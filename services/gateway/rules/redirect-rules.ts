@@ -13,14 +13,14 @@ import { factsOf } from './rule-facts.ts'
 import { ruleName } from './rule-names.ts'
 
 export interface RedirectRulesDeps {
-  manifest: Pick<Manifest, 'basePath' | 'i18n' | 'isNext' | 'trailingSlash' | 'redirects' | 'caseSensitiveRoutes'>
+  manifest: Pick<Manifest, 'basePath' | 'i18n' | 'semantics' | 'trailingSlash' | 'redirects' | 'caseSensitiveRoutes'>
   isPublicFile: (path: string) => boolean
   forwarded: (request: IncomingMessage) => ForwardedFacts
 }
 
 /** Compiles the rules once. */
 export function createRedirectRules({ manifest, isPublicFile, forwarded }: RedirectRulesDeps) {
-  const { basePath, i18n, isNext, trailingSlash, redirects } = manifest
+  const { basePath, i18n, semantics, trailingSlash, redirects } = manifest
   const rules = createRuleIndex(
     redirects.map((rule) => ({ ...rule, compiled: compileDestination(rule.destination, namesOf(rule)) })),
     i18n,
@@ -30,8 +30,8 @@ export function createRedirectRules({ manifest, isPublicFile, forwarded }: Redir
   // The browser adds basePath and slash itself.
   const inBrowser: SiteAddresses = { basePath: '', trailingSlash: false, isPublicFile }
 
-  /** As in Next.js no redirect applies below /_next, also where rewrites and pages of the site do. */
-  const isOwn = (below: string) => isOwnPath(below) || (isNext && below.startsWith('/_next/'))
+  /** With `dataUrls` no redirect applies below /_next, also where rewrites of the site do. */
+  const isOwn = (below: string) => isOwnPath(below) || (semantics.dataUrls && below.startsWith('/_next/'))
 
   return {
     isEmpty: rules.isEmpty,

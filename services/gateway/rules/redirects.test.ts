@@ -69,7 +69,10 @@ describe('canonical paths', () => {
 
   it('R6 in compatibility mode responds to every method with 308: the client sends the request again', async () => {
     const rewrites = [{ source: '/other/:rest*', destination: 'http://other.example/:rest*' }]
-    const next = await startGateway({ upstreams: all(upstream), manifest: { isNext: true, rewrites } })
+    const next = await startGateway({
+      upstreams: all(upstream),
+      manifest: { semantics: { nonCanonicalPosts: true }, rewrites },
+    })
     for (const path of ['/about/', '/api/x/', '/other/a/', '//evil.example/']) {
       const response = await send(next.port, `${path}?a=1`, { method: 'POST', body: 'a=b' })
       const canonical = path.replace('//', '/').slice(0, -1)

@@ -11,7 +11,7 @@ import { createRedirectRules, type RedirectRulesDeps } from './redirect-rules.ts
 
 /** Creates the step. */
 export function createRedirector({ manifest, isPublicFile, forwarded }: RedirectRulesDeps) {
-  const { isNext, trailingSlash } = manifest
+  const { semantics, trailingSlash } = manifest
   const rules = createRedirectRules({ manifest, isPublicFile, forwarded })
   const localeRedirect = createLocaleRedirect(manifest)
 
@@ -27,8 +27,8 @@ export function createRedirector({ manifest, isPublicFile, forwarded }: Redirect
       isPage && trailingSlash,
     )
     if (canonical.kind === 'redirect') {
-      // In compatibility mode as in Next.js: the client sends method and body of other requests again.
-      if (!isNext && request.method !== 'GET' && request.method !== 'HEAD')
+      // A client sends method and body again, to an address that its author should have written.
+      if (!semantics.nonCanonicalPosts && request.method !== 'GET' && request.method !== 'HEAD')
         return { kind: 'error', code: 'non-canonical-path' }
       return { kind: 'redirect', status: 308, location: `${canonical.pathname}${search}` }
     }

@@ -253,6 +253,7 @@ function writeBuild(dist: string, files: Record<string, string>, given: Partial<
     buildId: 'build1',
     basePath: '',
     trailingSlash: false,
+    semantics: {},
     ...empty,
     csp: { site: null, routes: {}, screen: SCREEN_POLICY },
     images: { localPatterns: [], deviceSizes: [640], imageSizes: [16], qualities: [75] },

@@ -118,7 +118,7 @@ export function guardedGateway(
 const files = { module: '', imports: [], styles: [] }
 /** A site with one page of each kind, a handler and an action; `/file.txt` is a public file. */
 export const SITE = {
-  isNext: true as const,
+  semantics: { dataUrls: true },
   pages: [
     { pattern: '/about', file: '', data: 'none' as const, files },
     { pattern: '/posts/[id]', file: '', data: 'static' as const, files },

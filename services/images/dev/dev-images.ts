@@ -18,8 +18,8 @@ export function followBuild(
   purges: Pick<Purges, 'purge'>,
   create: (manifest: Manifest) => ImagesHandler,
 ): ImagesHandler {
-  const keyOf = ({ images, basePath, isNext, i18n, middleware }: Manifest) =>
-    JSON.stringify([images, basePath, isNext, i18n, middleware])
+  const keyOf = ({ images, basePath, semantics, i18n, middleware }: Manifest) =>
+    JSON.stringify([images, basePath, semantics, i18n, middleware])
   let { manifest } = current()
   let made = create(manifest)
   let purging: Promise<unknown> = Promise.resolve()

@@ -86,7 +86,7 @@ export async function shapeVariant(deps: ShaperDeps, input: ShapeInput): Promise
 function refuse(sniffed: Sniffed, settings: ServedSettings): Failed | undefined {
   if (sniffed.type === 'image/svg+xml' && !settings.dangerouslyAllowSVG)
     return failed(415, 'The source is an SVG, which this site does not allow.', 'images.dangerouslyAllowSVG is not set')
-  if (isUndecodedType(sniffed.type) && !settings.isNext) return UNKNOWN
+  if (isUndecodedType(sniffed.type) && !settings.semantics.undecodedImages) return UNKNOWN
   const { width = 0, height = 0, frames } = sniffed
   const isTooMuch = width * height > settings.maximumPixels || frames > MAXIMUM_FRAMES
   return isTooMuch ? tooMuch(`${width}x${height} pixels, ${frames} frames`) : undefined

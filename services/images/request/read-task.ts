@@ -24,8 +24,8 @@ export function createTaskReader(settings: ServedSettings, rules: ParamRules) {
   const remembered = new LRUCache<string, NamedTask>({ max: REMEMBERED })
   // With other values of these settings the same source gives other responses.
   // SECURITY: an SVG that was cached while SVG was allowed must not be served after SVG is forbidden; the same holds for
-  // the types that only compatibility mode passes through.
-  const allowed = `${settings.dangerouslyAllowSVG ? '.svg' : ''}${settings.isNext ? '.next' : ''}`
+  // types that the service does not decode.
+  const allowed = `${settings.dangerouslyAllowSVG ? '.svg' : ''}${settings.semantics.undecodedImages ? '.next' : ''}`
   const fingerprint = `${settings.effort.avif}.${settings.effort.webp}${allowed}`
   const keyOf = ({ source, quality }: Extract<ImageRequest, { kind: 'image' }>, width: number, target: TargetFormat) =>
     variantKey([source.url, width, quality, target, fingerprint])

@@ -5,5 +5,5 @@ import type { ServedSettings } from '../served-settings.ts'
 
 /** The defaults with some members replaced. */
 export function imageSettings(changes: Partial<ServedSettings> = {}): ServedSettings {
-  return { ...DEFAULT_IMAGES, isNext: false, maximumResponseBody: 10_000_000, ...changes }
+  return { ...DEFAULT_IMAGES, semantics: {}, maximumResponseBody: 10_000_000, ...changes }
 }

@@ -69,13 +69,13 @@ export async function startImages(options: TestOptions): Promise<ImagesUnderTest
     STACK_TOKEN: 'the-token-of-tests-the-token-of-tests',
     ...(redisUrl && { CACHE_REDIS_URL: redisUrl.href }),
   })
-  const { isNext, ...images } = imageSettings(settings)
+  const { semantics, ...images } = imageSettings(settings)
   const opened = await openImages(config, log, {
     mostWork: 1000,
     ...parts,
     now,
     random: () => 0,
-    manifest: { buildId: 'test', basePath, assetPrefix: basePath, images, ...(isNext && { isNext: true as const }) },
+    manifest: { buildId: 'test', basePath, assetPrefix: basePath, images, semantics },
     ...(!redisUrl && { store: memoryStore(now, beforeStore) }),
     queue: { ...QUEUE, ...queue },
   })

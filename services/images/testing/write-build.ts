@@ -16,6 +16,7 @@ export async function writeBuild(): Promise<string> {
     version: PORTICO_VERSION,
     buildId: 'b1',
     basePath: '',
+    semantics: {},
     images: imageSettings(),
   }
   await writeFile(join(dir, 'dist', 'manifest.json'), JSON.stringify(manifest))

@@ -27,8 +27,7 @@ export function createCachedPages(deps: RenderDeps, { lookUp }: PageLookUp) {
       case 'shell': {
         // The browser fetches the data.
         const { entry, locale } = page
-        // As in Next.js: the router of a shell has no parameters until the data has arrived.
-        const params = deps.manifest.isNext ? {} : page.params
+        const params = deps.manifest.semantics.emptyShellParams ? {} : page.params
         const place = { route: entry.pattern, params, locale, status: 200, url: request.url }
         const shell = { ...place, props: {}, isFallback: true }
         return renderDocumentWhole(deps, { ...shell, props: await shellProps(deps, shell) }, request)

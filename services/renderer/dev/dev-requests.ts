@@ -77,12 +77,12 @@ export function createDevHandlers(deps: DevHandlersDeps): Required<Pick<Listener
   }
 }
 
-type Addresses = Pick<Manifest, 'basePath' | 'isNext'>
+type Addresses = Pick<Manifest, 'basePath' | 'semantics'>
 
 /** Path of the page whose document or data was requested, basePath included. */
-function pageUrl(request: IncomingMessage, { basePath, isNext }: Addresses): string {
+function pageUrl(request: IncomingMessage, { basePath, semantics }: Addresses): string {
   const { pathname } = splitTarget(request.url ?? '/')
-  const data = parseDataPath(stripBasePath(pathname, basePath) ?? '', isNext)
+  const data = parseDataPath(stripBasePath(pathname, basePath) ?? '', semantics)
   return data ? basePath + data.pathname : pathname
 }
 
@@ -91,9 +91,9 @@ function sendFailure(
   request: IncomingMessage,
   response: ServerResponse,
 ) {
-  const { basePath, buildId, isNext } = manifest
+  const { basePath, buildId, semantics } = manifest
   response.setHeader(HEADERS.build, buildId)
-  if (isOwnPath(stripBasePath(splitTarget(request.url ?? '/').pathname, basePath) ?? '', isNext))
+  if (isOwnPath(stripBasePath(splitTarget(request.url ?? '/').pathname, basePath) ?? '', semantics))
     return void sendError(response, 'data', { code: 'internal' })
   const message = error instanceof Error ? error.message : String(error)
   sendError(response, 'document', { code: 'internal', document: documentOf(message, manifest, version) })

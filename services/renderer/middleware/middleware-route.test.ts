@@ -6,7 +6,7 @@ import { rendererForTests } from '../testing/start-renderer.ts'
 let middleware: Middleware = async () => null
 const reported: unknown[][] = []
 const under = rendererForTests({
-  isNext: true,
+  semantics: { dataHeader: true },
   middleware: (input) => middleware(input),
   onRequestError: (error, { url, method, headers }, context) =>
     void reported.push([error, url, method, headers.cookie, context]),

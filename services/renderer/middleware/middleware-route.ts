@@ -24,7 +24,7 @@ import type { PageRenderer } from '../render/render-page.ts'
 export const QUESTION_LIMIT_BYTES = 8 * MAX_HEAD_BYTES
 
 interface MiddlewareRouteDeps {
-  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'isNext'>
+  manifest: Pick<Manifest, 'basePath' | 'buildId' | 'semantics'>
   pages: Pick<PageRenderer, 'guard' | 'after'>
   cookieSeals: CookieSeals
 }
@@ -62,7 +62,7 @@ export function createPageGuard(deps: MiddlewareRouteDeps) {
 
 /** Returns the function that runs middleware; undefined where the response is sent, or needs none. */
 function createDecide({ manifest, pages, cookieSeals }: MiddlewareRouteDeps) {
-  const { basePath, buildId, isNext } = manifest
+  const { basePath, buildId, semantics } = manifest
   return async (given: unknown, request: IncomingMessage, response: ServerResponse) => {
     const refuse = (message: string) => void sendError(response, 'data', { code: 'bad-request', message })
     const question = parseQuestion(given)
@@ -71,9 +71,9 @@ function createDecide({ manifest, pages, cookieSeals }: MiddlewareRouteDeps) {
     // SECURITY: middleware of another build may let pass what the gateway's build refuses.
     if (build !== buildId) return refuse(`build: this renderer serves ${buildId}`)
     const headers = { ...question.headers }
-    // As in Next.js, where libraries read the header. The path alone decides (D1).
+    // Libraries read the header. The path alone decides (D1).
     delete headers[DATA_HEADER]
-    if (isNext && dataBuild !== undefined) headers[DATA_HEADER] = '1'
+    if (semantics.dataHeader && dataBuild !== undefined) headers[DATA_HEADER] = '1'
     const { pathname, search } = splitTarget(url)
     const path = stripBasePath(pathname, basePath)
     const origin = originOf(headers)

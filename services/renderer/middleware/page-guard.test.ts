@@ -10,7 +10,7 @@ import { rendererForTests, shownProps } from '../testing/start-renderer.ts'
 const MARK = 'portico-internal-verdict'
 let middleware: Middleware = async () => null
 let rendered: string[] = []
-const under = rendererForTests({ isNext: true, middleware: (input) => middleware(input) })
+const under = rendererForTests({ semantics: { dataUrls: true }, middleware: (input) => middleware(input) })
 testSite.data.one = ({ req, query }) => {
   rendered.push(req.url)
   if (query.fails) throw new Error('broken page')

@@ -52,6 +52,7 @@ async function prerender(pages: Record<string, Omit<PageModule, 'default'> & { v
   const manifest = {
     buildId: 'b',
     basePath: '',
+    semantics: {},
     trailingSlash: false,
     pages: entries.filter(({ pattern }) => pattern !== '/404'),
     screens: entries.filter(({ pattern }) => pattern === '/404'),

@@ -97,6 +97,7 @@ async function setUp({ store = NO_MARKS, renderedAt = RENDERED_AT, freshForMs, .
     runWithContext: (_context, run) => run(),
   }
   const manifest = {
+    semantics: {},
     buildId: 'b',
     prerendered: 'p',
     basePath: '',

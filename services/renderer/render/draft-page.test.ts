@@ -22,7 +22,7 @@ import {
 const under = rendererForTests()
 const next = {} as { renderer: TestRenderer }
 beforeAll(async () => {
-  next.renderer = await startRenderer(under.site, { isNext: true })
+  next.renderer = await startRenderer(under.site, { semantics: { dataUrls: true, previewMark: true } })
 })
 afterAll(() => next.renderer.stop())
 

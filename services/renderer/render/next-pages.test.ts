@@ -69,7 +69,10 @@ describe('the page data of Next.js', () => {
   const { data, shared } = testSite
   let renderer: TestRenderer
   beforeAll(async () => {
-    renderer = await startRenderer(under.site, { isNext: true, basePath: '/base' })
+    renderer = await startRenderer(under.site, {
+      semantics: { dataUrls: true, resolvedUrlQuery: true, addedQuery: true, requestUrl: true },
+      basePath: '/base',
+    })
   })
   afterAll(() => renderer.stop())
 

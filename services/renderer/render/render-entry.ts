@@ -128,7 +128,7 @@ async function staticData(
       ...localeNames(deps.manifest.i18n, locale),
       ...draftMembers(draft),
     },
-    mark: markOf(deps.manifest, draft),
+    mark: markOf(deps.manifest.semantics, draft),
     // An entry has no failed part: the failure is that of the page.
     failureOf: () => ({ digest: '' }),
   })
@@ -184,9 +184,9 @@ async function renderCached(
   return { kind: 'page', html, htmlEtag: entityTag(html), data, dataEtag: entityTag(data), policy }
 }
 
-/** The route that the router has: as in Next.js, a screen of paths without a page that `_error` or its default makes is `_error`. */
+/** The route that the router has: a screen of paths without a page that `_error` makes is `_error`; so may be the default one. */
 export function shownRoute({ manifest }: RenderDeps, { pattern, file }: PageEntry): string {
-  const errorFile = file === '' ? manifest.isNext && '' : entryOf(manifest, '/_error')?.file
+  const errorFile = file === '' ? manifest.semantics.errorRoute && '' : entryOf(manifest, '/_error')?.file
   const isError = pattern === '/404' && file === errorFile
   return isError ? '/_error' : pattern
 }

@@ -74,7 +74,7 @@ async function functionOf(
   }
   const { getServerSideProps } = await deps.bundle.pages[route]!()
   if (!getServerSideProps) throw new Error(`${route}: the bundle has no getServerSideProps`)
-  const mark = markOf(deps.manifest, draft)
+  const mark = markOf(deps.manifest.semantics, draft)
   return { name: 'getServerSideProps', run: withAppProps(deps, initial, getServerSideProps), mark }
 }
 

@@ -4,6 +4,7 @@ import { removalOf } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import type { DraftState } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import type { PageRequest } from '../render/outcome.ts'
 
 type DraftMembers = Pick<DataFunctionContext, 'draftMode' | 'preview' | 'previewData'>
@@ -13,9 +14,12 @@ export function draftMembers(draft: DraftState | undefined): DraftMembers {
   return draft?.kind === 'on' ? { draftMode: true, preview: true, previewData: draft.data } : {}
 }
 
-/** Members of the props: in compatibility mode the router of the page says that it is a preview. */
-export function markOf({ isNext }: { isNext?: boolean }, draft: DraftState | undefined): Record<string, true> {
-  return isNext && draft?.kind === 'on' ? { [PREVIEW_MARK]: true } : {}
+/** Members of the props, by which the router of the page says that it is a preview. */
+export function markOf(
+  { previewMark }: Pick<Semantics, 'previewMark'>,
+  draft: DraftState | undefined,
+): Record<string, true> {
+  return previewMark && draft?.kind === 'on' ? { [PREVIEW_MARK]: true } : {}
 }
 
 /** Whether a cookie of draft mode came with the request, valid or not: then no cache may keep the response. */

@@ -1,4 +1,4 @@
-// What data functions and pages know of their parameters and their query: for apps of Next.js as Next.js has it (X7).
+// What data functions and pages know of their parameters and their query: by Portico's rules or those of the manifest's `semantics` (X7).
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { localeNames, splitLocale } from '@portico/shared/wire/locales/locales.ts'
@@ -16,48 +16,45 @@ interface Resolved {
   locale?: string
 }
 
-type Mode = Pick<Manifest, 'isNext' | 'i18n'>
+type Rules = Pick<Manifest, 'semantics' | 'i18n'>
 
 /** What the client requested. */
 interface Requested {
   search: string
 }
 
-/** The parameters in the context of a data function. Next.js has none for a page whose path has none. */
-export function paramsOf({ isNext }: Mode, { entry, params }: Pick<Resolved, 'entry' | 'params'>) {
-  return isNext && !entry.pattern.includes('[') ? {} : { params }
+/** The parameters in the context of a data function. */
+export function paramsOf({ semantics }: Rules, { entry, params }: Pick<Resolved, 'entry' | 'params'>) {
+  return semantics.noEmptyParams && !entry.pattern.includes('[') ? {} : { params }
 }
 
-/** For getServerSideProps. `resolvedUrl` of Next.js has the query of the request, without what a rewrite adds. */
-export function placeOf(mode: Mode, page: Resolved, requested: Requested) {
+/** For getServerSideProps. */
+export function placeOf(rules: Rules, page: Resolved, requested: Requested) {
   const { pathname, search, params } = page
-  const resolvedUrl = pathname + (mode.isNext ? requested.search : search)
-  const names = localeNames(mode.i18n, page.locale)
-  return { ...paramsOf(mode, page), query: { ...queryOf(page), ...params }, resolvedUrl, ...names }
+  const resolvedUrl = pathname + (rules.semantics.resolvedUrlQuery ? requested.search : search)
+  const names = localeNames(rules.i18n, page.locale)
+  return { ...paramsOf(rules, page), query: { ...queryOf(page), ...params }, resolvedUrl, ...names }
 }
 
-/**
- * The parameters of the page for the browser: in Next.js the router's query has the values that a rewrite adds or changes,
- * which the browser does not see in its address.
- */
+/** The parameters of the page for the browser, with `addedQuery` also the values that a rewrite adds or changes. */
 export function paramsShown(
-  { isNext }: Mode,
+  { semantics }: Rules,
   { params, ...rewritten }: Omit<Resolved, 'entry'>,
   requested: Requested,
 ): RouteParams {
-  if (!isNext || rewritten.search === requested.search) return params
+  if (!semantics.addedQuery || rewritten.search === requested.search) return params
   return { ...addedQuery(rewritten, requested.search), ...params }
 }
 
 /**
- * As in Next.js, where `req.url` of data functions has neither basePath nor locale, and is the address of the data for page
- * data of a site without locales.
+ * The request as data functions see it: with `requestUrl` its URL has neither basePath nor locale, and is the address of the
+ * data for page data of a site without locales.
  */
 export function requestSeen<R extends { url: string; as: Representation }>(
-  { isNext, i18n, basePath, buildId }: Pick<Manifest, 'isNext' | 'i18n' | 'basePath' | 'buildId'>,
+  { semantics, i18n, basePath, buildId }: Pick<Manifest, 'semantics' | 'i18n' | 'basePath' | 'buildId'>,
   request: R,
 ): R {
-  if (!isNext) return request
+  if (!semantics.requestUrl) return request
   const { pathname, search } = splitTarget(request.url)
   const below = stripBasePath(pathname, basePath)
   if (below === undefined) return request

@@ -1,5 +1,5 @@
 // Which requests a page takes: GET and HEAD; in compatibility mode a page with getServerSideProps takes every method and
-// reads the body itself, any other page takes forms, and the screen for unknown addresses takes everything (E6, X7); but no
+// reads the body itself, any other page takes forms; with `unknownMethods` the screen for unknown addresses takes everything (E6, X7); but no
 // request of another site that may change data (A4).
 
 import type { IncomingMessage } from 'node:http'
@@ -22,10 +22,10 @@ export const NOT_TAKEN: ErrorContent = { code: 'method-not-allowed', headers: { 
 export function refusalOf(
   { method = 'GET', headers }: IncomingMessage,
   resolution: Resolution,
-  { publicOrigins, manifest }: { publicOrigins: readonly string[]; manifest: Pick<Manifest, 'isNext'> },
+  { publicOrigins, manifest }: { publicOrigins: readonly string[]; manifest: Pick<Manifest, 'semantics'> },
 ): ErrorContent | undefined {
   if (isReading(method)) return undefined
-  if (!takesBody(resolution, { method, headers }, manifest)) return NOT_TAKEN
+  if (!takesBody(resolution, { method, headers }, manifest.semantics)) return NOT_TAKEN
   if (method === 'OPTIONS' || resolution.kind !== 'page' || resolution.entry.crossOrigin) return undefined
   const verdict = verdictOf(headers, publicOrigins)
   return verdict.kind === 'refuse' ? { code: 'forbidden', message: `Refused: ${verdict.reason}.` } : undefined

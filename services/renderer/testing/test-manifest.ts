@@ -6,8 +6,7 @@ import type { Middleware } from '@portico/shared/wire/middleware/middleware-func
 export interface ManifestOptions {
   basePath?: string
   trailingSlash?: boolean
-  /** The addresses of Next.js exist (X2). */
-  isNext?: true
+  semantics?: Manifest['semantics']
   i18n?: Manifest['i18n']
   csp?: Manifest['csp']
   /** Pages take bodies as in compatibility mode; those with getServerSideProps and this pattern from anywhere. */
@@ -27,7 +26,7 @@ export function manifestOf(built: Manifest, options: ManifestOptions): Manifest 
       if (entry.data !== 'server') return { ...entry, methods: 'form', crossOrigin: true }
       return { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
     }),
-    ...(options.isNext && { isNext: true as const }),
+    semantics: options.semantics ?? {},
     csp: options.csp ?? built.csp,
     ...(options.i18n && { i18n: options.i18n }),
     ...(options.middleware && { middleware: { matchers: [{ source: '/:path*' }] } }),

@@ -17,8 +17,9 @@ import type { RouteFiles } from './page-data.ts'
 import type { StoredCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
 import type { RouteFile } from './routing/routes.ts'
+import type { Semantics } from './semantics.ts'
 
-export const MANIFEST_FORMAT = 3
+export const MANIFEST_FORMAT = 4
 
 export const SOURCES_FILE = 'sources.json'
 
@@ -203,8 +204,8 @@ export interface Manifest {
   trailingSlash: boolean
   /** Absent: the site has no locales (X14). */
   i18n?: I18n
-  /** The site is one of Next.js (compatibility mode): page data is also at the addresses of Next.js (X2). */
-  isNext?: true
+  /** The rules that are not Portico's own; empty but in compatibility mode. */
+  semantics: Semantics
   /** Redirects, rewrites and header rules distinguish upper and lower case, which paths of pages always do. */
   caseSensitiveRoutes?: true
   /** Routes with a path; `_app`, `404` and the like are in `screens`. */
@@ -240,7 +241,7 @@ export interface BrowserManifest {
   i18n?: Locales
   /** Pages of different `policy` have different content security policies; without one it is that of the site. */
   pages: { pattern: string; data: DataKind; files: RouteFiles; policy?: number }[]
-  /** Patterns of all paths for which middleware may run, in a site of Next.js: it may serve such a path without a page. */
+  /** Patterns of all paths for which middleware may run, with `guardedLinks`: it may serve such a path without a page. */
   guarded?: string[]
   /** A default screen has no files; it is listed if it has a policy of its own. `hasData`: it has getStaticProps. */
   screens: { pattern: string; files?: RouteFiles; policy?: number; hasData?: true }[]

@@ -189,8 +189,6 @@ export interface ActionsBundle {
   actions: Record<string, { name: string; load: () => Promise<ActionFunction> }>
   /** Key: route pattern below basePath, as in `/api/places/[slug]`. */
   apiRoutes: Record<string, () => Promise<ApiModule>>
-  /** Compatibility mode: handlers get OPTIONS and the bodies of Next.js (X7). */
-  isNext?: boolean
   /** `NextRequest` of `next/server`: handlers of the edge runtime are called with it. */
   EdgeRequest?: new (
     url: URL,

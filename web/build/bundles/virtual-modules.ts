@@ -161,7 +161,7 @@ function actionsModule({ folder, actions, next }: BundleSources): string {
     ({ id, file, name }) =>
       `  ${JSON.stringify(id)}: { name: ${JSON.stringify(`${file}#${name}`)}, load: () => import(${path(folder, file)}).then((module) => module[${JSON.stringify(name)}]) },`,
   )
-  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\nexport const isNext = ${next.on}\n${next.on ? `export { NextRequest as EdgeRequest } from ${quoted('server.ts')}` : 'export const EdgeRequest = undefined'}\n${instrumentationLine(folder)}\n`
+  return `export const actions = {\n${entries.join('\n')}\n}\nexport const apiRoutes = ${importsOf(folder, folder.apiRoutes)}\n${next.on ? `export { NextRequest as EdgeRequest } from ${quoted('server.ts')}` : 'export const EdgeRequest = undefined'}\n${instrumentationLine(folder)}\n`
 }
 
 /** An object literal that imports each route's file at first use. */

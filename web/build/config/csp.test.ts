@@ -212,7 +212,8 @@ it('G6 the browser manifest tells pages of different policies apart, and nothing
   const files = { module: '', imports: [], styles: [] }
   const pages = PAGES.map((page) => ({ ...page, files }))
   // The manifest's other members are not read.
-  const manifest = { buildId: 'b', pages, screens: [], rewrites: [], csp: tableOf({ routes }) } as unknown as Manifest
+  const known = { buildId: 'b', semantics: {}, pages, screens: [], rewrites: [] }
+  const manifest = { ...known, csp: tableOf({ routes }) } as unknown as Manifest
   const browser = browserManifestOf(manifest)
   const policies = browser.pages.map(({ pattern, policy }) => [pattern, policy])
   expect(Object.fromEntries(policies)).toEqual({

@@ -5,6 +5,7 @@ import { lostRedirects } from './lost-redirects.ts'
 
 const page = (pattern: string) => ({ pattern, file: `pages${pattern}.tsx` })
 const SITE = {
+  semantics: {},
   pages: [page('/guestbook'), page('/posts/[slug]')],
   apiRoutes: [page('/api/notes')],
   publicFiles: { '/note.txt': {} },
@@ -36,7 +37,7 @@ it.each([
   ['a rewrite', { rewrites: [{ source: '/a', destination: '/guestbook' }] }],
   ['middleware', { middleware: { matchers: [{}] } }],
   ['a locale', { i18n: { locales: ['en'], defaultLocale: 'en' } }],
-  ['Next.js', { isNext: true }],
+  ['Next.js', { semantics: { lostRedirects: true } }],
   [
     'another redirect',
     {

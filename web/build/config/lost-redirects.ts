@@ -7,7 +7,7 @@ import { createTargetResolver } from '@portico/shared/wire/routing/resolve-page.
 
 type Tables = Pick<
   Manifest,
-  'redirects' | 'rewrites' | 'pages' | 'apiRoutes' | 'publicFiles' | 'middleware' | 'i18n' | 'isNext'
+  'redirects' | 'rewrites' | 'pages' | 'apiRoutes' | 'publicFiles' | 'middleware' | 'i18n' | 'semantics'
 >
 
 /** A path of this site without parameters. */
@@ -15,11 +15,11 @@ const FIXED = /^\/(?!\/)[^:*(]*$/
 
 /**
  * A line for each redirect to a path at which the site has nothing. None where rewrites, middleware or locales may have
- * something at any path, and none for a site of Next.js, which says nothing either.
+ * something at any path, and none with `lostRedirects`.
  */
 export function lostRedirects(manifest: Tables): string[] {
-  const { redirects, rewrites, middleware, i18n, isNext, pages } = manifest
-  if (rewrites.length > 0 || middleware || i18n || isNext) return []
+  const { redirects, rewrites, middleware, i18n, semantics, pages } = manifest
+  if (rewrites.length > 0 || middleware || i18n || semantics.lostRedirects) return []
   const resolve = createTargetResolver(manifest)
   const sources = new Set(redirects.map(({ source }) => source))
   return redirects.flatMap(({ source, destination, basePath }) => {

@@ -2,15 +2,16 @@
 // refused (F2). The actions service checks values that are not literals when it loads the handler.
 
 import { parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import { BuildError } from '../build-error.ts'
 import { childOf, childrenOf, declaredValues, type Node, nameAt, parseModule, resolveValue } from './module-syntax.ts'
 
 /** Throws BuildError with a line for each fault of a handler's config. */
-export function checkApiConfig(code: string, file: string, isNext = false): void {
+export function checkApiConfig(code: string, file: string, semantics: Semantics = {}): void {
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
-  parseApiConfig(value, isNext, refuse)
+  parseApiConfig(value, semantics, refuse)
   throwFaults(faults)
 }
 

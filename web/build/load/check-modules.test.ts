@@ -64,8 +64,9 @@ async function check(
   await mkdir(join(dir, 'pages'), { recursive: true })
   for (const [name, text] of Object.entries(chunks)) await writeFile(join(dir, 'pages', name), text)
   const pages = Object.keys(chunks).map((name) => ({ pattern: `/${name}`, file: `pages/${name}` }))
-  const manifest: Pick<Manifest, 'isNext'> & Record<string, unknown> = {
+  const manifest: Pick<Manifest, 'semantics'> & Record<string, unknown> = {
     ...{ format: MANIFEST_FORMAT, version: PORTICO_VERSION, buildId: 'b1', publicEnv: PUBLIC_ENV },
+    semantics: {},
     ...{ env: { PAYMENT_KEY: { type: 'string' } }, pages, screens: [], apiRoutes: [] },
   }
   await writeFile(join(outDir, 'manifest.json'), JSON.stringify(manifest))

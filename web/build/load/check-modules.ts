@@ -46,7 +46,7 @@ const MAX_UNSET = 5
 interface BuiltModules {
   /** The folder of the build, with its manifest. */
   outDir: string
-  manifest: Pick<Manifest, 'isNext'>
+  manifest: Pick<Manifest, 'semantics'>
   folder: Pick<AppFolder, 'dir' | 'document' | 'app'>
   /** Of both bundles, with source maps. */
   outputs: Record<'server' | 'actions', Rolldown.RolldownOutput['output']>
@@ -156,8 +156,8 @@ async function runProcess(
   const script = join(import.meta.dirname, `load-process${extname(import.meta.filename)}`)
   // What modules open while they are loaded, such as a database, is not that of the site.
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-load-'))
-  // As in Next.js: modules read it.
-  const phase = manifest.isNext && { NEXT_PHASE: 'phase-production-build' }
+  // Modules read it.
+  const phase = manifest.semantics.buildPhase && { NEXT_PHASE: 'phase-production-build' }
   const env = { ...process.env, ...phase, APP_DIR: folder.dir, DATA_DIR: dataDir, CACHE_DIR: dataDir }
   const child = fork(script, [outDir], { cwd: folder.dir, env, execArgv: [] })
   try {

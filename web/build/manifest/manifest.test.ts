@@ -9,6 +9,7 @@ test('X11 X15 in a site with middleware the browser requests initial props from 
   // The cast: other members are not read.
   const manifest = {
     buildId: 'b',
+    semantics: {},
     pages,
     screens: [],
     rewrites: [],
@@ -24,6 +25,7 @@ test('X9 the browser knows which screens have data that comes with their documen
   // The cast: other members are not read.
   const manifest = {
     buildId: 'b',
+    semantics: {},
     pages: [],
     screens,
     rewrites: [],

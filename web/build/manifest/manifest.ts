@@ -19,7 +19,7 @@ export function manifestOf(
     actions,
     next,
   }: Pick<BundleSources, 'config' | 'actions'> & {
-    next?: Pick<BundleSources['next'], 'on' | 'caseSensitiveRoutes'>
+    next?: Pick<BundleSources['next'], 'semantics' | 'caseSensitiveRoutes'>
     folder: Pick<BundleSources['folder'], 'apiRoutes' | 'configFile' | 'middleware'>
   },
   { pages, screens, browserEntry }: Pick<Manifest, 'pages' | 'screens' | 'browserEntry'>,
@@ -37,7 +37,7 @@ export function manifestOf(
     version: PORTICO_VERSION,
     buildId: '',
     ...settings,
-    ...(next?.on && { isNext: true }),
+    semantics: next?.semantics ?? {},
     ...(next?.caseSensitiveRoutes && { caseSensitiveRoutes: true }),
     ...(folder.middleware && { middleware: { matchers: folder.middleware.matchers } }),
     csp: createCspTable(csp, [...pages, ...screens], folder.configFile ?? 'portico.config.ts', settings.assetPrefix),
@@ -60,7 +60,7 @@ export function browserManifestOf({
   csp,
   rewrites,
   middleware,
-  isNext,
+  semantics,
 }: Manifest): BrowserManifest {
   const texts = [csp.site, ...Object.values(csp.routes)].map((policy) => JSON.stringify(policy))
   const policies = [...new Set(texts)]
@@ -79,7 +79,7 @@ export function browserManifestOf({
     ...(i18n && { i18n: { locales: i18n.locales, defaultLocale: i18n.defaultLocale } }),
     // A page is looked up by its pattern, too: the first entry is that of the page.
     pages: [...routes, ...rewrittenRoutes(rewrites, routes)],
-    ...(isNext && middleware && { guarded: guardedPatterns(middleware.matchers) }),
+    ...(semantics.guardedLinks && middleware && { guarded: guardedPatterns(middleware.matchers) }),
     screens: [
       ...screens.map(({ pattern, files, data }) => ({
         pattern,

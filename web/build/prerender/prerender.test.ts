@@ -32,7 +32,7 @@ async function run(
   await writeFile(script, `${sends.join('\n')}\n${after || 'process.disconnect()'}`)
   const steps: string[] = []
   const lines: string[] = []
-  const manifest = { buildId: 'b', pages: [{ data }], ...site } as unknown as Manifest
+  const manifest = { buildId: 'b', semantics: {}, pages: [{ data }], ...site } as unknown as Manifest
   await prerender({
     manifest,
     outDir: dir,
@@ -88,14 +88,14 @@ test('X9 in an app of Next.js a page that throws ends the build, with page, para
     thrown: { file: 'pages/b/[id].tsx', params: { id: '1' }, stack: '' },
   } as const
   const pages = [{ pattern: '/a', data: 'static' }] as Manifest['pages']
-  const isNext = { site: { isNext: true as const, rewrites: [], pages } }
+  const ends = { site: { semantics: { prerenderFaults: true }, rewrites: [], pages } }
   const error = 'pages/b/[id].tsx: /b/1 (pages/b/[id].tsx, id = "1") throws during the build: boom'
-  await expect(run([LEFT, thrown, END], isNext)).rejects.toThrow(new BuildError(error))
-  expect((await run([LEFT, END], isNext)).lines).toEqual(['left to the first request: /a: fetch failed'])
+  await expect(run([LEFT, thrown, END], ends)).rejects.toThrow(new BuildError(error))
+  expect((await run([LEFT, END], ends)).lines).toEqual(['left to the first request: /a: fetch failed'])
   expect((await run([thrown, END])).lines).toEqual(['left to the first request: /b/1: boom'])
   // A process that would never end is ended.
   const many = Array.from({ length: 20 }, () => thrown)
-  await expect(run(many, { ...isNext, after: 'setInterval(() => {}, 1000)' })).rejects.toThrow(error)
+  await expect(run(many, { ...ends, after: 'setInterval(() => {}, 1000)' })).rejects.toThrow(error)
 })
 
 test.each([
@@ -111,7 +111,7 @@ test.each([
 )
 
 test('X9 in an app of Next.js a process that ends early ends the build; one that is late leaves the pages', async () => {
-  const site = { isNext: true, rewrites: [] } as Partial<Manifest>
+  const site = { semantics: { prerenderFaults: true }, rewrites: [] } as Partial<Manifest>
   await expect(run([], { site, after: 'process.exit(0)' })).rejects.toThrow(
     new BuildError('the pages cannot be rendered: the process ended early (exit code 0)'),
   )
@@ -145,11 +145,16 @@ test('X9 the manifest has the paths that a page lists, where another page or a r
     return [...written.pages.map((page) => page.listed), ...lines]
   }
   const line = '/posts/[...path] lists more than 5000 paths: its other paths are those of no rewrite and no other page'
-  expect(await listedIn({ isNext: true })).toEqual([undefined, ['p'], undefined, line])
+  expect(await listedIn({ semantics: { unlistedPaths: true } })).toEqual([undefined, ['p'], undefined, line])
   const rewrites = [{ source: '/a', destination: '/b' }]
-  expect(await listedIn({ isNext: true, rewrites })).toEqual([['d'], ['p'], undefined, line])
+  expect(await listedIn({ semantics: { unlistedPaths: true }, rewrites })).toEqual([['d'], ['p'], undefined, line])
   // Rules that come before files and pages decide without the list.
   const early = rewrites.map((rule) => ({ ...rule, phase: 'beforeFiles' as const }))
-  expect(await listedIn({ isNext: true, rewrites: early })).toEqual([undefined, ['p'], undefined, line])
+  expect(await listedIn({ semantics: { unlistedPaths: true }, rewrites: early })).toEqual([
+    undefined,
+    ['p'],
+    undefined,
+    line,
+  ])
   expect(await listedIn({ rewrites })).toEqual([undefined, undefined, undefined])
 })

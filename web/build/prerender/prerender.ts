@@ -69,12 +69,13 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
   const bundle = { bundleDir: join(outDir, 'server'), output: server }
   let progressText: string | undefined
   const timer = setInterval(() => progressText !== undefined && progress.line(progressText), PROGRESS_MS)
-  // As in Next.js: data functions read it.
-  const phase = manifest.isNext && { NEXT_PHASE: 'phase-production-build' }
+  // Data functions read it.
+  const { buildPhase, prerenderFaults } = manifest.semantics
+  const phase = buildPhase && { NEXT_PHASE: 'phase-production-build' }
   const env = { ...process.env, ...phase, APP_DIR: appDir, NODE_ENV: 'production' }
   const args = options.pageLimitMs === undefined ? [outDir] : [outDir, String(options.pageLimitMs)]
   const end = await runProcess({ script, args, appDir, env, silenceLimitMs }, (message, stop) => {
-    if (message.kind === 'left' && message.thrown && manifest.isNext) {
+    if (message.kind === 'left' && message.thrown && prerenderFaults) {
       const { file, params, stack } = message.thrown
       const page = [file, ...Object.entries(params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)].join(
         ', ',
@@ -88,8 +89,8 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
     } else progressText = `${message.done} of ${message.total} pages`
   }).finally(() => clearInterval(timer))
   if (thrown.length > 0) throw new BuildError(thrown)
-  // As in Next.js: a module of the site has ended the process, or it cannot be loaded.
-  if (manifest.isNext && end.kind === 'failed' && !end.isLate)
+  // A module of the site has ended the process, or it cannot be loaded.
+  if (prerenderFaults && end.kind === 'failed' && !end.isLate)
     throw new BuildError(`the pages cannot be rendered: ${end.reason}`)
   const more = left.length - MAX_LINES
   if (strictPrerender && (end.kind === 'failed' || left.length > 0)) {
@@ -118,11 +119,11 @@ export async function prerender(options: PrerenderOptions): Promise<void> {
  * paths than the limit stay with their page: every service has them in memory.
  */
 function withListed(
-  { isNext, pages, rewrites }: Manifest,
+  { semantics, pages, rewrites }: Manifest,
   listed: Record<string, string[]>,
   onLine: (text: string) => void,
 ): PageEntry[] {
-  if (!isNext) return pages
+  if (!semantics.unlistedPaths) return pages
   const hasRewrites = rewrites.some(({ phase }) => phase !== 'beforeFiles')
   const prefixOf = (pattern: string) => pattern.slice(0, pattern.indexOf('['))
   const dynamic = pages.map(({ pattern }) => pattern).filter((pattern) => pattern.includes('['))

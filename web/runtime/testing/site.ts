@@ -130,13 +130,16 @@ export const site: TestSite = {
     ),
 }
 
-const OWN_ELEMENT = `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">`
-const NEXT_ELEMENT = `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">`
+/** Of a document by Portico's own rules, and of one as Next.js writes it. */
+const DATA_ELEMENTS = [
+  `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">`,
+  `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">`,
+]
 
 function propsOf(html: string): Record<string, unknown> {
-  const element = manifest.isNext ? NEXT_ELEMENT : OWN_ELEMENT
+  const element = DATA_ELEMENTS.find((each) => html.includes(each))
+  if (element === undefined) return {}
   const start = html.indexOf(element) + element.length
-  if (start < element.length) return {}
   // The renderer wrote this element, and those of values that settled later.
   const data = JSON.parse(html.slice(start, html.indexOf('</script>', start))) as HydrationData | NextData
   const { props, deferred } = 'portico' in data ? hydrationOf(data) : data

@@ -94,6 +94,7 @@ async function writeBuild(appDir: string): Promise<void> {
     version: PORTICO_VERSION,
     ...{ buildId: 'b1', basePath: '', trailingSlash: false, screens: [], apiRoutes: [], actions: [], images: {} },
     ...{
+      semantics: {},
       redirects: [],
       rewrites: [],
       rewriteOrigins: {},

@@ -17,7 +17,7 @@ const PAGES = [
 ]
 
 const resolver = (tables: Partial<ResolverTables>) => {
-  const resolve = createTargetResolver({ pages: PAGES, rewrites: [], isNext: true, ...tables })
+  const resolve = createTargetResolver({ pages: PAGES, rewrites: [], semantics: { dataUrls: true }, ...tables })
   return (path: string, search = '') => {
     const target = resolve(path, search, NO_FACTS)
     return target.kind === 'page' ? [target.entry.pattern, target.params] : target.kind

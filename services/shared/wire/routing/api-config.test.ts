@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest'
 import { parseApiConfig } from './api-config.ts'
 
-function read(config: unknown, isNext = true) {
+function read(config: unknown, apiConfig = true) {
   const faults: string[] = []
-  const settings = parseApiConfig(config, isNext, (member, value, rule) =>
+  const settings = parseApiConfig(config, { apiConfig }, (member, value, rule) =>
     faults.push(`${member} = ${JSON.stringify(value)}: ${rule}`),
   )
   return { settings, faults }

@@ -2,6 +2,7 @@
 // build checks what the file says as literals; the actions service checks the values when it loads the handler.
 
 import { ACTION_FIRST_BYTE_MS, DEFAULT_BODY_LIMIT_BYTES, HANDLER_TIMEOUT_MS } from '../constants.ts'
+import type { Semantics } from '../semantics.ts'
 
 /** The export `config` of a file in `pages/api`; every member is optional. */
 export interface ApiConfig {
@@ -40,7 +41,7 @@ export interface ApiSettings {
 /** Receives a member such as `config.api.bodyParser`, and its rule with the remedy. */
 type RefuseMember = (member: string, value: unknown, rule: string) => void
 
-/** `responseLimit: true`, and the default in compatibility mode. */
+/** `responseLimit: true`, and the default with `apiConfig` of the semantics. */
 export const DEFAULT_RESPONSE_LIMIT_BYTES = 4_194_304
 /** The rule of `timeoutMs` for a handler and for an action. */
 export const TIMEOUT_RULE = `must be a whole number, 1 to ${ACTION_FIRST_BYTE_MS}: the gateway waits no longer for the beginning of a response`
@@ -76,15 +77,19 @@ function withoutHosts(value: unknown): unknown {
 }
 
 /** Checks a config. A member of Portico whose value is undefined is not checked and has its default. */
-export function parseApiConfig(value: unknown, isNext: boolean, refuse: RefuseMember): ApiSettings {
-  if (!isNext && typeof value === 'object' && value !== null)
+export function parseApiConfig(
+  value: unknown,
+  { apiConfig = false }: Pick<Semantics, 'apiConfig'>,
+  refuse: RefuseMember,
+): ApiSettings {
+  if (!apiConfig && typeof value === 'object' && value !== null)
     for (const [name, member] of Object.entries(value)) {
       const rule = HOSTS.get(name)
       if (rule !== undefined) refuse(`config.${name}`, member, rule)
     }
   const config = parseObject('config', withoutHosts(value), MEMBERS.config, refuse)
   const api = parseObject('config.api', config.api, MEMBERS.api, refuse)
-  const isEdge = isNext && isEdgeRuntime(runtimeOf(value))
+  const isEdge = apiConfig && isEdgeRuntime(runtimeOf(value))
   return {
     bodyLimitBytes: parseBodyLimit({ config, api, isEdge }, refuse),
     crossOrigin: parseBoolean('config.crossOrigin', config.crossOrigin, refuse) ?? false,

@@ -101,7 +101,12 @@ test.each([
 ])(
   'X14 X15 R3 no page with a parameter has the path %s of a locale, of handlers or of the framework: %s',
   (path, isPage) => {
-    const found = createPageResolver({ ...TABLES, pages: [pageOf('/[section]/vault')], rewrites: [], isNext: true })
+    const found = createPageResolver({
+      ...TABLES,
+      pages: [pageOf('/[section]/vault')],
+      rewrites: [],
+      semantics: { dataUrls: true },
+    })
     expect(found(path, '', NO_FACTS).kind).toBe(isPage ? 'page' : 'no-match')
   },
 )

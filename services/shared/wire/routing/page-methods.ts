@@ -1,7 +1,7 @@
 // Which requests an address takes besides GET and HEAD, by `methods` of its page (E6, X7).
 
-import type { Manifest } from '../build-output.ts'
 import { mediaTypeOf } from '../encodings.ts'
+import type { Semantics } from '../semantics.ts'
 import type { Resolution } from './resolve-page.ts'
 
 interface SentRequest {
@@ -16,9 +16,13 @@ export function isFormPost({ method, headers }: SentRequest): boolean {
   return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
 }
 
-/** As in Next.js, where nothing is, nothing is found by any method. */
-export function takesBody(resolution: Resolution, request: SentRequest, { isNext }: Pick<Manifest, 'isNext'>): boolean {
-  if (resolution.kind === 'no-match') return isNext === true && request.method !== 'TRACE'
+/** Whether the address takes a request with a body. */
+export function takesBody(
+  resolution: Resolution,
+  request: SentRequest,
+  { unknownMethods = false }: Pick<Semantics, 'unknownMethods'>,
+): boolean {
+  if (resolution.kind === 'no-match') return unknownMethods && request.method !== 'TRACE'
   if (resolution.kind !== 'page') return false
   const { methods } = resolution.entry
   return methods === 'all' ? request.method !== 'TRACE' : methods === 'form' && isFormPost(request)

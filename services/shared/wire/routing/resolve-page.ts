@@ -15,6 +15,7 @@ import {
 } from '../patterns/destination.ts'
 import { createRuleIndex, namesOf, type RuleMatch } from '../patterns/rule-index.ts'
 import { createPageMatcher } from '../prerender/match-page.ts'
+import type { Semantics } from '../semantics.ts'
 import { isPublicFile } from './public-key.ts'
 import { decodeSegments, matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
 import { isApiPath, isOwnPath } from './urls.ts'
@@ -33,7 +34,7 @@ export type Resolution =
       lists?: readonly string[]
       locale?: string
     }
-  /** `isFailure`: the screen of status 500 has a path of its own in Next.js. */
+  /** `isFailure`: the screen of status 500 may have a path of its own. */
   | { kind: 'no-match'; locale?: string; isFailure?: true }
   /** A malformed percent sequence or %00; or `isTraversal`, which no other host receives: respond 400 (R3). */
   | { kind: 'malformed'; isTraversal?: true }
@@ -61,7 +62,7 @@ type ResolveTarget = (
 ) => Target
 
 type ResolverTables = Pick<Manifest, 'pages' | 'rewrites'> &
-  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'isNext' | 'i18n' | 'caseSensitiveRoutes'>>
+  Partial<Pick<Manifest, 'apiRoutes' | 'publicFiles' | 'semantics' | 'i18n' | 'caseSensitiveRoutes'>>
 
 /** Prepares all routes and rules once. The result depends on nothing but the arguments. */
 export function createPageResolver(tables: ResolverTables): ResolvePage {
@@ -144,7 +145,7 @@ interface Compared {
  */
 type LookUp = (place: Place) => { target: Target; isFixed: boolean; isUnlisted?: boolean }
 
-function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }: ResolverTables): LookUp {
+function createLookUp({ pages, apiRoutes = [], publicFiles = {}, semantics = {}, i18n }: ResolverTables): LookUp {
   const matchPage = createPageMatcher(pages)
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
   const apiTree = prepareRoutes(apiRoutes)
@@ -160,9 +161,9 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }:
     if (at?.hasPrefix && at.locale === i18n?.defaultLocale && hasFile(pathname))
       return { target: { kind: 'file', pathname, search }, isFixed: true }
     // A rewrite leads to a path of the site only: the routing table would choose a service by the target.
-    const isFailure = isNext && pathname === '/500'
+    const isFailure = semantics.failurePath && pathname === '/500'
     const nothing: Target = { kind: 'no-match', pathname, search, ...localeOf(at), ...(isFailure && { isFailure }) }
-    if (isOwnPath(pathname, isNext) || isClosed(pathname, isNext, at?.hasPrefix ? undefined : i18n))
+    if (isOwnPath(pathname, semantics) || isClosed(pathname, semantics, at?.hasPrefix ? undefined : i18n))
       return { target: nothing, isFixed: false }
     const isApi = isApiPath(pathname)
     // Handlers have no locale.
@@ -183,13 +184,13 @@ function createLookUp({ pages, apiRoutes = [], publicFiles = {}, isNext, i18n }:
  * text, and most of them exclude `/api` and `/_next`; author code takes the first segment for a locale. `/%61pi/x` is no
  * address of a handler, `/_next/x` none of a page in Next.js, and `/%66r/x` none of a locale.
  */
-function isClosed(pathname: string, isNext: boolean | undefined, i18n: Locales | undefined): boolean {
+function isClosed(pathname: string, { dataUrls = false }: Semantics, i18n: Locales | undefined): boolean {
   const end = pathname.indexOf('/', 1)
   const raw = pathname.slice(1, end < 0 ? undefined : end)
-  if (!raw.includes('%')) return isNext === true && raw === '_next'
+  if (!raw.includes('%')) return dataUrls && raw === '_next'
   const name = decodeSegments(raw)?.[0]
   if (name === undefined) return false
-  if (name === 'api' || name === PREFIX_SEGMENT || (isNext && name === '_next')) return true
+  if (name === 'api' || name === PREFIX_SEGMENT || (dataUrls && name === '_next')) return true
   return i18n !== undefined && findLocale(i18n.locales, name) !== undefined
 }
 

@@ -150,7 +150,7 @@ describe('page data addresses', () => {
         const pathname = `/${segments.join('/')}`
         const below = dataUrl('/shop', 'build-1_x', pathname).slice('/shop'.length)
         expect(parseDataPath(below)).toEqual({ as: 'data', buildId: 'build-1_x', pathname })
-        expect(parseDataPath(below.replace('_portico', '_next'), true)).toEqual({
+        expect(parseDataPath(below.replace('_portico', '_next'), { dataUrls: true })).toEqual({
           as: 'next-data',
           buildId: 'build-1_x',
           pathname,
@@ -194,7 +194,7 @@ describe('page data addresses', () => {
     'x/data/b/about.json',
   ])('W2 X2 %j is no data address behind any prefix', (below) => {
     for (const prefix of ['/_portico', '/_next', ''])
-      for (const isNext of [false, true]) expect(parseDataPath(prefix + below, isNext)).toBeUndefined()
+      for (const dataUrls of [false, true]) expect(parseDataPath(prefix + below, { dataUrls })).toBeUndefined()
   })
 
   it.each([
@@ -208,10 +208,10 @@ describe('page data addresses', () => {
     ['/x/_next/data/b1/about.json', true, undefined],
     ['/_portico/data/b1/about.json', true, { as: 'data', buildId: 'b1', pathname: '/about' }],
     ['/_portico/_next/data/b1/about.json', true, undefined],
-  ])('X2 %s in a site of Next.js (%s) is %j', (path, isNext, wanted) => {
-    expect(parseDataPath(path, isNext)).toEqual(wanted)
+  ])('X2 %s in a site of Next.js (%s) is %j', (path, dataUrls, wanted) => {
+    expect(parseDataPath(path, { dataUrls })).toEqual(wanted)
     // Addresses of the framework in either case: no rule and no rewrite for pages takes them.
-    if (wanted) expect(isOwnPath(path, isNext)).toBe(true)
+    if (wanted) expect(isOwnPath(path, { dataUrls })).toBe(true)
   })
 })
 

@@ -1,6 +1,7 @@
 // Paths of W1 and W2, and the one canonical spelling of a page's path (R6).
 
 import { PREFIX_SEGMENT } from '../constants.ts'
+import type { Semantics } from '../semantics.ts'
 import type { RouteParams } from './routes.ts'
 
 type CanonicalPath =
@@ -60,11 +61,11 @@ export function locationOnSite({ basePath, trailingSlash, isPublicFile }: SiteAd
   return end < 0 ? below : below + location.slice(end)
 }
 
-/** Whether a pathname below basePath is one of the framework's own (W1); `isNext`: of a site of Next.js (X2). */
-export function isOwnPath(pathname: string, isNext = false): boolean {
+/** Whether a pathname below basePath is one of the framework's own (W1, X2). */
+export function isOwnPath(pathname: string, { dataUrls = false }: DataUrls = {}): boolean {
   if (pathname === `/${PREFIX_SEGMENT}` || pathname.startsWith(`/${PREFIX_SEGMENT}/`)) return true
   if (pathname === NEXT_IMAGE_PATH) return true
-  return isNext && (pathname === NEXT_DATA_PATH || pathname.startsWith(`${NEXT_DATA_PATH}/`))
+  return dataUrls && (pathname === NEXT_DATA_PATH || pathname.startsWith(`${NEXT_DATA_PATH}/`))
 }
 
 /** Whether the last segment has a dot: `trailingSlash` does not apply to files. */
@@ -111,6 +112,8 @@ export const NEXT_DATA_PATH = '/_next/data'
 /** Images as code for Next.js requests them (W1). */
 export const NEXT_IMAGE_PATH = '/_next/image'
 
+type DataUrls = Pick<Semantics, 'dataUrls'>
+
 /** The page that a data address names, and its representation; `pathname` is raw and below basePath. */
 export interface DataPath {
   as: Exclude<Representation, 'html'>
@@ -119,17 +122,17 @@ export interface DataPath {
 }
 
 /**
- * Page and representation of a data address: `{prefix}/data/{buildId}/{path}.json`, and in sites of Next.js
+ * Page and representation of a data address: `{prefix}/data/{buildId}/{path}.json`, and with `dataUrls`
  * `/_next/data/{buildId}/{path}.json`. `path` is raw and below basePath; undefined for another shape. Gateway and renderer
  * recognise page data by this one function: a rule for pages applies to every representation (R7).
  *
  * @example
  * ```ts
- * parseDataPath('/_next/data/b1/places/lisbon.json', true) // { as: 'next-data', buildId: 'b1', pathname: '/places/lisbon' }
+ * parseDataPath('/_next/data/b1/places/lisbon.json', { dataUrls: true }) // { as: 'next-data', buildId: 'b1', pathname: '/places/lisbon' }
  * ```
  */
-export function parseDataPath(path: string, isNext = false): DataPath | undefined {
-  const isNextPath = isNext && path.startsWith(`${NEXT_DATA_PATH}/`)
+export function parseDataPath(path: string, { dataUrls = false }: DataUrls = {}): DataPath | undefined {
+  const isNextPath = dataUrls && path.startsWith(`${NEXT_DATA_PATH}/`)
   if (!isNextPath && !path.startsWith(`/${PREFIX_SEGMENT}/data/`)) return undefined
   const match = /^\/[^/]+\/data\/([A-Za-z0-9_-]+)\/(.+)\.json$/.exec(path)
   if (!match?.[1] || !match[2]) return undefined

@@ -1,10 +1,14 @@
 // Compatibility mode as builds and development read it: what a next.config.* sets besides the fields of portico.config.*.
 
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import type { MdxCompiler } from '../mdx/mdx-compiler.ts'
 import type { PostcssPlugins } from '../postcss.ts'
+import { NEXT_SEMANTICS } from '../semantics.ts'
 
 export interface NextSettings {
   on: boolean
+  /** The rules of the mode; empty where it is off. */
+  semantics: Semantics
   /** Endings of pages and API handlers, without the first dot. */
   pageExtensions: string[]
   /** Expressions that the bundler replaces in every bundle, such as `process.env.NEXT_PUBLIC_A`: text of their values. */
@@ -89,6 +93,7 @@ const PAGE_LIMIT_MS = 60_000
 export function defaultSettings(on: boolean): NextSettings {
   return {
     on,
+    semantics: on ? NEXT_SEMANTICS : {},
     pageExtensions: ['tsx', 'ts', 'jsx', 'js'],
     defines: {},
     serverDefines: on ? { 'process.env.NEXT_RUNTIME': '"nodejs"' } : {},
