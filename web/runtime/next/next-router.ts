@@ -14,7 +14,7 @@ export function createNextRouter(router: Router, runtime: SiteRuntime, isPreview
   const resolve = (url: Url, as: Url | undefined, locale: string | false | undefined) =>
     withoutCode(siteTarget(targetOf(url, as, router), runtime, locale))
   return {
-    ...(process.env.PORTICO_I18N && localesOf(router)),
+    ...localesOf(router),
     pathname,
     route,
     asPath,
@@ -64,7 +64,7 @@ export function navigateOptions(options: TransitionOptions = {}, from?: string):
     options,
     ...(scroll !== undefined && { scroll }),
     ...(shallow !== undefined && { shallow }),
-    ...(process.env.PORTICO_I18N && locale !== undefined && { locale }),
+    ...(locale !== undefined && { locale }),
     ...(from !== undefined && { from: { url: from, query: parseQuery(splitTarget(from).search) } }),
   }
 }

@@ -2,9 +2,9 @@
 
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import { addressIn, asPathOf, type RouterEvents, type RouterState } from '../../react/contexts/router-context.ts'
+import type { RouterEvents, RouterState } from '../../react/contexts/router-context.ts'
 import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
-import { localAsPath, localHref, localRuntime } from '../../react/locale-paths.ts'
+import { localAddress, localAsPath, localRuntime } from '../../react/locale-paths.ts'
 import type { LateRouter } from '../boot/late-router.ts'
 import type { View } from '../boot/view.ts'
 
@@ -23,27 +23,17 @@ export function createRouterState(
     router: {
       pathname: view.route,
       route: view.route,
-      asPath: process.env.PORTICO_I18N ? localAsPath(runtime, view.url) : asPathOf(view.url, basePath),
+      asPath: localAsPath(runtime, view.url),
       query: { ...parseQuery(splitTarget(view.url).search), ...view.params },
       basePath,
       isFallback: view.isFallback,
       isReady: view.isReady,
-      push: (url, _as, options) =>
-        router.push(
-          addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, url, options?.locale) : url),
-          options,
-        ),
-      replace: (url, _as, options) =>
-        router.replace(
-          addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, url, options?.locale) : url),
-          options,
-        ),
+      push: (url, _as, options) => router.push(localAddress(runtime, url, options?.locale), options),
+      replace: (url, _as, options) => router.replace(localAddress(runtime, url, options?.locale), options),
       back: () => history.back(),
       forward: () => history.forward(),
       reload: () => location.reload(),
-      prefetch: process.env.PORTICO_I18N
-        ? (url, _as, options) => router.prefetch(addressIn(runtime, localHref(runtime, url, options?.locale)))
-        : (url) => router.prefetch(addressIn(runtime, url)),
+      prefetch: (url, _as, options) => router.prefetch(localAddress(runtime, url, options?.locale)),
       beforePopState: router.beforePopState,
       events,
     },
