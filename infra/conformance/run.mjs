@@ -38,7 +38,9 @@ const MESSAGE_LINES = 4
 const SITES = ['accounts', 'libraries', 'next-site']
 const OTHERS = [...SITES, 'styles', 'builds']
 /** Builds of apps of Next.js, next to the code that they prove. */
-const BUILDS = ['next-app', 'read-next', 'mdx/mdx-compiler'].map((name) => `web/build/next/${name}.conformance.ts`)
+const BUILDS = ['next-app', 'read-next', 'plugins/mdx/mdx-compiler'].map(
+  (name) => `web/build/next/${name}.conformance.ts`,
+)
 const WITHOUT_CHROMIUM =
   'no Chromium on the PATH or at CHROMIUM_PATH (Debian: apt-get install chromium chromium-headless-shell; or set CHROMIUM_PATH to its program)'
 
