@@ -6,8 +6,8 @@ import type { KnipConfig } from 'knip'
 import { STARTED } from './infra/package/compile.ts'
 import { COMMANDS } from './services/stack/commands.ts'
 import { SERVICE_NAMES } from './services/stack/service-names.ts'
+import { adapter } from './web/build/adapter/registered.ts'
 import { RUNTIME_FILES } from './web/build/framework-files.ts'
-import { NEXT_NAMES, nextFile } from './web/build/next/names/next-modules.ts'
 
 const TESTS = '**/*.{test,integration,browser,containers,long,engines,conformance}.{ts,tsx}'
 /** In the second run, what tests import of a part, and their tools: what these use is used. */
@@ -40,7 +40,7 @@ const LOADED = [
   'web/build/next/run/next-mdx.ts',
   'web/build/packages/import-by-node.ts',
   ...Object.values(RUNTIME_FILES),
-  ...NEXT_NAMES.map((name) => nextFile(name) ?? ''),
+  ...(adapter?.modules.files.values() ?? []),
   'web/runtime/browser/errors/watch-errors.ts',
   'web/runtime/browser/places/masked-places.ts',
   'web/runtime/server/middleware/run-middleware.ts',
@@ -106,7 +106,7 @@ const config: KnipConfig = {
     'web/app': SITE,
     'web/build': {
       ...partOf('web/build'),
-      // Resolved by name: they take the place of modules of Node in browsers (next/browser-modules).
+      // Resolved by name: they take the place of modules of Node in browsers (next/plugins/browser-modules).
       ignoreDependencies: [
         /browserify|^(assert|buffer|domain-browser|events|process|punycode|querystring-es3)$/,
         /^(stream-http|string_decoder|url|util)$/,

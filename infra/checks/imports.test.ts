@@ -58,6 +58,9 @@ const CREATE = 'web/build/create'
 /** The package and the documentation name the commands. */
 const COMMANDS = 'services/stack/commands'
 const SERVICE_NAMES = 'services/stack/service-names'
+/** What the build has of compatibility mode, and the module that is its adapter. */
+const ADAPTER = 'web/build/adapter/registered'
+const NEXT_ADAPTER = 'web/build/next/next'
 /** The stack and the suite build a site only when a source has changed. */
 const BUILD_IF_NEEDED = 'services/stack/start/build-if-needed'
 const RULES: Rule[] = [
@@ -125,7 +128,11 @@ const RULES: Rule[] = [
     ],
     node: true,
   },
-  { from: 'web/build', to: [WIRE], node: true },
+  { from: 'web/build', to: [ADAPTER, WIRE], node: true },
+  // Compatibility mode can be removed: one file names the door of its folder.
+  { from: ADAPTER, to: ['web/build', NEXT_ADAPTER], node: false },
+  { from: 'web/build/next', to: ['web/build', WIRE], node: true },
+  { from: NEXT_ADAPTER, to: ['web/build', 'web/build/next', WIRE], node: false },
   // Becomes the package create-portico, which runs before anything is installed.
   { from: CREATE, to: [], node: true },
   // The template of new sites.
@@ -167,7 +174,7 @@ const RULES: Rule[] = [
   // Reads the documentation as the build does, and the settings that it names.
   {
     from: 'infra/checks/docs',
-    to: [WIRE, 'services/shared/kit', 'web/build', COMMANDS, 'infra'],
+    to: [WIRE, 'services/shared/kit', 'web/build', 'web/build/next', COMMANDS, 'infra'],
     packages: ['markdown-it', 'vite'],
     node: true,
   },
@@ -236,6 +243,10 @@ describe('import arrows', () => {
     expect(faultOf('web/app/pages/index.tsx', 'portico/server')).toBeUndefined()
     expect(faultOf('services/renderer/app.ts', '@portico/build/build-app.ts')).toContain('web/build')
     expect(faultOf('services/renderer/dev/dev-site.ts', '@portico/build/build-app.ts')).toBeUndefined()
+    expect(faultOf('web/build/adapter/registered.ts', '../next/next.ts')).toBeUndefined()
+    expect(faultOf('web/build/adapter/registered.ts', '../next/read-next.ts')).toContain('web/build/next')
+    expect(faultOf('web/build/build-app.ts', './next/next.ts')).toContain('web/build/next')
+    expect(faultOf('web/runtime/react/link.tsx', '../next/link.tsx')).toContain('web/runtime/next')
     expect(faultOf(at, './testing.ts')).toContain('for tests')
     expect(faultOf('services/gateway/proxy.test.ts', './testing.ts')).toBeUndefined()
   })

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MAPPED_FIELDS, MODULES_OF_NEXT } from '@portico/build/testing.ts'
+import { MAPPED_FIELDS, MODULES_OF_NEXT } from '@portico/build/next/testing.ts'
 import { describe, expect, test } from 'vitest'
 import { WRITTEN_DOCUMENTS } from './docs/written-tables.ts'
 import { isTestFile, listSources, root } from './sources.ts'

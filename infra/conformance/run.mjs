@@ -15,6 +15,7 @@ const HELP = `npm run conformance [-- [options] [names]]
   npm run conformance                           all suites on Portico: builds, HTTP and Chromium
   npm run conformance -- dynamic-routing        one suite, or several
   npm run conformance -- libraries next-site    sites of ours: packages of others, and Next.js modules; also: accounts, styles, builds
+  npm run conformance -- without-next           the rest of Portico when compatibility with Next.js is deleted (npm run check:without-next)
   npm run conformance -- --next [suite…]        the same on real Next.js: each expression is what Next.js does
   npm run conformance -- --apps [name…]         whole apps on Portico and on Next.js, compared page by page
   npm run conformance -- --table                the table of the suites, without a run
@@ -36,9 +37,12 @@ const OPTIONS = ['--next', '--apps', '--table', '--help']
 const MESSAGE_LINES = 4
 /** What is no suite: sites of ours with packages of others, styles that need the packages of this folder, and builds. */
 const SITES = ['accounts', 'libraries', 'next-site']
-const OTHERS = [...SITES, 'styles', 'builds']
+const WITHOUT_NEXT = 'without-next'
+const OTHERS = [...SITES, 'styles', 'builds', WITHOUT_NEXT]
 /** Builds of apps of Next.js, next to the code that they prove. */
-const BUILDS = ['next-app', 'read-next', 'mdx/mdx-compiler'].map((name) => `web/build/next/${name}.conformance.ts`)
+const BUILDS = ['next-app', 'read-next', 'plugins/mdx/mdx-compiler'].map(
+  (name) => `web/build/next/${name}.conformance.ts`,
+)
 const WITHOUT_CHROMIUM =
   'no Chromium on the PATH or at CHROMIUM_PATH (Debian: apt-get install chromium chromium-headless-shell; or set CHROMIUM_PATH to its program)'
 
@@ -88,6 +92,7 @@ try {
 if (names.length > 0) env.CONFORMANCE_NAMES = names.join(',')
 
 const { results, faults } = await runChosen()
+if (isChosen(WITHOUT_NEXT)) results.push(runWithoutNext())
 const count = (state) => results.filter((result) => result.state === state).length
 const totals = { passed: count('passed'), failed: count('failed') + faults.length, skipped: count('skipped') }
 
@@ -116,11 +121,29 @@ function filesOf(name) {
 /** A file without a behaviour of the chosen suites is not run: vitest takes it for a fault. */
 function runChosen() {
   if (isApps) return run('apps', [])
-  const others = OTHERS.filter((name) => names.length === 0 || names.includes(name))
-  const able = others.filter((name) => chromium || !SITES.includes(name))
-  const files = [...new Set(chosen.flatMap((suite) => suite.files)), ...(isNext ? [] : able.flatMap(filesOf))]
+  const able = OTHERS.filter((name) => name !== WITHOUT_NEXT && isChosen(name) && (chromium || !SITES.includes(name)))
+  const files = [...new Set(chosen.flatMap((suite) => suite.files)), ...able.flatMap(filesOf)]
   if (files.length === 0) return { results: [], faults: [] }
   return isNext ? run('next', []) : run('portico', files)
+}
+
+function isChosen(name) {
+  return !isApps && !isNext && (names.length === 0 || names.includes(name))
+}
+
+/** After the suites, whose time limits need its cores. */
+function runWithoutNext() {
+  const start = Date.now()
+  const { status, stdout } = spawnSync(node, [join(root, 'infra/checks/without-next-cli.ts')], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 << 20,
+  })
+  console.log(stdout)
+  const message = stdout.slice(stdout.lastIndexOf('\nWithout ') + 1)
+  return { name: WITHOUT_NEXT, state: status === 0 ? 'passed' : 'failed', ms: Date.now() - start, message }
 }
 
 /** Runs a project of vitest.config.ts, which shows its progress. Resolves with the result of each test. */

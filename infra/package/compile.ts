@@ -16,7 +16,7 @@ export const STARTED: readonly string[] = [
   'web/build/load/load-process.ts',
   'web/build/next/initial/initial-process.ts',
   'web/build/next/run/config-child.ts',
-  'web/build/next/mdx/mdx-child.ts',
+  'web/build/next/plugins/mdx/mdx-child.ts',
   'web/build/packages/import-by-node.ts',
 ]
 /** The framework's files that sites are built from, and the types of its virtual modules. */

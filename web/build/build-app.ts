@@ -5,6 +5,10 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { Rolldown } from 'vite'
+import { kindsOfBuild } from './adapter/active-adapter.ts'
+import type { KindOfRoute } from './adapter/adapter.ts'
+import { reportLines } from './adapter/mode-report.ts'
+import { inlinedNames } from './adapter/mode-settings.ts'
 import { BuildError, collectFaults } from './build-error.ts'
 import { buildBundle } from './bundles/build-bundle.ts'
 import type { BundleName } from './bundles/bundle-config.ts'
@@ -16,7 +20,7 @@ import { lostRedirects } from './config/lost-redirects.ts'
 import { loadedBy, writeLoadedPackages } from './containers/loaded-packages.ts'
 import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
 import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
-import { writeCompilerOptions, writeNextTypes } from './folder/compiler-options.ts'
+import { writeCompilerOptions, writeModeTypes } from './folder/compiler-options.ts'
 import { brokenLinks } from './folder/public-files.ts'
 import { writeSiteTypes } from './folder/site-types.ts'
 import { readDependencies } from './json-object.ts'
@@ -27,9 +31,6 @@ import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
 import { readSourceNames, writeManifests, writeSourceNames } from './manifest/write-manifests.ts'
 import { middlewareLine } from './middleware/middleware-file.ts'
-import { inlinedNames } from './next/fields/next-settings.ts'
-import { type KindWithInitial, readInitialPages } from './next/initial/initial-pages.ts'
-import { reportLines } from './next/next-report.ts'
 import { writeFrameworkCopy } from './packages/framework-copy.ts'
 import { prerender } from './prerender/prerender.ts'
 import { keepMaps, MAPS_FOLDER, takeMaps } from './source-maps/browser-maps.ts'
@@ -65,9 +66,9 @@ export async function buildApp(
   const { config, next } = await loadSiteConfig(dir, {
     mode: 'production',
     environment: process.env,
-    onNext: ({ report }) => reportLines(report).forEach(progress.step),
+    onAdapted: ({ framework, report }) => reportLines(framework, report).forEach(progress.step),
   })
-  await writeNextTypes(dir, next)
+  await writeModeTypes(dir, next)
   if (strictPrerender && config.prerender !== 'build')
     throw new BuildError(
       "--strict-prerender: is for builds that render pages; set prerender: 'build' in portico.config.ts",
@@ -91,7 +92,7 @@ export async function buildApp(
   process.env.NODE_ENV = 'production'
   const sources = await readBundleSources(folder, config, { next, refuse })
   end()
-  await writeSiteTypes(folder, config, next.on)
+  await writeSiteTypes(folder, config, next)
   const sourceNames = await readSourceNames(dir)
   // One folder per process: two concurrent builds of one app folder do not mix.
   const outDir = join(folder.dir, '.portico', `building-${process.pid}`)
@@ -154,12 +155,7 @@ async function writeBuild(sources: BundleSources, { outDir, mapsDir, progress }:
   const staticFiles = await readBuiltFiles(join(outDir, 'client', 'static'), sources)
   const publicFiles = await copyPublicFiles(sources.folder.dir, join(outDir, 'public'), sources)
 
-  const manifest = createManifest(
-    sources,
-    client,
-    server,
-    await readInitialPages(sources, outDir, server, progress.step),
-  )
+  const manifest = createManifest(sources, client, server, await kindsOfBuild(sources, outDir, server, progress.step))
   manifest.staticFiles = staticFiles
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)
@@ -178,7 +174,7 @@ function createManifest(
   sources: BundleSources,
   client: BundleOutput,
   server: BundleOutput,
-  withInitial: KindWithInitial,
+  kindOf: KindOfRoute,
 ): Manifest {
   const { folder } = sources
   const kinds = dataKinds(server, folder.dir)
@@ -186,7 +182,7 @@ function createManifest(
   const pageOf = ({ pattern, file }: { pattern: string; file: string }) => ({
     pattern,
     file,
-    data: withInitial({ pattern, file }, kinds(file)),
+    data: kindOf({ pattern, file }, kinds(file)),
     files: files.page(file),
   })
   return manifestOf(sources, {

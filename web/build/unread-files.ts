@@ -1,15 +1,15 @@
 // Files of a Next.js project that Portico does not read: each is reported with what to do instead (F2).
 
 import { glob } from 'node:fs/promises'
+import { type ModeSettings, ownSettings } from './adapter/mode-settings.ts'
+import { adapter } from './adapter/registered.ts'
 import { pagesFolder } from './folder/app-folder.ts'
 import { lostTypes } from './folder/compiler-options.ts'
 import { appRelative } from './folder/source-paths.ts'
-import { defaultSettings, type NextSettings } from './next/fields/next-settings.ts'
-import { misplacedNext } from './next/next-mode.ts'
 
 const SCRIPT = '{js,jsx,ts,tsx}'
 
-type ModeOfFolder = Pick<NextSettings, 'on' | 'pageExtensions'>
+type ModeOfFolder = Pick<ModeSettings, 'on' | 'pageExtensions'>
 
 const isMode = ({ on }: ModeOfFolder) => on
 /** Files of a kind without `isRead` are never read. */
@@ -51,7 +51,7 @@ export async function siteNotes(dir: string, next: ModeOfFolder): Promise<string
   // The author's tsconfig.json is that of Next.js.
   return [
     ...(await unreadFiles(dir, next)),
-    ...(next.on ? [] : [...(await misplacedNext(dir)), ...(await lostTypes(dir))]),
+    ...(next.on ? [] : [...((await adapter?.hintsOf(dir)) ?? []), ...(await lostTypes(dir))]),
   ]
 }
 
@@ -62,10 +62,7 @@ interface UnreadFiles {
 }
 
 /** The files of each kind that the app folder has and Portico does not read; others in compatibility mode. */
-export async function findUnreadFiles(
-  dir: string,
-  mode: ModeOfFolder = defaultSettings(false),
-): Promise<UnreadFiles[]> {
+export async function findUnreadFiles(dir: string, mode: ModeOfFolder = ownSettings()): Promise<UnreadFiles[]> {
   const all = await Promise.all(
     KINDS.filter(({ isRead }) => !isRead?.(mode, dir)).map(async ({ patterns, remedy }) => {
       const found = await Array.fromAsync(

@@ -113,7 +113,7 @@ async function siteFaults(dir: string, modules: readonly Module[]): Promise<Faul
   }
   await writeCompilerOptions(dir)
   await writeFile(join(dir, 'tsconfig.json'), '{ "extends": "./.portico/tsconfig.json" }')
-  await writeFile(join(dir, TYPES_FILE), siteTypes(all, config, await publicPaths(SAMPLE), false))
+  await writeFile(join(dir, TYPES_FILE), siteTypes(all, config, await publicPaths(SAMPLE)))
   return faults
 }
 

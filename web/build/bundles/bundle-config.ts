@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto'
 import { join, parse } from 'node:path'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import { type InlineConfig, mergeConfig, type RenderBuiltAssetUrl, type Rolldown } from 'vite'
+import { adapterOf } from '../adapter/active-adapter.ts'
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
 import { isShared, RUNTIME_FILES } from '../framework-files.ts'
-import type { NextSettings } from '../next/fields/next-settings.ts'
-import { nextOptions } from '../next/vite-options.ts'
 import { PACKAGES } from '../packages/packages.ts'
 import { sourceNames } from '../source-maps/source-names.ts'
 import { styleFiles } from '../styles/style-files.ts'
@@ -56,7 +56,7 @@ export function commonConfig(sources: Pick<BundleSources, 'folder' | 'config' | 
     oxc: { jsx: { runtime: 'automatic' } },
     define: switchesOf(sources),
   }
-  return mergeConfig(common, nextOptions(sources))
+  return mergeConfig(common, adapterOf(sources.next)?.vite.options(sources) ?? {})
 }
 
 /**
@@ -142,7 +142,7 @@ export async function bundleConfig(bundle: BundleName, sources: BundleSources, o
 }
 
 /** Code behind `typeof window === 'undefined'` is removed. Web workers have no window, and their own options. */
-function browserTransform(next: NextSettings): ReturnType<typeof globalsOf> {
+function browserTransform(next: ModeSettings): ReturnType<typeof globalsOf> {
   const { define, ...others } = globalsOf(next)
   return { ...others, define: { ...define, 'typeof window': '"object"' } }
 }

@@ -1,13 +1,13 @@
 // What the bundles of an app folder are made from.
 
 import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
+import { type ModeSettings, ownSettings } from '../adapter/mode-settings.ts'
 import { type RefuseFault, throwFault } from '../build-error.ts'
 import { refuseUnusedOrigins } from '../config/rewrite-origins.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
 import { type GeneratedFiles, readGeneratedFiles } from '../folder/generated-files.ts'
 import { publicPaths, refuseShadowedPages } from '../folder/public-files.ts'
-import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import type { LoadedPackage } from '../packages/place-import.ts'
 import { readActions } from '../transforms/use-server.ts'
 import { createReactCopies, type ReactCopies } from './react-copies.ts'
@@ -17,7 +17,7 @@ export interface BundleSources {
   folder: AppFolder
   config: SiteConfig
   /** Compatibility mode (X). */
-  next: NextSettings
+  next: ModeSettings
   actions: ActionEntry[]
   generated: GeneratedFiles
   react: ReactCopies
@@ -32,7 +32,7 @@ export interface BundleSources {
 }
 
 interface SourceOptions {
-  next?: NextSettings
+  next?: ModeSettings
   /** Receives each fault of the author; without it the first one is thrown. */
   refuse?: RefuseFault
   /** Receives each fault of one module that no other one has; without it `refuse` does. */
@@ -43,7 +43,7 @@ interface SourceOptions {
 export async function readBundleSources(
   folder: AppFolder,
   config: SiteConfig,
-  { next = defaultSettings(false), refuse = throwFault, refuseModule = refuse }: SourceOptions = {},
+  { next = ownSettings(), refuse = throwFault, refuseModule = refuse }: SourceOptions = {},
 ): Promise<BundleSources> {
   refuseUnusedOrigins(config, folder, refuse)
   const actions = await readActions(folder, refuse, refuseModule)

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Plugin, Rolldown } from 'vite'
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import { withoutQuery } from '../folder/source-paths.ts'
 import { NODE_GLOBAL, NODE_GLOBALS } from '../transforms/node-globals.ts'
 
@@ -17,12 +18,17 @@ const PROVIDED = '__portico_provided_'
 /** In the place of a global for a module that runs without it. */
 const ABSENT = '\0portico:absent-global'
 
+type Mode = Pick<ModeSettings, 'hasNodeGlobals'>
+
 /**
  * Options of the bundler, for bundles of browsers and for packages that development bundles in advance. The bundler
  * replaces guards first and removes what is behind them, then it imports the globals that are left.
  */
-export function globalsOf({ on }: { on: boolean }): NonNullable<Rolldown.InputOptions['transform']> {
-  const types = Object.entries(NODE_GLOBALS).map(([name, type]) => [`typeof ${name}`, on ? `"${type}"` : '"undefined"'])
+export function globalsOf({ hasNodeGlobals }: Mode): NonNullable<Rolldown.InputOptions['transform']> {
+  const types = Object.entries(NODE_GLOBALS).map(([name, type]) => [
+    `typeof ${name}`,
+    hasNodeGlobals ? `"${type}"` : '"undefined"',
+  ])
   return {
     define: {
       ...Object.fromEntries(types),
@@ -44,7 +50,7 @@ export function globalsOf({ on }: { on: boolean }): NonNullable<Rolldown.InputOp
 }
 
 /** Finds what globalsOf and replaceNodeGlobals import. */
-export function nodeGlobals(isNext: () => boolean): Plugin {
+export function nodeGlobals(mode: () => Mode): Plugin {
   return {
     name: 'portico:node-globals',
     enforce: 'pre',
@@ -53,7 +59,7 @@ export function nodeGlobals(isNext: () => boolean): Plugin {
       filter: { id: new RegExp(`^${NODE_GLOBAL}`) },
       async handler(source, importer, options) {
         const name = source.slice(NODE_GLOBAL.length)
-        if (!isNext() && importer && guards(withoutQuery(importer), name))
+        if (!mode().hasNodeGlobals && importer && guards(withoutQuery(importer), name))
           return { id: ABSENT, moduleSideEffects: false }
         const found = await this.resolve(PACKAGES[name] ?? '', HERE, { ...options, skipSelf: true })
         return found && { id: found.id, moduleSideEffects: false }

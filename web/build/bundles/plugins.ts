@@ -2,14 +2,9 @@
 
 import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import type { Plugin } from 'vite'
+import { adapter } from '../adapter/registered.ts'
 import { appRelative } from '../folder/source-paths.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
-import { browserModules } from '../next/browser-modules/browser-modules.ts'
-import { refuseMdx } from '../next/mdx/mdx-plugin.ts'
-import { nextFonts } from '../next/names/next-fonts.ts'
-import { nextNames } from '../next/names/next-names.ts'
-import { nextOg } from '../next/names/next-og.ts'
-import { nextPlugins } from '../next/vite-options.ts'
 import { packages } from '../packages/packages.ts'
 import { composedStyles } from '../styles/composed-styles.ts'
 import { documentStyles } from '../styles/document-styles.ts'
@@ -20,6 +15,7 @@ import { jsxInJs } from '../transforms/jsx-in-js.ts'
 import { markdown } from '../transforms/markdown.ts'
 import { modulePlace } from '../transforms/module-place.ts'
 import { nextImports } from '../transforms/next-imports.ts'
+import { refuseMdx } from '../transforms/refuse-mdx.ts'
 import { stripDataFunctions } from '../transforms/strip-data-functions.ts'
 import { templateImports } from '../transforms/template-imports.ts'
 import { typeImports } from '../transforms/type-imports.ts'
@@ -37,16 +33,12 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     return file === app || [...pages, ...screens].some((page) => page.file === file)
   }
   return [
-    ...nextPlugins(appDir, sources),
-    nextOg(appDir, sources),
-    nextNames(appDir, sources),
-    nextFonts(appDir, sources),
+    ...(adapter?.vite.plugins(appDir, sources) ?? []),
     nextImports(appDir, () => !sources().next.on),
-    browserModules(appDir, sources),
     documentStyles(appDir, sources),
     composedStyles(),
     serverCode(appDir, sources),
-    nodeGlobals(() => sources().next.on),
+    nodeGlobals(() => sources().next),
     packages(appDir, sources),
     resolveFramework(sources),
     virtualModules(sources),
@@ -59,7 +51,7 @@ export function porticoPlugins(appDir: string, sources: () => BundleSources, dev
     jsxInJs(appDir, () => sources().next),
     images(appDir, () => sources().generated, dev),
     markdown(),
-    refuseMdx(appDir, () => sources().next),
+    refuseMdx(appDir),
     modulePlace(appDir),
   ]
 }

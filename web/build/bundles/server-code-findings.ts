@@ -7,7 +7,7 @@ import type { Rolldown } from 'vite'
 import { isUsedOnLoad, requiresOnLoad } from '../folder/load-time-use.ts'
 import { isScript, withoutQuery } from '../folder/source-paths.ts'
 import { isShared } from '../framework-files.ts'
-import { isInPackage, isServerFile, labelOf, packageOf } from './server-modules.ts'
+import { isInPackage, isServerFile, labelOf, packageOf, type ServerNames } from './server-modules.ts'
 import { globalRule, hasMarker, markerOf, type ServerImport, undefinedRule } from './server-stubs.ts'
 
 export interface ServerCodeFinding {
@@ -49,11 +49,11 @@ export function readFindings(appDir: string, output: BrowserOutput): ServerCodeF
  * Files of server code that the browser bundle publishes as they are: `new URL('…', import.meta.url)` and `url()` of
  * stylesheets import no module.
  */
-export function readPublished(appDir: string, bundle: Rolldown.OutputBundle, isNext: boolean): ServerCodeFinding[] {
+export function readPublished(appDir: string, bundle: Rolldown.OutputBundle, mode: ServerNames): ServerCodeFinding[] {
   const names = Object.values(bundle).flatMap((file) => (file.type === 'asset' ? file.originalFileNames : []))
   return [...new Set(names)].sort().flatMap((name): ServerCodeFinding[] => {
     const importer = resolve(appDir, name)
-    if (!isServerFile(appDir, importer, isNext)) return []
+    if (!isServerFile(appDir, importer, mode)) return []
     const label = labelOf(appDir, importer)
     const rule = 'name it by new URL() or url() in server code only'
     const message = `${label}: is server code, and the browser bundle would publish this file; ${rule}`

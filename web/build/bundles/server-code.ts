@@ -57,7 +57,7 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
       const global = globalTarget(source)
       if (global !== undefined) {
         // node-globals.ts provides it.
-        if (source.startsWith(NODE_GLOBAL) && (sources().next.on || isInPackage(path))) return undefined
+        if (source.startsWith(NODE_GLOBAL) && (sources().next.hasNodeGlobals || isInPackage(path))) return undefined
         return stubOf(globalImport(source, global, path, sources()))
       }
       // Development bundles packages in advance, without this plugin.
@@ -97,8 +97,8 @@ export function serverCode(appDir: string, sources: () => BundleSources): Plugin
     generateBundle(_options, bundle) {
       if (this.environment.config.consumer !== 'client') return
       const output: BrowserOutput = { bundle, stubs, infoOf: (id) => this.getModuleInfo(id) }
-      const isNext = sources().next.on
-      sources().serverCode.push(...readFindings(appDir, output), ...readPublished(appDir, bundle, isNext))
+      const { serverCode, next } = sources()
+      serverCode.push(...readFindings(appDir, output), ...readPublished(appDir, bundle, next))
     },
   }
 }
@@ -145,7 +145,7 @@ function globalImport(specifier: string, target: string, importer: string, { nex
     specifier,
     target,
     // A browser of Next.js has an empty object.
-    kind: next.on ? 'environment' : 'own',
+    kind: next.hasNodeGlobals ? 'environment' : 'own',
     names: ['default', 'Buffer'],
     isBare: false,
     start: nodeGlobalsIn(code, importer, next).get(specifier),
@@ -173,8 +173,8 @@ function targetOf(
   if (!isAbsolute(path)) return undefined
   const isServer =
     path.endsWith('.node') ||
-    isServerFile(appDir, path, next.on) ||
-    (!next.on && isLinked(appDir, specifier, importer, path))
+    isServerFile(appDir, path, next) ||
+    (next.hasServerNames && isLinked(appDir, specifier, importer, path))
   return isServer ? labelOf(appDir, path) : undefined
 }
 

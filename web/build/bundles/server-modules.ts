@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
 import { importsBare } from '../folder/imported-names.ts'
 import { parseModule } from '../folder/module-syntax.ts'
@@ -55,17 +56,18 @@ export function isNodeSpecifier(source: string): boolean {
   return isBuiltin(source) || source.endsWith('.node')
 }
 
+export type ServerNames = Pick<ModeSettings, 'hasServerNames'>
+
 /**
  * Whether a file of the site is server code: its folder, its name or an `import 'server-only'` says so. A 'use server'
  * module is not: the browser gets references. SECURITY: outside of the app folder no module is replaced by references,
  * so that the browser would get the functions of a 'use server' module.
  */
-export function isServerFile(appDir: string, path: string, isNext = false): boolean {
+export function isServerFile(appDir: string, path: string, { hasServerNames }: ServerNames): boolean {
   if (SERVER_NAMES.has(path)) return true
   if (isInPackage(path)) return false
   const file = appRelative(appDir, path)
-  // In Next.js neither folder nor name has a meaning.
-  const isNamed = !isNext && (file.startsWith('server/') || /\.server\.[cm]?[jt]sx?$/.test(file))
+  const isNamed = hasServerNames && (file.startsWith('server/') || /\.server\.[cm]?[jt]sx?$/.test(file))
   if (!isScript(path) || !existsSync(path)) return isNamed
   const code = readFileSync(path, 'utf8')
   if (hasUseServer(code, file)) return file.startsWith('../')

@@ -3,11 +3,11 @@
 import { join } from 'node:path'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
+import { adapterOf } from '../adapter/active-adapter.ts'
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import { type AppFolder, screensOf } from '../folder/app-folder.ts'
 import { RUNTIME_FILES, runtimeModule } from '../framework-files.ts'
-import type { NextSettings } from '../next/fields/next-settings.ts'
-import { NEXT_NAMES, nextFile } from '../next/names/next-modules.ts'
 import type { BundleSources } from './bundle-sources.ts'
 
 /** Shares the framework with packages. */
@@ -40,8 +40,7 @@ export function virtualModules(sources: () => BundleSources): Plugin {
 
 function serverPages({ folder, config, next }: BundleSources): string {
   const lines = [
-    appLine(folder, next),
-    ...(next.on ? nextDocumentLines(folder) : ownDocumentLines(folder)),
+    ...(adapterOf(next)?.generated.server(folder) ?? [appLine(folder), ...documentLines(folder)]),
     imagesLine(config, next),
     ...middlewareLines(folder, next),
     instrumentationLine(folder),
@@ -59,7 +58,7 @@ function frameworkModule({ folder, next }: BundleSources, isDev: boolean): strin
     ['portico', RUNTIME_FILES.index],
     ['portico/server', RUNTIME_FILES.server],
     ['portico/config', RUNTIME_FILES.config],
-    ...(next.on ? NEXT_NAMES.map((name) => [name, nextFile(name)!] as const) : []),
+    ...(adapterOf(next)?.modules.files ?? []),
   ])
   const paths = [...new Set(files.values())]
   const imports = paths.map((file, index) => `import * as module${index} from ${JSON.stringify(file)}`)
@@ -70,18 +69,21 @@ function frameworkModule({ folder, next }: BundleSources, isDev: boolean): strin
 ${modules}shareSources(${JSON.stringify(RUNTIME_FILES.index)}, ${JSON.stringify(folder.dir)}, modules)\n`
 }
 
+const OWN_MIDDLEWARE = {
+  create: 'createMiddleware',
+  module: runtimeModule('server/middleware/run-middleware.ts'),
+}
+
 /** A named export is before the default export, as in Next.js. */
-function middlewareLines(folder: AppFolder, next: NextSettings): string[] {
+function middlewareLines(folder: AppFolder, next: ModeSettings): string[] {
   const { middleware } = folder
   if (!middleware) return ['export const middleware = undefined']
-  const [create, module] = next.on
-    ? ['nextMiddleware', runtimeModule('next/server/middleware.ts')]
-    : ['createMiddleware', runtimeModule('server/middleware/run-middleware.ts')]
+  const { create, module } = adapterOf(next)?.generated.middleware ?? OWN_MIDDLEWARE
   const load = `() => import(${path(folder, middleware.file)}).then((module) => module.${middleware.name} ?? module.default)`
   return [`import { ${create} } from ${JSON.stringify(module)}`, `export const middleware = ${create}(${load})`]
 }
 
-function ownDocumentLines(folder: AppFolder): string[] {
+function documentLines(folder: AppFolder): string[] {
   return [
     folder.document
       ? `export { default as Document } from ${path(folder, folder.document)}`
@@ -92,21 +94,8 @@ function ownDocumentLines(folder: AppFolder): string[] {
   ]
 }
 
-/** The document of a site of Next.js may read the request (X10). */
-function nextDocumentLines(folder: AppFolder): string[] {
-  return [
-    'export const Document = undefined',
-    `export { createFrame } from ${quoted('server-frame.tsx')}`,
-    `import SiteDocument from ${folder.document ? path(folder, folder.document) : quoted('document.tsx')}`,
-    `import { requestDocument } from ${quoted('server-document.tsx')}`,
-    'export const createRequestDocument = (tools) => requestDocument(SiteDocument, SiteApp, tools)',
-    `import { siteInitialProps } from ${quoted('server-initial-props.ts')}`,
-    'export const createInitialProps = (tools) => siteInitialProps(SiteApp, tools)',
-  ]
-}
-
 function browserApp({ folder, config, next }: BundleSources, isDev: boolean): string {
-  const app = next.on ? nextBrowserApp(folder, isDev && next.reactStrictMode) : appLine(folder, next)
+  const app = adapterOf(next)?.generated.browser(folder, isDev && next.reactStrictMode) ?? appLine(folder)
   // Before every other module of the site: it observes what they do while they are loaded.
   const first = folder.instrumentationClient ? `import ${JSON.stringify(VIRTUAL_MODULES.instrumentationClient)}\n` : ''
   return `${first}${app}\n${imagesLine(config, next)}`
@@ -127,30 +116,15 @@ function instrumentationLine(folder: AppFolder): string {
   return `export const instrumentation = ${instrumentation ? `() => import(${path(folder, instrumentation)})` : 'undefined'}`
 }
 
-/** `_app` of a site of Next.js in the browser: in StrictMode under development, and with its own `reportWebVitals` (X16). */
-function nextBrowserApp({ dir, app, hasVitals }: AppFolder, isStrict: boolean): string {
-  return `import SiteApp from ${app ? JSON.stringify(join(dir, app)) : quoted('app.tsx')}
-import { framed } from ${quoted('frame.tsx')}
-export { SiteApp }
-${app && hasVitals ? `import { reportWebVitals } from ${JSON.stringify(join(dir, app))}\nimport { measured } from ${quoted('report-vitals.tsx')}` : ''}
-${isStrict ? "import { createElement, StrictMode } from 'react'" : ''}
-const Framed = framed(${app && hasVitals ? 'measured(SiteApp, reportWebVitals)' : 'SiteApp'})
-export const App = ${isStrict ? '(props) => createElement(StrictMode, null, createElement(Framed, props))' : 'Framed'}`
-}
-
-/** A site of Next.js has the contexts of Next.js around its `_app` (X2). */
-function appLine(folder: AppFolder, next: NextSettings): string {
-  const from = folder.app ? path(folder, folder.app) : next.on ? quoted('app.tsx') : undefined
-  if (!from) return 'export const App = undefined'
-  if (!next.on) return `export { default as App } from ${from}`
-  return `import SiteApp from ${from}\nimport { framed } from ${quoted('frame.tsx')}\nexport const App = framed(SiteApp)`
+function appLine(folder: AppFolder): string {
+  return folder.app ? `export { default as App } from ${path(folder, folder.app)}` : 'export const App = undefined'
 }
 
 function quoted(name: string): string {
   return JSON.stringify(runtimeModule(`next/${name}`))
 }
 
-function imagesLine({ images }: SiteConfig, { unoptimizedImages }: NextSettings): string {
+function imagesLine({ images }: SiteConfig, { unoptimizedImages }: ModeSettings): string {
   const { deviceSizes, imageSizes, qualities } = images
   const unoptimized = unoptimizedImages && { unoptimized: true }
   return `export const images = ${JSON.stringify({ deviceSizes, imageSizes, qualities, ...unoptimized })}`

@@ -23,7 +23,7 @@ export async function findBrowserReads(
   // The loop also visits what it adds.
   for (const path of queue) {
     const module = modules.get(path)
-    if (!module || isServer(dir, path, module.code, next.on)) continue
+    if (!module || isServer(dir, path, module.code, next)) continue
     const code = codeOf.get(path) ?? module.code
     findings.push(...readsIn(code, module.file, module.code, next))
     // Data functions are not in this code, nor what only they import.
@@ -36,9 +36,9 @@ export async function findBrowserReads(
   return findings
 }
 
-function isServer(dir: string, path: string, code: string, isNext: boolean): boolean {
+function isServer(dir: string, path: string, code: string, mode: BundleSources['next']): boolean {
   try {
-    return isServerFile(dir, path, isNext) || hasUseServer(code, path)
+    return isServerFile(dir, path, mode) || hasUseServer(code, path)
   } catch {
     // A misplaced directive, which the check of the folder reports.
     return true
@@ -48,7 +48,7 @@ function isServer(dir: string, path: string, code: string, isNext: boolean): boo
 function readsIn(code: string, file: string, written: string, next: BundleSources['next']): Finding[] {
   const places = nodeGlobalsIn(written, file, next)
   return [...nodeGlobalsIn(code, file, next).keys()].flatMap((specifier) => {
-    const rule = next.on ? undefinedRule(specifier) : globalRule(specifier)
+    const rule = next.hasNodeGlobals ? undefinedRule(specifier) : globalRule(specifier)
     if (rule === undefined) return []
     const place = placeAt(file, written, places.get(specifier) ?? 0)
     const docs = specifier.startsWith(PROCESS_ENV) ? 'publicEnv' : 'serverCode'

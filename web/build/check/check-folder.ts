@@ -5,20 +5,20 @@ import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CspTable } from '@portico/shared/wire/policy/content-security-policy.ts'
+import { adapterOf } from '../adapter/active-adapter.ts'
+import type { AdaptedConfig } from '../adapter/adapter.ts'
+import { type ModeSettings, ownSettings } from '../adapter/mode-settings.ts'
 import { attempt, DOCS, isAuthorError, type RefuseFault, textsOf } from '../build-error.ts'
 import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
 import { createCspTable } from '../config/csp-table.ts'
 import { type LoadOptions, loadSiteConfig } from '../config/load-config.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
+import { readSiteMode } from '../config/site-mode.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
 import { readAssetsScript } from '../folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
 import { parseModule } from '../folder/module-syntax.ts'
 import { isMarkdown } from '../folder/source-paths.ts'
-import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
-import { readNextMode } from '../next/next-mode.ts'
-import type { NextConfig } from '../next/read-next.ts'
-import { anchorsInLinks } from '../next/transforms/link-anchors.ts'
 import { contextFaults } from '../transforms/common-js.ts'
 import { findUnreadFiles } from '../unread-files.ts'
 import { readAppRoutes } from './app-router.ts'
@@ -45,16 +45,15 @@ export async function checkFolder(appDir: string): Promise<Report> {
       return undefined
     })
   await writeNamedOptions(dir)
-  let mode: Pick<NextConfig, 'report' | 'settings'> | undefined
-  const onNext: LoadOptions['onNext'] = (found) => {
-    mode = found
+  let adapted: AdaptedConfig | undefined
+  const onAdapted: LoadOptions['onAdapted'] = (found) => {
+    adapted = found
   }
-  const nextMode = await orRefuse(readNextMode(dir))
-  const loaded = nextMode && (await orRefuse(loadSiteConfig(dir, { nextMode, onNext })))
+  const siteMode = await orRefuse(readSiteMode(dir))
+  const loaded = siteMode && (await orRefuse(loadSiteConfig(dir, { siteMode, onAdapted })))
   const config = loaded?.config
-  // A next.config that cannot be loaded does not turn the mode off.
-  const { settings, report } = mode ?? { settings: defaultSettings(nextMode?.on === true), report: undefined }
-  const next = loaded?.next ?? settings
+  // A configuration that cannot be loaded does not turn the mode off.
+  const next = loaded?.next ?? adapted?.settings ?? siteMode?.found?.settings ?? ownSettings()
   const folder = await readAppFolder(dir, { next, refuse })
   const packages = (await orRefuse(readPackageFile(dir))) ?? { text: '', packages: new Map() }
   const assetsScript = await orRefuse(readAssetsScript(dir))
@@ -82,7 +81,7 @@ export async function checkFolder(appDir: string): Promise<Report> {
       ...{ pages, modules, supported, isNext: next.on },
       hasPolicy: policies ? policies.site !== null : !next.on,
     }),
-    ...(next.on ? findAnchors(modules, dir) : []),
+    ...findInModules(modules, next, dir),
     ...findPackageDifferences(packages, next.on),
     ...(await findBrowserReads(sources, [...pages, ...screens], modules)),
   ])
@@ -90,7 +89,7 @@ export async function checkFolder(appDir: string): Promise<Report> {
   return {
     folder: dir,
     supported,
-    ...(report && { next: report }),
+    ...(adapted && { next: adapted.report }),
     differs: differs.list(),
     faults: faults.list(),
     appRouter: await readAppRoutes(dir),
@@ -104,12 +103,12 @@ async function writeNamedOptions(dir: string): Promise<void> {
     await writeCompilerOptions(dir)
 }
 
-/** The lines of the build. */
-function findAnchors({ modules }: SiteModules, dir: string): Finding[] {
+/** What the adapter finds. */
+function findInModules({ modules }: SiteModules, next: ModeSettings, dir: string): Finding[] {
   return [...modules.values()]
     .filter(({ path }) => !isMarkdown(path))
-    .flatMap(({ code, path, file }) => anchorsInLinks(code, path, file))
-    .map((line) => ({ ...readFinding(line, dir), docs: 'next-modules' }))
+    .flatMap((module) => adapterOf(next)?.findingsIn(module) ?? [])
+    .map(({ text, docs }) => ({ ...readFinding(text, dir), docs }))
 }
 
 /** Throws BuildError for policies that fit no page. */
@@ -119,7 +118,7 @@ function readPolicies({ folder, config }: BundleSources, pages: readonly PageFac
   return createCspTable(config.csp, [...routes, ...screens], folder.configFile ?? 'portico.config.ts')
 }
 
-async function findUnread(dir: string, next: NextSettings): Promise<Fault[]> {
+async function findUnread(dir: string, next: ModeSettings): Promise<Fault[]> {
   const unread = await findUnreadFiles(dir, next)
   const [page] = DOCS.refusals.split('#')
   return [

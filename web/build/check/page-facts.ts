@@ -3,12 +3,12 @@
 import { join } from 'node:path'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
+import { kindsOfSources } from '../adapter/active-adapter.ts'
 import { attempt, type RefuseFault } from '../build-error.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { namesOfModule } from '../folder/common-js-names.ts'
 import { parseModule } from '../folder/module-syntax.ts'
 import { kindOf } from '../manifest/route-files.ts'
-import { initialKinds } from '../next/initial/initial-pages.ts'
 import { readSource } from '../transforms/read-source.ts'
 import { strip } from '../transforms/strip-data-functions.ts'
 
@@ -30,14 +30,14 @@ export async function readPageFacts(
   { folder, next }: Pick<BundleSources, 'folder' | 'next'>,
   refuse: RefuseFault,
 ): Promise<FolderFacts> {
-  const kindWithInitial = await initialKinds({ folder, next }, [...folder.pages, ...folder.screens])
+  const kindOfRoute = await kindsOfSources({ folder, next }, [...folder.pages, ...folder.screens])
   const read = async (route: RouteFile): Promise<PageFacts> => {
     const code = await readSource(join(folder.dir, route.file))
     const body = parseModule(code, route.file)
     const exports = namesOfModule(body)
     const kind = body.length === 0 ? undefined : attempt(refuse, () => kindOf(route.file, exports, () => code))
     const browserCode = attempt(refuse, () => strip(code, route.file))?.code ?? code
-    const whole = attempt(refuse, () => kindWithInitial(route, kind ?? 'none')) ?? 'none'
+    const whole = attempt(refuse, () => kindOfRoute(route, kind ?? 'none')) ?? 'none'
     return { ...route, kind: whole, exports, browserCode }
   }
   const app = folder.app === undefined ? [] : [{ pattern: '/_app', file: folder.app }]

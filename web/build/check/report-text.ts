@@ -1,7 +1,7 @@
 // The report of a check as text for a terminal of 80 columns. Pure.
 
+import type { ModeReport } from '../adapter/mode-report.ts'
 import { docsFile } from '../build-error.ts'
-import type { NextReport } from '../next/next-report.ts'
 import type { AppRoute } from './app-router.ts'
 import type { Fault, Finding, Place, Report } from './report.ts'
 import type { Supported } from './supported.ts'
@@ -77,7 +77,7 @@ const FIRST_RENDER: Readonly<Record<Supported['prerender'], string>> = {
   start: "at the start or at the first request, of pages that are the same for all clients (prerender: 'start')",
 }
 
-function nextRows({ read, mapped, ignored }: NextReport): string[] {
+function nextRows({ read, mapped, ignored }: ModeReport): string[] {
   const rows = [
     ['read', read.join(', ')],
     ...mapped.map(({ field, note }) => ['mapped', note ? `${field}: ${note}` : field]),

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ModeReport } from '../adapter/mode-report.ts'
 import { DOCS, type DocsSection, parseFault } from '../build-error.ts'
-import type { NextReport } from '../next/next-report.ts'
 import type { AppRoute } from './app-router.ts'
 import type { Supported } from './supported.ts'
 
@@ -31,7 +31,7 @@ export interface Report {
   folder: string
   supported: Supported
   /** Of compatibility mode, if it is on; what it refuses is in `faults`, too. */
-  next?: NextReport
+  next?: ModeReport
   /** What works in another way than in Next.js. */
   differs: Finding[]
   faults: Fault[]

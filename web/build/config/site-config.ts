@@ -111,7 +111,7 @@ export function parseSiteConfig(
     prerender: parsePrerender(value.prerender, refuse),
     sourceMaps: parseSourceMaps(value.sourceMaps, refuse),
   }
-  // next-mode.ts reads the value.
+  // site-mode.ts has read the value.
   parseBoolean('next', value.next, refuse)
   if (config.csp.site !== false) refusePolicies(config.headers, refuse)
   const assetPrefix = parseAssetPrefix(value.assetPrefix, refuse)

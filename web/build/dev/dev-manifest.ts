@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { FileEntry, Manifest } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
+import { kindsOfSources } from '../adapter/active-adapter.ts'
 import { attempt } from '../build-error.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
@@ -14,7 +15,6 @@ import { publicPaths, unlessGone } from '../folder/public-files.ts'
 import { manifestOf } from '../manifest/manifest.ts'
 import { mediaTypeOf } from '../manifest/media-types.ts'
 import { methodsOf } from '../manifest/route-files.ts'
-import { initialKinds } from '../next/initial/initial-pages.ts'
 import type { DataKindReader } from './data-kinds.ts'
 import { addDevSources } from './dev-csp.ts'
 import { DEV_ENTRY, devBase, devModuleUrl } from './vite/dev-urls.ts'
@@ -26,7 +26,7 @@ export async function createDevManifest(sources: BundleSources, readDataKind: Da
   const { folder } = sources
   const base = devBase(config.basePath)
   const screens = screensOf(folder)
-  const kindOf = await initialKinds(sources, [...folder.pages, ...screens])
+  const kindOf = await kindsOfSources(sources, [...folder.pages, ...screens])
   /** A page that is refused fails when it is loaded (vite/module-rules.ts). */
   const dataOf = async (route: RouteFile) => {
     const exported = await readDataKind(route.file)

@@ -1,18 +1,18 @@
 // Reads the sources of an app folder under development again and again, and keeps the last good ones.
 
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { adapterOf } from '../adapter/active-adapter.ts'
+import { reportLines } from '../adapter/mode-report.ts'
+import { type ModeSettings, ownSettings } from '../adapter/mode-settings.ts'
 import { type BundleSources, readBundleSources } from '../bundles/bundle-sources.ts'
 import { createReactCopies } from '../bundles/react-copies.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
 import { parseSiteConfig } from '../config/site-config.ts'
 import { readAppFolder } from '../folder/app-folder.ts'
-import { writeNextTypes } from '../folder/compiler-options.ts'
+import { writeModeTypes } from '../folder/compiler-options.ts'
 import { brokenLinks } from '../folder/public-files.ts'
 import { writeSiteTypes } from '../folder/site-types.ts'
 import { appRelative } from '../folder/source-paths.ts'
-import { defaultSettings, type LoaderRule } from '../next/fields/next-settings.ts'
-import { reportLines } from '../next/next-report.ts'
-import { loadedSource } from '../next/transforms/webpack-loaders.ts'
 import { siteNotes } from '../unread-files.ts'
 import { createDataKindReader } from './data-kinds.ts'
 import { createDevManifest } from './dev-manifest.ts'
@@ -21,15 +21,19 @@ export type SourceResult = { kind: 'read'; manifest: Manifest } | { kind: 'fault
 
 /** `onNotes` receives what the start of development reports, and again what a change of the configuration changes. */
 export function createSourceReader(dir: string, onNotes: (lines: readonly string[]) => void = () => {}) {
-  let rules: readonly LoaderRule[] = []
-  const readDataKind = createDataKindReader(dir, (path, code) =>
-    // What fails is reported when the page is loaded.
-    loadedSource(dir, rules, path, code).catch(() => code),
+  let mode: ModeSettings = ownSettings()
+  const readDataKind = createDataKindReader(
+    dir,
+    async (path, code) =>
+      // What fails is reported when the page is loaded.
+      (await adapterOf(mode)
+        ?.vite.compileSource(dir, mode, path, code)
+        .catch(() => code)) ?? code,
   )
   let sources: BundleSources = {
     folder: { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] },
     config: parseSiteConfig({}),
-    next: defaultSettings(false),
+    next: mode,
     actions: [],
     generated: new Map(),
     react: createReactCopies(dir),
@@ -53,20 +57,20 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
       const loaded = await loadSiteConfig(dir, {
         mode: 'development',
         environment: process.env,
-        onNext: ({ report }) => note('report', reportLines(report)),
+        onAdapted: ({ framework, report }) => note('report', reportLines(framework, report)),
       })
       config = loaded.config
       next = loaded.next
       configFiles = new Set(loaded.files)
-      await writeNextTypes(dir, next)
+      await writeModeTypes(dir, next)
       note('site', await siteNotes(dir, next))
     }
     note('links', await brokenLinks(dir))
     const folder = await readAppFolder(dir, { next, refuseModule })
     const read = await readBundleSources(folder, config, { next, refuseModule })
-    rules = next.loaderRules
+    mode = next
     const manifest = await createDevManifest(read, readDataKind)
-    await writeSiteTypes(folder, config, next.on)
+    await writeSiteTypes(folder, config, next)
     sources = read
     return manifest
   }

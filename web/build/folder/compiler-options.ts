@@ -4,9 +4,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { adapterOf } from '../adapter/active-adapter.ts'
+import { adapter } from '../adapter/registered.ts'
 import { errorCode } from '../build-error.ts'
 import { FRAMEWORK, packageFolder, RUNTIME_FILES } from '../framework-files.ts'
-import { hasDefault, NEXT_NAMES, nextFile } from '../next/names/next-modules.ts'
 import { findNode, nameAt, parseModule } from './module-syntax.ts'
 
 const TYPES = dirname(packageFolder('@types/react') ?? join(FRAMEWORK, 'node_modules/@types/react'))
@@ -33,9 +34,9 @@ export async function writeCompilerOptions(appDir: string): Promise<void> {
   await writePackages(appDir, typePackages())
 }
 
-/** Writes the modules of Next.js into `.portico/types` where compatibility mode is on. Call this when the mode was read. */
-export async function writeNextTypes(appDir: string, { on }: { on: boolean }): Promise<void> {
-  if (on) await writePackages(appDir, nextTypes())
+/** Writes the modules of a mode that is on into `.portico/types`. Call this when the mode was read. */
+export async function writeModeTypes(appDir: string, mode: { on: boolean }): Promise<void> {
+  await writePackages(appDir, adapterOf(mode)?.modules.types.write() ?? {})
 }
 
 async function writePackages(appDir: string, packages: Readonly<Record<string, string>>): Promise<void> {
@@ -89,47 +90,8 @@ const COMPILER_OPTIONS = {
     types: [],
   },
   // The others have the site's types in compatibility mode; patterns find no folder that begins with a dot.
-  include: ['../**/*', './portico-env.d.ts', './types/portico-next/index.d.ts'],
+  include: ['../**/*', './portico-env.d.ts', ...(adapter ? [`./types/${adapter.modules.types.entry}`] : [])],
   exclude: ['../node_modules', '../dist'],
-}
-
-/** Package of `.portico/types` with the modules of Next.js that have any export. */
-const NEXT_PACKAGE = 'portico-next'
-
-/** `<style jsx global>` (X12). */
-const STYLE_ATTRIBUTES = `import 'react'
-declare module 'react' {
-  interface StyleHTMLAttributes<T> {
-    jsx?: boolean
-    global?: boolean
-  }
-}
-`
-/** Modules that have others below them. */
-const WITH_OTHERS = ['next', 'styled-jsx']
-
-/** The modules of Next.js in a site of the Pages Router, where the package `next` is not installed (X1). */
-function nextTypes(): Record<string, string> {
-  const files: Record<string, string> = {
-    [`${NEXT_PACKAGE}/index.d.ts`]: `/// <reference path="../portico/types.d.ts" />
-/// <reference path="./styled-jsx.d.ts" />
-declare module 'next/font/google'\n`,
-    [`${NEXT_PACKAGE}/styled-jsx.d.ts`]: STYLE_ATTRIBUTES,
-    'next/config.d.ts': 'export default function getConfig(): { publicRuntimeConfig: any; serverRuntimeConfig: any }\n',
-  }
-  for (const name of NEXT_NAMES) {
-    const source = JSON.stringify(nextFile(name))
-    const file = WITH_OTHERS.includes(name) ? `${name}/index.d.ts` : `${name}.d.ts`
-    // An `include` of the app's own replaces the inherited one: each module loads the ambient types, too.
-    const ambient = `/// <reference types="${NEXT_PACKAGE}" />`
-    const lines = [
-      ambient,
-      `export * from ${source}`,
-      ...(hasDefault(name) ? [`export { default } from ${source}`] : []),
-    ]
-    if (name !== 'next/font/google') files[file] ??= `${lines.join('\n')}\n`
-  }
-  return files
 }
 
 /** Declarations by their path in `.portico/types`. `portico/types` loads the ambient modules. */

@@ -7,7 +7,7 @@ import type { AppFolder } from './app-folder.ts'
 function pathsOf(config: object): string[] {
   // Only what the types are made of.
   const folder = { pages: [{ pattern: '/[...all]' }], apiRoutes: [] } as unknown as AppFolder
-  const text = siteTypes(folder, parseSiteConfig(config), [], false)
+  const text = siteTypes(folder, parseSiteConfig(config), [])
   return [...text.matchAll(/\| `(.*)`/g)].flatMap(([, path]) => path ?? [])
 }
 
@@ -34,7 +34,7 @@ it('F1 X5 paths outside of basePath are no links', () => {
 it('F1 parameters have the types of their file names', () => {
   const pages = ['/[project]', '/docs/[[...rest]]', '/files/[...path]', '/path/[path]'].map((pattern) => ({ pattern }))
   const folder = { pages, apiRoutes: [{ pattern: '/api/[project]/[note-id]' }] } as unknown as AppFolder
-  const [, members] = /interface ParamTypes \{\n([^}]*)\}/.exec(siteTypes(folder, parseSiteConfig({}), [], false)) ?? []
+  const [, members] = /interface ParamTypes \{\n([^}]*)\}/.exec(siteTypes(folder, parseSiteConfig({}), [])) ?? []
   expect(
     members
       ?.split('\n')

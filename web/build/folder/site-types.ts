@@ -5,28 +5,31 @@ import { join } from 'node:path'
 import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
 import { parseTokens } from '@portico/shared/wire/patterns/pattern-tokens.ts'
 import { parsePattern } from '@portico/shared/wire/routing/routes.ts'
+import { type ModeSettings, ownSettings } from '../adapter/mode-settings.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
 import type { SiteConfig } from '../config/site-config.ts'
 import { type AppFolder, locateAppFolder, readAppFolder } from './app-folder.ts'
-import { writeChanged, writeCompilerOptions, writeNextTypes } from './compiler-options.ts'
+import { writeChanged, writeCompilerOptions, writeModeTypes } from './compiler-options.ts'
 import { publicPaths } from './public-files.ts'
 
 /** In the app folder; not for version control. */
 export const TYPES_FILE = 'portico-env.d.ts'
+
+type Mode = Pick<ModeSettings, 'on' | 'hasNodeGlobals'>
 
 /** Reads a folder and writes its types, without a build. Throws BuildError or RouteConflictError. */
 export async function updateSiteTypes(appDir: string): Promise<void> {
   const dir = await locateAppFolder(appDir)
   await writeCompilerOptions(dir)
   const { config, next } = await loadSiteConfig(dir)
-  await writeNextTypes(dir, next)
-  await writeSiteTypes(await readAppFolder(dir, { next }), config, next.on)
+  await writeModeTypes(dir, next)
+  await writeSiteTypes(await readAppFolder(dir, { next }), config, next)
 }
 
-/** Writes `portico-env.d.ts` if the text changed: in an app of Next.js to `.portico`, because the folder is not ours. */
-export async function writeSiteTypes(folder: AppFolder, config: SiteConfig, isNext: boolean): Promise<void> {
-  const file = join(folder.dir, isNext ? '.portico' : '', TYPES_FILE)
-  await writeChanged(file, siteTypes(folder, config, await publicPaths(folder.dir), isNext))
+/** Writes `portico-env.d.ts` if the text changed: in compatibility mode to `.portico`, because the folder is not ours. */
+export async function writeSiteTypes(folder: AppFolder, config: SiteConfig, mode: Mode): Promise<void> {
+  const file = join(folder.dir, mode.on ? '.portico' : '', TYPES_FILE)
+  await writeChanged(file, siteTypes(folder, config, await publicPaths(folder.dir), mode))
 }
 
 /** The text of `portico-env.d.ts`. */
@@ -34,7 +37,7 @@ export function siteTypes(
   folder: AppFolder,
   config: SiteConfig,
   publicFiles: readonly string[],
-  isNext: boolean,
+  mode: Mode = ownSettings(),
 ): string {
   const paths = new Set<string>()
   for (const { pattern } of [...folder.pages, ...folder.apiRoutes]) addPaths(paths, pattern.split('/').slice(1))
@@ -45,7 +48,7 @@ export function siteTypes(
   const lines = [...paths].sort().map((path) => `      | \`${path}\``)
   return `// The paths and values of this folder, written by Portico. Not for version control: each build rewrites it.
 
-/// <reference path="${isNext ? '.' : './.portico'}/types/portico/types.d.ts" />
+/// <reference path="${mode.on ? '.' : './.portico'}/types/portico/types.d.ts" />
 
 export {}
 
@@ -58,10 +61,10 @@ ${lines.join('\n')}
   interface PublicEnvTypes ${valueTypes(config.publicEnv)}
   interface EnvTypes ${valueTypes(config.env)}
 }
-${isNext ? PROCESS_TYPES : ''}`
+${mode.hasNodeGlobals ? PROCESS_TYPES : ''}`
 }
 
-/** What browsers of Next.js have. */
+/** For code of browsers with the globals of Node. */
 const PROCESS_TYPES = `
 declare global {
   namespace NodeJS {

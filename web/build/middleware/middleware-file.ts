@@ -4,7 +4,9 @@
 import type { MiddlewareMatcher } from '@portico/shared/wire/build-output.ts'
 import { authorError, BuildError } from '../build-error.ts'
 import type { Refuse } from '../config/config-faults.ts'
+import { withNotEmpty } from '../config/not-empty-conditions.ts'
 import { parseMatcher, parseRules } from '../config/route-rules.ts'
+import { literalValue } from '../folder/literal-value.ts'
 import {
   childOf,
   childrenOf,
@@ -17,8 +19,6 @@ import {
   resolveValue,
 } from '../folder/module-syntax.ts'
 import { exportedConfig } from '../folder/route-config.ts'
-import { literalValue } from '../next/names/literal-value.ts'
-import { withNextConditionsOf } from '../next/next-conditions.ts'
 
 export interface MiddlewareFile {
   /** App-relative. */
@@ -70,7 +70,7 @@ export function readMiddleware(
     throw refusal(file, `must export a function named ${name}, or a function as default`)
   const config = readConfig(body, { code, file, isNext })
   const matchers = config.matchers ?? EVERY_PATH
-  return { file, name, matchers: isNext ? matchers.map(withNextConditionsOf) : matchers }
+  return { file, name, matchers: isNext ? matchers.map(withNotEmpty) : matchers }
 }
 
 const EVERY_PATH: readonly MiddlewareMatcher[] = [{ source: '/:path*' }]

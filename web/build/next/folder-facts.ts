@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
+import type { ModeReport } from '../adapter/mode-report.ts'
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import { ownReactVersion } from '../bundles/react-copies.ts'
 import { pagesFolder, routeOf } from '../folder/app-folder.ts'
 import { childrenOf, nameAt, parseModule } from '../folder/module-syntax.ts'
@@ -14,9 +16,7 @@ import { ignoredMiddlewareMembers } from '../middleware/middleware-file.ts'
 import { isInstalled } from './app-packages.ts'
 import { PLUGINS } from './fields/config-fields.ts'
 import { mustBe } from './fields/mapping.ts'
-import type { NextSettings } from './fields/next-settings.ts'
 import { NEXT_FILES } from './next-mode.ts'
-import type { NextReport } from './next-report.ts'
 
 /** What React 19 does not have any more, by module. */
 const REMOVED: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +26,7 @@ const REMOVED: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Adds the lines to the report. */
-export async function describeFolder(appDir: string, settings: NextSettings, report: NextReport): Promise<void> {
+export async function describeFolder(appDir: string, settings: ModeSettings, report: ModeReport): Promise<void> {
   const pagesDir = pagesFolder(appDir)
   if (pagesDir !== undefined) report.mapped.push({ field: `${pagesDir}/`, note: 'the pages' })
   if (pagesDir === 'pages' && existsSync(join(appDir, 'src/pages')))
@@ -52,7 +52,7 @@ export async function describeFolder(appDir: string, settings: NextSettings, rep
   await describeMiddleware(appDir, report)
 }
 
-function describeSass(appDir: string, { sassPackage }: NextSettings, report: NextReport): void {
+function describeSass(appDir: string, { sassPackage }: ModeSettings, report: ModeReport): void {
   if (sassPackage === undefined || isInstalled(appDir, sassPackage)) return
   report.refused.push({
     field: `sassOptions.implementation = "${sassPackage}"`,
@@ -61,7 +61,7 @@ function describeSass(appDir: string, { sassPackage }: NextSettings, report: Nex
   })
 }
 
-async function describeMiddleware(appDir: string, report: NextReport): Promise<void> {
+async function describeMiddleware(appDir: string, report: ModeReport): Promise<void> {
   for await (const path of glob('{.,src}/{middleware,proxy}.{js,jsx,ts,tsx}', { cwd: appDir })) {
     const file = appRelative('', path)
     const code = await readFile(join(appDir, path), 'utf8')
@@ -75,7 +75,7 @@ async function hasRoutes(dir: string): Promise<boolean> {
   return false
 }
 
-async function describeReact(appDir: string, report: NextReport): Promise<void> {
+async function describeReact(appDir: string, report: ModeReport): Promise<void> {
   const range = (await readDependencies(appDir)).react
   const wanted = typeof range === 'string' ? /\d+/.exec(range)?.[0] : undefined
   const version = ownReactVersion()
@@ -110,8 +110,8 @@ async function removedImports(path: string): Promise<{ module: string; name: str
 async function describeConfigs(
   appDir: string,
   pagesDir: string,
-  settings: NextSettings,
-  report: NextReport,
+  settings: ModeSettings,
+  report: ModeReport,
 ): Promise<void> {
   const files = await Array.fromAsync(glob(`${pagesDir}/**/*.{js,jsx,ts,tsx}`, { cwd: appDir }))
   let hasHandlers = false

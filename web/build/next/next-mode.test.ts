@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { readSiteMode } from '../config/site-mode.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { misplacedNext, readNextMode } from './next-mode.ts'
+import { misplacedNext } from './next-mode.ts'
 
 afterEach(removeFolders)
 
@@ -20,12 +21,12 @@ describe('compatibility mode', () => {
     ['with next: true', { 'portico.config.ts': 'export default { next: true }' }, true],
     ['with next: false', { 'next.config.js': '', 'portico.config.js': 'export default { next: false }' }, false],
   ])('X a folder %s is on: %s', async (_name, files, on) => {
-    expect((await readNextMode(await createFolder(files))).on).toBe(on)
+    expect((await readSiteMode(await createFolder(files))).found !== undefined).toBe(on)
   })
 
   it('X two configurations that do not know of each other are an error that names both, and the ways out', async () => {
     const dir = await createFolder({ 'next.config.mjs': 'export default {}', 'portico.config.ts': 'export default {}' })
-    await expect(readNextMode(dir)).rejects.toThrow(
+    await expect(readSiteMode(dir)).rejects.toThrow(
       'next.config.mjs and portico.config.ts: two configurations; set next: true in portico.config.ts to add its fields to those of next.config.mjs, or remove next.config.mjs',
     )
   })

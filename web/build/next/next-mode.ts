@@ -5,12 +5,11 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import { findConfigFile, type RunConfig, runConfigFile } from '../config/config-file.ts'
+import { findConfigFile, type RunConfig } from '../config/config-file.ts'
 import { readDependencies } from '../json-object.ts'
 
 export interface NextMode {
-  on: boolean
-  /** Name of the folder's next.config.*, if the folder has one and the mode is on. */
+  /** Name of the folder's next.config.*, if the folder has one. */
   nextFile?: string
   /** The folder's portico.config.* as it is, not checked. */
   portico?: RunConfig
@@ -20,27 +19,23 @@ export interface NextMode {
 export const NEXT_FILES = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.mts', 'next.config.cjs']
 
 /**
- * Reads the mode. It is on without portico.config.* if the folder has a next.config.* or the package `next` among its own
- * dependencies, and with `next: true` in portico.config.*. Throws BuildError for two configurations that do not know of
- * each other.
+ * Reads the mode; undefined where it is off. It is on without portico.config.* if the folder has a next.config.* or the
+ * package `next` among its own dependencies, and with `next: true` in portico.config.*. Throws BuildError for two
+ * configurations that do not know of each other.
  */
-export async function readNextMode(appDir: string): Promise<NextMode> {
-  // First: the bundler's own error for a package.json with faults would not name them.
-  const dependsOnNext = Object.hasOwn(await readDependencies(appDir), 'next')
+export async function readNextMode(appDir: string, portico: RunConfig | undefined): Promise<NextMode | undefined> {
   const nextFile = NEXT_FILES.find((name) => existsSync(join(appDir, name)))
-  const porticoFile = findConfigFile(appDir)
-  if (porticoFile === undefined) {
-    const on = nextFile !== undefined || dependsOnNext
-    return on && nextFile !== undefined ? { on, nextFile } : { on }
+  const found = nextFile !== undefined && { nextFile }
+  if (portico === undefined) {
+    const isOn = nextFile !== undefined || Object.hasOwn(await readDependencies(appDir), 'next')
+    return isOn ? { ...found } : undefined
   }
-  const portico = await runConfigFile(appDir, porticoFile)
   const setting = isRecord(portico.value) ? portico.value.next : undefined
   if (setting === undefined && nextFile !== undefined)
     throw new BuildError(
-      `${nextFile} and ${porticoFile}: two configurations; set next: true in ${porticoFile} to add its fields to those of ${nextFile}, or remove ${nextFile} (next: false ignores it)`,
+      `${nextFile} and ${portico.file}: two configurations; set next: true in ${portico.file} to add its fields to those of ${nextFile}, or remove ${nextFile} (next: false ignores it)`,
     )
-  const on = setting === true
-  return on && nextFile !== undefined ? { on, nextFile, portico } : { on, portico }
+  return setting === true ? { ...found, portico } : undefined
 }
 
 /**

@@ -2,10 +2,10 @@
 
 import { readdir } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type ModeReport, refusalText, reportLines } from '../adapter/mode-report.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
+import { readSiteMode } from '../config/site-mode.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { readNextReport } from '../testing.ts'
-import { type NextReport, refusalText, reportLines } from './next-report.ts'
 
 afterEach(removeFolders)
 
@@ -15,10 +15,11 @@ const appOf = (config: string, files: Record<string, string> = {}, name = 'next.
 const load = async (dir: string, environment: NodeJS.ProcessEnv = {}) =>
   loadSiteConfig(dir, { environment: { PATH: process.env.PATH, ...environment } })
 /** One run for many fields: each run is a process. */
-const reportOf = async (config: string, files: Record<string, string> = {}): Promise<NextReport> => {
-  const report = await readNextReport(await appOf(config, files), { environment: { PATH: process.env.PATH } })
-  if (!report) throw new Error('the mode is off')
-  return report
+const reportOf = async (config: string, files: Record<string, string> = {}): Promise<ModeReport> => {
+  const { found } = await readSiteMode(await appOf(config, files))
+  const read = await found?.read({ mode: 'production', environment: { PATH: process.env.PATH } })
+  if (!read) throw new Error('the mode is off')
+  return read.report
 }
 
 describe('running the config', () => {
@@ -279,7 +280,7 @@ describe('the report of the folder', () => {
       '.env.local': 'A=1',
     })
     expect(report.read).toEqual(['.env.local', 'next.config.js', 'package.json'])
-    expect(reportLines(report)).toEqual([
+    expect(reportLines('Next.js', report)).toEqual([
       'Compatibility with Next.js: read .env.local, next.config.js, package.json',
       '  mapped: pages/: the pages',
       expect.stringMatching(/^ {2}mapped: react \^18\.2\.0: runs on React 19\./),
@@ -296,9 +297,5 @@ describe('the report of the folder', () => {
     const { ignored, read } = await reportOf('module.exports = {}', { 'next.config.ts': 'export default {}' })
     expect(ignored).toEqual([{ field: 'next.config.ts', note: 'is not read next to next.config.js, as in Next.js' }])
     expect(read).toEqual(['next.config.js'])
-  })
-
-  it('X a folder of Portico has no report', async () => {
-    expect(await readNextReport(await createFolder(PAGE))).toBeUndefined()
   })
 })

@@ -5,50 +5,25 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import type { AdaptedConfig } from '../adapter/adapter.ts'
+import { emptyReport, type ModeReport } from '../adapter/mode-report.ts'
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import { BuildError } from '../build-error.ts'
 import { readAppEnv } from '../config/env-files.ts'
 import { mapNextConfig } from './fields/map-config.ts'
-import { defaultSettings, type NextSettings } from './fields/next-settings.ts'
+import { nextDefaults } from './fields/next-defaults.ts'
 import { describeFolder } from './folder-facts.ts'
-import { createMdxCompiler } from './mdx/mdx-compiler.ts'
-import { type NextMode, readNextMode } from './next-mode.ts'
-import { emptyReport, type NextReport } from './next-report.ts'
+import type { NextMode } from './next-mode.ts'
+import { createMdxCompiler } from './plugins/mdx/mdx-compiler.ts'
 import { isDefault } from './run/default-config.ts'
 import { isNotData } from './run/plain-config.ts'
 import { type RunResult, runNextConfig } from './run/run-config.ts'
 
-export interface NextConfig {
-  /** Name of the next.config.* file; undefined for an app without one. */
-  file: string | undefined
-  /** Fields of portico.config.*, not checked. */
-  site: Record<string, unknown>
-  settings: NextSettings
-  /** The fields that the file sets, and those that they were mapped to. */
-  fields: string[]
-  report: NextReport
-  /** Values of the `.env` files and of the environment. */
-  values: NodeJS.ProcessEnv
-  /** Absolute paths of all files that were read. */
-  files: string[]
-}
+export type NextConfig = Omit<AdaptedConfig, 'framework' | 'readPostcss'>
 
 interface ReadOptions {
   mode: EnvMode
   environment: NodeJS.ProcessEnv
-}
-
-/**
- * The report of an app folder for which compatibility mode is on; undefined for any other folder. Throws BuildError for a
- * configuration that cannot be run.
- *
- * @example const refused = (await readNextReport('../my-next-app'))?.refused ?? []
- */
-export async function readNextReport(
-  appDir: string,
-  { mode = 'production', environment = { ...process.env } }: Partial<ReadOptions> = {},
-): Promise<NextReport | undefined> {
-  const nextMode = await readNextMode(appDir)
-  return nextMode.on ? (await readNextConfig(appDir, nextMode, { mode, environment })).report : undefined
 }
 
 /** Reads the folder of a mode that is on. */
@@ -65,7 +40,7 @@ export async function readNextConfig(
     throw new BuildError(`${nextFile}: must export an object, or a function that returns one`)
   const names = [...envFiles, nextFile, portico?.file, 'package.json'].filter((name) => name !== undefined)
   report.read = names.filter((name) => existsSync(join(appDir, name)))
-  const { site, settings } = nextFile ? mapNextConfig(run.value, report) : { site: {}, settings: defaultSettings(true) }
+  const { site, settings } = nextFile ? mapNextConfig(run.value, report) : { site: {}, settings: nextDefaults() }
   if (run.mdx) {
     settings.mdx = createMdxCompiler(options, new RegExp(run.mdx.source, run.mdx.flags))
     report.mapped.push({ field: 'withMDX of @next/mdx', note: `/${run.mdx.source}/ is compiled by @mdx-js/mdx` })
@@ -93,7 +68,7 @@ function publicDefines(values: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /** As in Next.js: `env` of the config wins over variables of the same name. */
-function inlinePublic(settings: NextSettings, values: NodeJS.ProcessEnv, report: NextReport): void {
+function inlinePublic(settings: ModeSettings, values: NodeJS.ProcessEnv, report: ModeReport): void {
   const defines = publicDefines(values)
   settings.defines = { ...defines, ...settings.defines }
   const names = Object.keys(defines).map((expression) => expression.replace('process.env.', ''))
@@ -101,7 +76,7 @@ function inlinePublic(settings: NextSettings, values: NodeJS.ProcessEnv, report:
 }
 
 /** The services do not run the config: what it sets for the server does not exist there. */
-function reportChanged(file: string, changed: Record<string, string>, report: NextReport): void {
+function reportChanged(file: string, changed: Record<string, string>, report: ModeReport): void {
   const names = Object.keys(changed).filter((name) => !name.startsWith('NEXT_PUBLIC_'))
   if (names.length > 0)
     report.ignored.push({

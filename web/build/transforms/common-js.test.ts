@@ -6,7 +6,13 @@ type Options = Partial<Parameters<typeof asEsModule>[2]>
 
 const changed = (code: string, options: Options = {}) =>
   asEsModule(code, parseModule(code, 'a.js'), {
-    ...{ isNext: true, isRoute: false, isWrapped: true, isDev: true, isImported: () => true },
+    ...{
+      isDefaultRequired: (name: string) => name === 'next/link',
+      isRoute: false,
+      isWrapped: true,
+      isDev: true,
+      isImported: () => true,
+    },
     ...options,
   })?.code
 

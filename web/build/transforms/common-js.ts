@@ -4,21 +4,21 @@
 
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
+import { adapterOf } from '../adapter/active-adapter.ts'
 import { authorError, BuildError } from '../build-error.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { isSiteModule } from '../bundles/server-modules.ts'
 import { commonJsNames, isEsModule } from '../folder/common-js-names.ts'
 import { childOf, childrenOf, type Node, nameAt, nodesIn, parseModule } from '../folder/module-syntax.ts'
 import { appRelative, isMarkdown, withoutQuery } from '../folder/source-paths.ts'
-import { hasDefault } from '../next/names/next-modules.ts'
 import { freeNames } from './free-names.ts'
 
 /** A cheap test: most modules have none of it. */
 const NAMED = /\bmodule\s*\.\s*exports\b|\bexports\s*[.[=]|\brequire\s*[.(]/
 /** What `require` gives for the namespace of an import: that of a package for browsers may be a copy by Vite. */
 const REQUIRED = `const __portico_required = (m) => 'module.exports' in m ? m['module.exports'] : m[Symbol.toStringTag] === 'Module' || m.__esModule || !('default' in m) ? m : m.default; `
-/** As in Next.js, `require('next/link')` is the component, with all names of the module as members. */
-const NEXT = 'const __portico_next = (m) => Object.assign(m.default, m); '
+/** In compatibility mode `require` of a component is the component, with all names of its module as members. */
+const MERGED = 'const __portico_next = (m) => Object.assign(m.default, m); '
 
 export function commonJs(appDir: string, sources: () => BundleSources): Plugin {
   const faults: string[] = []
@@ -50,7 +50,7 @@ export function commonJs(appDir: string, sources: () => BundleSources): Plugin {
         }
       const isWrapped = isDev || isRoute(file)
       return asEsModule(code, body, {
-        isNext: sources().next.on,
+        isDefaultRequired: adapterOf(sources().next)?.modules.isDefaultRequired ?? (() => false),
         isRoute: isRoute(file),
         isWrapped,
         isDev,
@@ -76,8 +76,8 @@ interface Required {
 }
 
 interface ModuleOptions {
-  /** Compatibility mode. */
-  isNext: boolean
+  /** Whether `require` of a module is its default export, with all names as members. */
+  isDefaultRequired: (specifier: string) => boolean
   isRoute: boolean
   /** CommonJS becomes an ES module. */
   isWrapped: boolean
@@ -88,25 +88,25 @@ interface ModuleOptions {
 
 /** The module with imports in the place of `require`, and with exports; undefined if nothing changes. */
 export function asEsModule(code: string, body: readonly Node[], options: ModuleOptions) {
-  const { isNext, isRoute, isWrapped, isDev, isImported } = options
+  const { isDefaultRequired, isRoute, isWrapped, isDev, isImported } = options
   const text = new MagicString(code)
   const specifiers: string[] = []
   let before = ''
   for (const required of requiresIn(body, code.length)) {
     const { node, specifier } = required
-    const isOfNext = isNext && /^next(\/|$)/.test(specifier) && hasDefault(specifier)
+    const isMerged = isDefaultRequired(specifier)
     if (isImported(required)) {
       if (!specifiers.includes(specifier)) specifiers.push(specifier)
       const module = `__portico_import${specifiers.indexOf(specifier)}`
       const value = /\.json$/.test(specifier)
         ? `${module}.default`
-        : isOfNext
+        : isMerged
           ? module
           : `__portico_required(${module})`
       text.update(node.start, node.end, value)
     }
-    if (!isOfNext) continue
-    if (!before.includes(NEXT)) before += NEXT
+    if (!isMerged) continue
+    if (!before.includes(MERGED)) before += MERGED
     text.prependRight(node.start, '__portico_next(').appendLeft(node.end, ')')
   }
   if (specifiers.length > 0) before += REQUIRED

@@ -1,11 +1,11 @@
 // JSX in `.js` files of the app folder (R1, F3): the bundler parses JSX in `.jsx` and `.tsx` only.
 
 import { type Plugin, transformWithOxc } from 'vite'
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import { appRelative, withoutQuery } from '../folder/source-paths.ts'
-import type { NextSettings } from '../next/fields/next-settings.ts'
 
 /** Must come after the plugins that parse an author's source. */
-export function jsxInJs(appDir: string, settings: () => NextSettings): Plugin {
+export function jsxInJs(appDir: string, settings: () => ModeSettings): Plugin {
   return {
     name: 'portico:jsx-in-js',
     enforce: 'pre',

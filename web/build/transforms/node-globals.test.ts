@@ -47,7 +47,7 @@ test.each([
 })
 
 test('X6 keeps what compatibility mode inlines, and the object without values that browsers of Next.js have', () => {
-  const next = { on: true, defines: { 'process.env.NEXT_PUBLIC_A': '"a"' } }
+  const next = { on: true, hasNodeGlobals: true, defines: { 'process.env.NEXT_PUBLIC_A': '"a"' } }
   const replaced = (code: string) => replaceNodeGlobals(code, '/site/lib/a.ts', next)?.code.split('\n')
   expect(replaced('f(process.env.NEXT_PUBLIC_A)')).toBeUndefined()
   expect(replaced("typeof process !== 'undefined' && f(process.env.NEXT_PUBLIC_A)")).toEqual([

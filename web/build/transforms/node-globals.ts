@@ -3,15 +3,15 @@
 // run (F2); compatibility mode provides them, as Next.js does (node-globals.ts of the bundles).
 
 import MagicString from 'magic-string'
+import { type ModeSettings, ownSettings } from '../adapter/mode-settings.ts'
 import { type Node, nameAt, nameOf, parseModule } from '../folder/module-syntax.ts'
-import type { NextSettings } from '../next/fields/next-settings.ts'
 import { type FreeUse, freeUses } from './free-names.ts'
 
 /** Begin of the specifiers of reads of `process.env`; the name of the variable follows, or nothing. */
 export const PROCESS_ENV = 'virtual:portico/process-env/'
 /** Begin of the specifiers of globals; the name follows. */
 export const NODE_GLOBAL = 'virtual:portico/node-global/'
-type Mode = Pick<NextSettings, 'on' | 'defines'>
+type Mode = Pick<ModeSettings, 'on' | 'hasNodeGlobals' | 'defines'>
 
 /** What `typeof` gives for each in browsers of Next.js. */
 export const NODE_GLOBALS = { process: 'object', Buffer: 'function', global: 'object' } as const
@@ -34,7 +34,7 @@ interface Replacement {
  * The module with imported names in the place of globals; undefined when it uses nothing but NODE_ENV and `defines` of
  * compatibility mode, expressions that the bundler replaces.
  */
-export function replaceNodeGlobals(code: string, path: string, next: Mode = { on: false, defines: {} }) {
+export function replaceNodeGlobals(code: string, path: string, next: Mode = ownSettings()) {
   const replacements = replacementsIn(code, path, next)
   if (replacements.length === 0) return
   const text = new MagicString(code)
@@ -67,18 +67,18 @@ function replacementOf({ node, parents }: FreeUse, next: Mode): Replacement | un
   const at = ({ start, end }: Node) => ({ start, end })
   // A guard of a module that runs on both sides.
   if (parent?.type === 'UnaryExpression' && parent.operator === 'typeof')
-    return { ...at(parent), text: JSON.stringify(next.on ? NODE_GLOBALS[name] : 'undefined') }
+    return { ...at(parent), text: JSON.stringify(next.hasNodeGlobals ? NODE_GLOBALS[name] : 'undefined') }
   const member = name === 'process' && parent ? memberOf(parent, node) : undefined
   if (parent && member === 'env') {
     const variable = around ? memberOf(around, parent) : undefined
     const read = around && variable !== undefined ? around : parent
     if (!isWritten(read, parents.slice(parents.indexOf(read) + 1))) return readOf(read, variable ?? '', next)
   }
-  if (parent && member === 'browser' && next.on && !isWritten(parent, parents.slice(1)))
+  if (parent && member === 'browser' && next.hasNodeGlobals && !isWritten(parent, parents.slice(1)))
     return { ...at(parent), text: 'true' }
   const before = parent?.type === 'Property' && parent.shorthand === true ? `${name}: ` : ''
   const specifier = NODE_GLOBAL + name
-  return name === 'global' && next.on
+  return name === 'global' && next.hasNodeGlobals
     ? { ...at(node), text: `${before}globalThis` }
     : { ...at(node), text: before + bindingOf(specifier), specifier }
 }

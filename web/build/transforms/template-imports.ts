@@ -5,11 +5,11 @@
 import { dirname, relative } from 'node:path'
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import { isSiteModule } from '../bundles/server-modules.ts'
 import { childOf, childrenOf, type Node, nodesIn, parseModule } from '../folder/module-syntax.ts'
+import { readPathOptions, targetsOf } from '../folder/path-options.ts'
 import { isMarkdown, withoutQuery } from '../folder/source-paths.ts'
-import type { NextSettings } from '../next/fields/next-settings.ts'
-import { readPathOptions, targetsOf } from '../next/transforms/path-aliases.ts'
 
 /** In the order in which an import tries them. */
 const ENDINGS = ['js', 'mjs', 'tsx', 'ts', 'jsx', 'json']
@@ -20,7 +20,7 @@ const FIND = `function __portico_find(modules, name) {
   return load ? load() : Promise.reject(Object.assign(new Error("Cannot find module '" + name + "'"), { code: 'MODULE_NOT_FOUND' }))
 }`
 
-export function templateImports(appDir: string, settings: () => NextSettings): Plugin {
+export function templateImports(appDir: string, settings: () => ModeSettings): Plugin {
   return {
     name: 'portico:template-imports',
     enforce: 'pre',

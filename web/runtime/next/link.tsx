@@ -63,7 +63,7 @@ interface Parts {
 export default function Link(props: LinkProps): ReactElement {
   const { anchor, added, children } = useLink(props)
   if (!props.legacyBehavior) {
-    // As in Next.js: a build renders an anchor in an anchor, and names the place (web/build/next/transforms/link-anchors.ts).
+    // As in Next.js: a build renders an anchor in an anchor, and names the place (web/build/next/plugins/link-anchors).
     if (process.env.NODE_ENV === 'development' && isValidElement(children) && children.type === 'a')
       throw atElement(
         new Error('Invalid <Link> with <a> child. Please remove <a> or use <Link legacyBehavior>.'),

@@ -1,4 +1,4 @@
-// The packages of a site that `next/og` draws with, which web/build/next/names/next-og.ts finds. TypeScript reads this in
+// The packages of a site that `next/og` draws with, which web/build/next/plugins/og finds. TypeScript reads this in
 // sites, too.
 
 /** Throws where a package is missing. */

@@ -3,6 +3,7 @@
 
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
 import type { Plugin } from 'vite'
+import { kindsOfSources } from '../../adapter/active-adapter.ts'
 import { throwFault } from '../../build-error.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { isSiteModule } from '../../bundles/server-modules.ts'
@@ -11,7 +12,6 @@ import { namesOfModule } from '../../folder/common-js-names.ts'
 import { parseModule } from '../../folder/module-syntax.ts'
 import { appRelative, isMarkdown, withoutQuery } from '../../folder/source-paths.ts'
 import { kindOf } from '../../manifest/route-files.ts'
-import { initialKinds } from '../../next/initial/initial-pages.ts'
 import { readActionExports } from '../../transforms/use-server.ts'
 
 /** Before every plugin that changes modules. */
@@ -32,8 +32,8 @@ export function moduleRules(appDir: string, sources: () => BundleSources): Plugi
       const body = isApiPath(route.pattern) ? [] : parseModule(code, path)
       // The bundler reports a module that cannot be parsed; an editor may be about to write one that is empty.
       if (body.length === 0) return
-      const withInitial = await initialKinds({ folder, next }, [route])
-      withInitial(
+      const kindOfRoute = await kindsOfSources({ folder, next }, [route])
+      kindOfRoute(
         route,
         kindOf(file, namesOfModule(body), () => code),
       )

@@ -13,6 +13,7 @@ import {
   type ResolvedConfig,
   type ServerOptions,
 } from 'vite'
+import { adapterOf } from '../../adapter/active-adapter.ts'
 import { commonConfig, switchesOf } from '../../bundles/bundle-config.ts'
 import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { globalsOf, nodeGlobals } from '../../bundles/node-globals.ts'
@@ -23,9 +24,6 @@ import type { SiteConfig } from '../../config/site-config.ts'
 import { NEVER_SENT_NAMES } from '../../folder/never-sent.ts'
 import { TYPES_FILE } from '../../folder/site-types.ts'
 import { RUNTIME_FILES, SHARED_FOLDERS } from '../../framework-files.ts'
-import { browserModulesOfPackages } from '../../next/browser-modules/browser-modules.ts'
-import { nextOfPackages } from '../../next/names/next-names.ts'
-import { nextOptions } from '../../next/vite-options.ts'
 import type { DevImages } from '../../transforms/images.ts'
 import { writtenFiles } from '../written-files.ts'
 import type { BrowserChannel } from './browser-channel.ts'
@@ -156,11 +154,10 @@ export function viteConfig({
       rolldownOptions: {
         transform: packageTransform(sources()),
         plugins: [
-          nodeGlobals(() => next.on),
+          nodeGlobals(() => next),
           reactOfPackages(),
           stubsOfPackages(config),
-          ...(next.on ? [nextOfPackages()] : []),
-          ...(next.on && next.nodeModules !== false ? [browserModulesOfPackages()] : []),
+          ...(adapterOf(next)?.vite.ofPackages(next) ?? []),
         ],
       },
     },
@@ -199,7 +196,7 @@ function packageTransform(sources: BundleSources): ReturnType<typeof globalsOf> 
           [`${name}.NODE_ENV`, '"development"'],
         ]),
       ),
-      ...nextOptions(sources).define,
+      ...adapterOf(sources.next)?.vite.options(sources).define,
     },
   }
 }

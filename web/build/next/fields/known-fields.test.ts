@@ -2,8 +2,8 @@
 // as ignored with its reason, or refused with what to do (X4, X16).
 
 import { expect, test } from 'vitest'
+import { emptyReport, type ModeReport } from '../../adapter/mode-report.ts'
 import { parseSiteConfig } from '../../config/site-config.ts'
-import { emptyReport, type NextReport } from '../next-report.ts'
 import { mapNextConfig } from './map-config.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
@@ -66,7 +66,7 @@ const NESTED: Readonly<Record<string, string>> = {
 /** A value that is not a default and, for most fields, of another type: its line may be a refusal. */
 const ODD = ['odd']
 
-function reportOf(config: Record<string, unknown>): NextReport & { site: Record<string, unknown> } {
+function reportOf(config: Record<string, unknown>): ModeReport & { site: Record<string, unknown> } {
   const report = emptyReport()
   const { site } = mapNextConfig(config, report)
   return { ...report, site }

@@ -1,8 +1,8 @@
 // Maps the fields of next.config.* to those of portico.config.*, and to settings that only this mode has (X4).
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import type { ModeReport } from '../../adapter/mode-report.ts'
 import { originsOf } from '../../config/rewrite-origins.ts'
-import type { NextReport } from '../next-report.ts'
 import { isDefault } from '../run/default-config.ts'
 import { notDataIn } from '../run/plain-config.ts'
 import { HARMLESS, REFUSED, REFUSED_VALUES } from './config-fields.ts'
@@ -12,13 +12,13 @@ import { mapImages } from './map-images.ts'
 import { mapSass } from './map-sass.ts'
 import { mapTurbopack } from './map-turbopack.ts'
 import { isName, type MappedConfig, type Mapping, mustBe } from './mapping.ts'
-import { defaultSettings } from './next-settings.ts'
+import { nextDefaults } from './next-defaults.ts'
 
 type Mapper = (value: unknown, mapping: Mapping) => void
 
 /** Maps the config, and adds a line to the report for every field that is set. */
-export function mapNextConfig(value: Record<string, unknown>, report: NextReport): MappedConfig {
-  const mapping: Mapping = { site: {}, settings: defaultSettings(true), report }
+export function mapNextConfig(value: Record<string, unknown>, report: ModeReport): MappedConfig {
+  const mapping: Mapping = { site: {}, settings: nextDefaults(), report }
   for (const [name, member] of Object.entries(value)) {
     if (isDefault(name, member)) continue
     if (DATA.includes(name)) refuseNotData(name, member, report)
@@ -36,7 +36,7 @@ const BY_TURBOPACK = 'Next.js 16 builds with Turbopack, whose field is read'
 const DATA: readonly string[] = ['publicRuntimeConfig', 'serverRuntimeConfig', 'sassOptions', 'compiler']
 
 /** The config runs in its own process, and functions do not leave it. */
-function refuseNotData(name: string, value: unknown, { refused }: NextReport): void {
+function refuseNotData(name: string, value: unknown, { refused }: ModeReport): void {
   for (const { path, what } of notDataIn(value, name))
     refused.push({
       field: path,

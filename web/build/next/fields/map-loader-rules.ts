@@ -1,9 +1,15 @@
 // Maps `turbopack.rules` of next.config.*: which loaders of webpack compile which files (X4).
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import type {
+  LoaderCondition,
+  LoaderPlace,
+  LoaderResult,
+  LoaderRule,
+  WebpackLoader,
+} from '../../adapter/mode-settings.ts'
 import { isNotData, notDataIn } from '../run/plain-config.ts'
 import type { Mapping } from './mapping.ts'
-import type { LoaderCondition, LoaderPlace, LoaderResult, LoaderRule, WebpackLoader } from './next-settings.ts'
 
 const PLACES: readonly string[] = [
   'browser',

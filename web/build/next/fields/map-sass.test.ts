@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { emptyReport } from '../next-report.ts'
+import { emptyReport } from '../../adapter/mode-report.ts'
 import { mapSass } from './map-sass.ts'
-import { defaultSettings } from './next-settings.ts'
+import { nextDefaults } from './next-defaults.ts'
 
 function map(value: unknown) {
-  const mapping = { site: {}, settings: defaultSettings(true), report: emptyReport() }
+  const mapping = { site: {}, settings: nextDefaults(), report: emptyReport() }
   mapSass(value, mapping)
   const { sass, sassPackage } = mapping.settings
   return { sass, sassPackage, refused: mapping.report.refused.map(({ field }) => field) }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { emptyReport } from '../next-report.ts'
+import { emptyReport } from '../../adapter/mode-report.ts'
 import { mapTurbopack } from './map-turbopack.ts'
-import { defaultSettings } from './next-settings.ts'
+import { nextDefaults } from './next-defaults.ts'
 
 const map = (rules: unknown) => {
-  const mapping = { site: {}, settings: defaultSettings(true), report: emptyReport() }
+  const mapping = { site: {}, settings: nextDefaults(), report: emptyReport() }
   mapTurbopack('turbopack', { rules }, mapping)
   return { rules: mapping.settings.loaderRules, refused: mapping.report.refused.map(({ field }) => field) }
 }
@@ -51,7 +51,7 @@ test.each([
 )
 
 test('X4 aliases have at most one star; a target that is no text, and a name of an absolute path, are refused', () => {
-  const mapping = { site: {}, settings: defaultSettings(true), report: emptyReport() }
+  const mapping = { site: {}, settings: nextDefaults(), report: emptyReport() }
   const resolveAlias = { old: 'new', 'a*': './b/*', '/*': './*', '/c': 'd', '*/*': 'e', f: '*', g: { browser: 'h' } }
   mapTurbopack('turbopack', { resolveAlias }, mapping)
   expect(mapping.settings.aliases).toEqual({ old: 'new', 'a*': './b/*' })

@@ -1,16 +1,16 @@
 // What the mappers of next.config.* fill in.
 
-import type { NextReport, RefusedLine } from '../next-report.ts'
-import type { NextSettings } from './next-settings.ts'
+import type { ModeReport, RefusedLine } from '../../adapter/mode-report.ts'
+import type { ModeSettings } from '../../adapter/mode-settings.ts'
 
 export interface MappedConfig {
   /** Fields of portico.config.*, not checked. */
   site: Record<string, unknown>
-  settings: NextSettings
+  settings: ModeSettings
 }
 
 export interface Mapping extends MappedConfig {
-  report: NextReport
+  report: ModeReport
 }
 
 /** Whether code can read a variable or member of this name behind a dot. */

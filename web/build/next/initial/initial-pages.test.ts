@@ -1,7 +1,7 @@
 // The kind of data of each page, from what the loaded pages have (X11).
 
 import { expect, test } from 'vitest'
-import { kindsOf } from '../../testing.ts'
+import { kindsOf } from '../testing.ts'
 
 type InitialPages = Parameters<typeof kindsOf>[0]
 

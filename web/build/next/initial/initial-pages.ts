@@ -4,10 +4,9 @@
 import { fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
-import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Rolldown } from 'vite'
+import type { KindOfRoute, SiteAdapter } from '../../adapter/adapter.ts'
 import { authorError } from '../../build-error.ts'
-import type { BundleSources } from '../../bundles/bundle-sources.ts'
 import { type AppFolder, findInitialProps, screensOf } from '../../folder/app-folder.ts'
 import { isRuntime } from '../../framework-files.ts'
 import { readSource } from '../../transforms/read-source.ts'
@@ -32,19 +31,16 @@ interface InitialPages extends Pick<InitialReport, 'ofApp' | 'own'> {
 
 const NONE: InitialReport = { ofApp: false, own: [], unknown: [] }
 
-/** Returns the kind of data of a page or screen, from the kind of data function that the page exports. */
-export type KindWithInitial = (route: Route, exported: DataKind) => DataKind
+type Route = Parameters<KindOfRoute>[0]
 
-type Route = Pick<RouteFile, 'pattern' | 'file'>
+export const initialPages: SiteAdapter['kinds'] = {
+  ofSources: async ({ folder }, routes) => kindsOf(await reportOfSources(folder, routes, undefined)),
+  ofBuild: readInitialPages,
+}
 
-export async function readInitialPages(
-  sources: Pick<BundleSources, 'folder' | 'config' | 'next' | 'packages'>,
-  outDir: string,
-  output: Rolldown.RolldownOutput['output'],
-  note: (line: string) => void,
-): Promise<KindWithInitial> {
-  const { folder, config, next, packages } = sources
-  if (!next.on) return (_route, exported) => exported
+async function readInitialPages(
+  ...[{ folder, config, packages }, outDir, output, note]: Parameters<SiteAdapter['kinds']['ofBuild']>
+): Promise<KindOfRoute> {
   // A package may add the function.
   const isPossible = packages.size > 0 || output.some(mentionsInitialProps)
   const report = isPossible ? await runProcess(outDir, folder.dir, config.env) : NONE
@@ -53,7 +49,7 @@ export async function readInitialPages(
 }
 
 /** The returned function throws BuildError for a page that has getInitialProps and another data function. */
-export function kindsOf({ ofApp, own, likely }: InitialPages): KindWithInitial {
+export function kindsOf({ ofApp, own, likely }: InitialPages): KindOfRoute {
   return ({ pattern, file }, exported) => {
     const isOwn = own.includes(pattern)
     if (isOwn && exported !== 'none') throw bothFault(file, exported)
@@ -71,14 +67,6 @@ function bothFault(file: string, exported: DataKind) {
 function screenFault(file: string) {
   const rule = 'getInitialProps is not possible in this screen, as in Next.js; use getStaticProps, or pages/_error'
   return authorError({ file, rule, docs: 'dataFunctions' })
-}
-
-/** As readInitialPages, from the sources alone: under development, and for a report without a build. */
-export async function initialKinds(
-  { folder, next }: Pick<BundleSources, 'folder' | 'next'>,
-  routes: readonly Route[],
-): Promise<KindWithInitial> {
-  return next.on ? kindsOf(await reportOfSources(folder, routes, undefined)) : (_route, exported) => exported
 }
 
 /** The report of the loaded pages, with those that could not be loaded as their sources have them. */

@@ -3,14 +3,11 @@
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { MiddlewareInput } from '@portico/shared/wire/middleware/middleware-function.ts'
 import { expect, test } from 'vitest'
-import { nextMiddleware } from '../../next/server/middleware.ts'
-import { type NextFetchEvent, type NextRequest, NextResponse } from '../../next/server.ts'
 import { runWithContext } from '../request-context.ts'
 import { createMiddleware } from './run-middleware.ts'
 import { next, rewrite } from './steps.ts'
 
 const HEADERS = { cookie: 'a=1', 'user-agent': 'test' }
-const waited: unknown[] = []
 const INPUT: MiddlewareInput = {
   method: 'GET',
   url: 'https://site.test/base/a?b=1',
@@ -18,10 +15,10 @@ const INPUT: MiddlewareInput = {
   basePath: '/base',
   trailingSlash: false,
   signal: new AbortController().signal,
-  waitUntil: (work) => void waited.push(work),
+  waitUntil: () => {},
 }
 
-function run(site: (...args: never[]) => unknown, input: Partial<MiddlewareInput> = {}, create = createMiddleware) {
+function run(site: (...args: never[]) => unknown, input: Partial<MiddlewareInput> = {}) {
   const context = {
     kind: 'middleware',
     name: 'middleware',
@@ -31,7 +28,9 @@ function run(site: (...args: never[]) => unknown, input: Partial<MiddlewareInput
     origin: 'https://site.test',
   }
   // The test needs no other member.
-  return runWithContext(context as unknown as RequestContext, () => create(async () => site)({ ...INPUT, ...input }))
+  return runWithContext(context as unknown as RequestContext, () =>
+    createMiddleware(async () => site)({ ...INPUT, ...input }),
+  )
 }
 
 const headersOf = (response: Response | null | undefined) => Object.fromEntries(response?.headers ?? [])
@@ -74,38 +73,4 @@ test('X15 a body and other results are errors that say so', async () => {
     'middleware must return a Response, next(), rewrite() or nothing',
   )
   await expect(run(undefined as never)).rejects.toThrow('middleware must export a function')
-})
-
-test('X15 middleware of Next.js receives NextRequest and NextFetchEvent', async () => {
-  const work = Promise.resolve()
-  const result = await run(
-    (request: NextRequest, event: NextFetchEvent) => {
-      event.waitUntil(work)
-      const { nextUrl, cookies } = request
-      expect([nextUrl.pathname, nextUrl.basePath, nextUrl.buildId, cookies.get('a')?.value]).toEqual([
-        '/a',
-        '/base',
-        '',
-        '1',
-      ])
-      const to = nextUrl.clone()
-      to.pathname = '/c'
-      const headers = new Headers(request.headers)
-      headers.set('x-d', 'e')
-      const response = NextResponse.rewrite(to, { request: { headers } })
-      response.cookies.set('f', 'g')
-      return response
-    },
-    {},
-    nextMiddleware,
-  )
-  expect(waited).toEqual([work])
-  expect(headersOf(result)).toEqual({
-    'x-middleware-rewrite': 'https://site.test/base/c?b=1',
-    'x-middleware-override-headers': 'cookie,user-agent,x-d',
-    'x-middleware-request-cookie': 'a=1',
-    'x-middleware-request-user-agent': 'test',
-    'x-middleware-request-x-d': 'e',
-    'set-cookie': 'f=g; Path=/',
-  })
 })

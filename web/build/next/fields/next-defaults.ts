@@ -1,0 +1,20 @@
+// The settings of an app without next.config.*.
+
+import { type ModeSettings, ownSettings } from '../../adapter/mode-settings.ts'
+import { NEXT_SEMANTICS } from '../semantics.ts'
+
+/** As in Next.js. */
+const PAGE_LIMIT_MS = 60_000
+
+export function nextDefaults(): ModeSettings {
+  return {
+    ...ownSettings(),
+    on: true,
+    semantics: NEXT_SEMANTICS,
+    hasNodeGlobals: true,
+    hasServerNames: false,
+    hasNotEmptyConditions: true,
+    serverDefines: { 'process.env.NEXT_RUNTIME': '"nodejs"' },
+    pageLimitMs: PAGE_LIMIT_MS,
+  }
+}

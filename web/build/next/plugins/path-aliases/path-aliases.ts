@@ -1,0 +1,46 @@
+// `paths` and `baseUrl` of tsconfig.json or jsconfig.json, for all modules of the site: the bundler itself reads
+// tsconfig.json only, and only for TypeScript (X6). With the aliases of `turbopack`.
+
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+import type { ModeSettings } from '../../../adapter/mode-settings.ts'
+import { isInPackage } from '../../../bundles/server-modules.ts'
+import { type PathOptions, readPathOptions, targetsOf } from '../../../folder/path-options.ts'
+import { withoutQuery } from '../../../folder/source-paths.ts'
+import type { NextPlugin } from '../next-plugin.ts'
+import { aliasesOf } from './aliases.ts'
+
+export const pathAliases = {
+  plugins: (appDir, sources) => [aliasedModules(appDir, () => sources().next)],
+  options: (appDir, { aliases, tsconfig, resolveExtensions }) => ({
+    resolve: {
+      alias: aliasesOf(appDir, aliases, tsconfig),
+      ...(resolveExtensions && { extensions: resolveExtensions }),
+    },
+  }),
+} satisfies NextPlugin
+
+function aliasedModules(appDir: string, settings: () => ModeSettings): Plugin {
+  let options: PathOptions | undefined
+  return {
+    name: 'portico:path-aliases',
+    enforce: 'pre',
+    buildStart: () => {
+      options = undefined
+    },
+    async resolveId(source, importer, given) {
+      const next = settings()
+      if (!next.on || importer === undefined || !/^[^./\0]/.test(source) || isInPackage(withoutQuery(importer)))
+        return undefined
+      options ??= readPathOptions(appDir, next.tsconfig)
+      for (const target of targetsOf(source, options)) {
+        const resolved = await this.resolve(target, importer, { ...given, skipSelf: true })
+        if (resolved) return resolved
+      }
+      if (options.baseUrl === undefined) return undefined
+      // Packages win over files of the same name.
+      const found = await this.resolve(source, importer, { ...given, skipSelf: true })
+      return found ?? this.resolve(join(options.baseUrl, source), importer, { ...given, skipSelf: true })
+    },
+  }
+}
