@@ -111,6 +111,12 @@ const RULES: Rule[] = [
   { from: 'web/runtime/browser', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
   { from: 'web/runtime/server', to: ['web/runtime', 'web/runtime/react', WIRE], node: true },
   { from: 'web/runtime/next', to: ['web/runtime', 'web/runtime/react', WIRE], node: false },
+  // In place of a module of the browser.
+  {
+    from: 'web/runtime/next/browser',
+    to: ['web/runtime/next', 'web/runtime/browser', 'web/runtime', 'web/runtime/react', WIRE],
+    node: false,
+  },
   // No module of the browser: API handlers import it.
   { from: 'web/runtime/next/server', to: ['web/runtime/next', 'web/runtime/server', WIRE], node: false },
   // Tests of sites run the code of both services around the sources.

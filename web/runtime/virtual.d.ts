@@ -30,8 +30,6 @@ declare module 'virtual:portico/browser-app' {
   import type { AppProps } from './react/page-types.ts'
   export const App: ComponentType<AppProps> | undefined
   export const images: Pick<ImageSettings, 'deviceSizes' | 'imageSizes' | 'qualities'> & { unoptimized?: true }
-  /** `_app` itself, in sites of Next.js only. */
-  export const SiteApp: ComponentType<AppProps>
 }
 declare module 'virtual:portico/actions' {
   import type { ActionFunction, ActionsBundle, ApiModule, InstrumentationModule } from '@portico/shared/wire/bundles.ts'
@@ -45,10 +43,4 @@ declare module 'virtual:portico/framework' {}
 declare module 'virtual:portico/test-folder' {
   import type { Manifest } from '@portico/shared/wire/build-output.ts'
   export const folder: { dir: string; manifest: Manifest }
-}
-declare module 'virtual:portico/next-config' {
-  export const runtimeConfig: {
-    publicRuntimeConfig: Record<string, unknown>
-    serverRuntimeConfig: Record<string, unknown>
-  }
 }

@@ -13,6 +13,14 @@ export interface ModeSettings {
   hasNodeGlobals: boolean
   /** Names of files, such as `server/…` and `….server.ts`, keep modules out of the browser. */
   hasServerNames: boolean
+  /** The pages may be in `src/`, middleware in `proxy`, and a folder may have handlers without a page. */
+  hasOtherPlaces: boolean
+  /** Pages may have getInitialProps, and `_app` reportWebVitals. */
+  hasInitialProps: boolean
+  /** Members of `config` that are for hosts have no effect; otherwise they are refused. */
+  acceptsHostMembers: boolean
+  /** Pages with getServerSideProps take every method, and forms; otherwise GET and HEAD. */
+  takesForms: boolean
   /** No condition of a rule holds for an empty value, and an empty value of a condition is none. */
   hasNotEmptyConditions: boolean
   /** Endings of pages and API handlers, without the first dot. */
@@ -102,6 +110,17 @@ export function inlinedNames({ defines }: ModeSettings): string[] {
   return Object.keys(defines).flatMap((expression) => /^process\.env\.(\w+)$/.exec(expression)?.[1] ?? [])
 }
 
+/** What decides which files of an app folder have a meaning, and what their `config` may have. */
+export type FolderRules = Pick<
+  ModeSettings,
+  | 'pageExtensions'
+  | 'hasOtherPlaces'
+  | 'hasInitialProps'
+  | 'acceptsHostMembers'
+  | 'takesForms'
+  | 'hasNotEmptyConditions'
+>
+
 /** The settings of a site for which no mode is on. */
 export function ownSettings(): ModeSettings {
   return {
@@ -109,6 +128,10 @@ export function ownSettings(): ModeSettings {
     on: false,
     hasNodeGlobals: false,
     hasServerNames: true,
+    hasOtherPlaces: false,
+    hasInitialProps: false,
+    acceptsHostMembers: false,
+    takesForms: false,
     hasNotEmptyConditions: false,
     pageExtensions: ['tsx', 'ts', 'jsx', 'js'],
     defines: {},

@@ -78,11 +78,11 @@ export async function checkFolder(appDir: string): Promise<Report> {
   const differs = createFindings<Finding>()
   for (const finding of [
     ...findDifferences({
-      ...{ pages, modules, supported, isNext: next.on },
+      ...{ pages, modules, supported, next },
       hasPolicy: policies ? policies.site !== null : !next.on,
     }),
     ...findInModules(modules, next, dir),
-    ...findPackageDifferences(packages, next.on),
+    ...findPackageDifferences(packages, { hasReport: next.on }),
     ...(await findBrowserReads(sources, [...pages, ...screens], modules)),
   ])
     differs.add(finding)

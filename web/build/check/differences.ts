@@ -1,5 +1,6 @@
 // What works in another way than in Next.js, for what the app folder has: one sentence each, and the page that explains it.
 
+import type { ModeSettings } from '../adapter/mode-settings.ts'
 import { findNode, type Node, nameAt, nodesIn, parseModule } from '../folder/module-syntax.ts'
 import type { PageFacts } from './page-facts.ts'
 import { type Finding, findingOf, type Place, placeAt } from './report.ts'
@@ -11,11 +12,10 @@ interface DifferenceOptions {
   modules: SiteModules
   supported: Supported
   hasPolicy: boolean
-  /** Compatibility mode. */
-  isNext: boolean
+  next: ModeSettings
 }
 
-export function findDifferences({ pages, modules, supported, hasPolicy, isNext }: DifferenceOptions): Finding[] {
+export function findDifferences({ pages, modules, supported, hasPolicy, next }: DifferenceOptions): Finding[] {
   const all = [...modules.modules.values()]
   const found: Finding[] = []
   const add = (isThere: boolean, ...finding: Parameters<typeof findingOf>) => {
@@ -31,7 +31,7 @@ export function findDifferences({ pages, modules, supported, hasPolicy, isNext }
   )
   const requested = placesOf('server')
   add(
-    requested.length > 0 && !isNext,
+    requested.length > 0 && !next.takesForms,
     'A page with getServerSideProps takes GET and HEAD; other methods get 405, and a form post is an action.',
     'differences',
     requested,
@@ -52,7 +52,7 @@ export function findDifferences({ pages, modules, supported, hasPolicy, isNext }
     'env',
     supported.envFiles.map((file) => ({ file })),
   )
-  const styled = isNext ? [] : all.flatMap(findStyledJsx)
+  const styled = next.on ? [] : all.flatMap(findStyledJsx)
   add(
     styled.length > 0,
     '<style jsx> is a plain <style> outside of compatibility mode: its rules are for all elements.',

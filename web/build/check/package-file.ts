@@ -23,13 +23,13 @@ export async function readPackageFile(dir: string): Promise<PackageFile> {
   return { text: existsSync(path) ? await readFile(path, 'utf8') : '', packages: new Map(ranges) }
 }
 
-/** In compatibility mode the version of React is in its report. */
-export function findPackageDifferences(file: PackageFile, isNext: boolean): Finding[] {
+/** The report of compatibility mode has the version of React. */
+export function findPackageDifferences(file: PackageFile, { hasReport }: { hasReport: boolean }): Finding[] {
   const found: Finding[] = []
   const react = file.packages.get('react')
   const own = ownReactVersion()
   const major = /\d+/.exec(react ?? '')?.[0]
-  if (!isNext && react !== undefined && major !== undefined && major !== own.split('.')[0])
+  if (!hasReport && react !== undefined && major !== undefined && major !== own.split('.')[0])
     found.push(
       findingOf(`react ${react}: pages run on React ${own}; install packages for this version.`, 'reactPackages', [
         placeOf(file, 'react'),

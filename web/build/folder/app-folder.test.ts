@@ -2,6 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { RouteConflictError } from '@portico/shared/wire/routing/route-conflicts.ts'
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
+import { otherMode } from '../testing/other-mode.ts'
 import { readAppFolder } from './app-folder.ts'
 
 const PAGE = 'export default () => null'
@@ -116,7 +117,7 @@ describe('refusals', () => {
     const files: [string, string] = ['middleware.ts', code]
     const { middleware } = await readAppFolder(await appOf('pages/index.tsx', files))
     expect(middleware).toEqual({ file: 'middleware.ts', name: 'middleware', matchers: [{ source: '/a' }] })
-    const next = { on: true, pageExtensions: ['ts', 'tsx', 'js'] }
+    const next = otherMode(['ts', 'tsx', 'js'])
     const both = readAppFolder(await appOf('pages/index.tsx', files, 'proxy.js'), { next })
     await expect(both).rejects.toThrow('proxy.js and middleware.ts: only one of these files is allowed')
   })
@@ -154,13 +155,13 @@ describe('refusals', () => {
 
 describe('compatibility mode', () => {
   it('X6 an app may have API handlers only', async () => {
-    const next = { on: true, pageExtensions: ['ts'] }
+    const next = otherMode(['ts'])
     expect(await readAppFolder(await appOf('pages/api/x.ts'), { next })).toMatchObject({ pages: [] })
     await expect(readAppFolder(await appOf('pages/x.css'), { next })).rejects.toThrow('at least one page')
   })
 
   it('X10 X11 getInitialProps is accepted in every page', async () => {
-    const next = { on: true, pageExtensions: ['tsx'] }
+    const next = otherMode(['tsx'])
     const code =
       'const E = () => null\nE.getInitialProps = ({ res }) => ({ statusCode: res.statusCode })\nexport default E'
     const files = ['index', '_app', '_error', '_document'].map((name) => `pages/${name}.tsx`)
@@ -186,7 +187,7 @@ describe('compatibility mode', () => {
       'src/pages/api/c.api.ts',
       'src/pages/d.api.css',
     ]
-    const next = { on: true, pageExtensions: ['page.tsx', 'api.ts', 'css'] }
+    const next = otherMode(['page.tsx', 'api.ts', 'css'])
     const folder = await readAppFolder(await appOf(...files, ...screens), { next })
     expect(folder).toMatchObject({
       pages: [

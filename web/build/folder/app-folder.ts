@@ -8,6 +8,7 @@ import { APP_ROUTERS, pagesRule } from '@portico/shared/wire/errors/pages-rule.t
 import { RouteConflictError, routeConflicts } from '@portico/shared/wire/routing/route-conflicts.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import { isApiPath } from '@portico/shared/wire/routing/urls.ts'
+import { type FolderRules, ownSettings } from '../adapter/mode-settings.ts'
 import { attempt, authorError, BuildError, type RefuseFault, throwFault } from '../build-error.ts'
 import { findConfigFile } from '../config/config-file.ts'
 import {
@@ -47,13 +48,6 @@ export interface AppFolder {
   configFile?: string
 }
 
-/** Compatibility mode: it has `src/pages`, too, and its own endings of pages, without the first dot. */
-interface FolderOptions {
-  on: boolean
-  pageExtensions: readonly string[]
-}
-
-const NOT_NEXT: FolderOptions = { on: false, pageExtensions: ['tsx', 'ts', 'jsx', 'js'] }
 const SCREENS: ReadonlySet<string> = new Set(['/404', '/500', '/_error'])
 /** Folders without sources, at the top level of the app folder; deeper folders with the same names may be routes. */
 const SKIPPED = ['dist', '.portico', DATA_FOLDER, 'public', '.git']
@@ -84,7 +78,7 @@ function withoutPages(appDir: string): BuildError {
 }
 
 interface ReadFolderOptions {
-  next?: FolderOptions
+  next?: FolderRules
   /** Receives each fault of the author; without it the first one is thrown. */
   refuse?: RefuseFault
   /** Receives each fault of one module that no other one has; without it `refuse` does. */
@@ -94,28 +88,26 @@ interface ReadFolderOptions {
 /** Scans the folder. Throws BuildError or RouteConflictError for what the build refuses (R4, F2), or passes each to `refuse`. */
 export async function readAppFolder(
   appDir: string,
-  { next = NOT_NEXT, refuse = throwFault, refuseModule = refuse }: ReadFolderOptions = {},
+  { next: rules = ownSettings(), refuse = throwFault, refuseModule = refuse }: ReadFolderOptions = {},
 ): Promise<AppFolder> {
   const found = pagesFolder(appDir)
-  const pagesDir = found === 'src/pages' && !next.on ? undefined : found
+  const pagesDir = found === 'src/pages' && !rules.hasOtherPlaces ? undefined : found
   if (pagesDir === undefined) refuse(withoutPages(appDir))
   const dir = await realpath(appDir)
   const folder: AppFolder = { dir, pages: [], screens: [], apiRoutes: [], actionModules: [] }
   const configFile = findConfigFile(dir)
   if (configFile) folder.configFile = configFile
-  const place = { pagesDir, isNext: next.on, extensions: next.pageExtensions }
-  for (const file of await sourceFiles(dir, next.pageExtensions)) {
+  for (const file of await sourceFiles(dir, rules.pageExtensions)) {
     if (/\.(test|d)\.[cm]?[tj]sx?$/.test(file)) continue
     const code = await readSource(join(dir, file))
-    if (!attempt(refuse, () => addMiddleware(folder, { file, code }, place))) continue
-    if (pagesDir !== undefined) noteInstrumentation(folder, { file, code }, pagesDir, next.pageExtensions)
-    const pattern = pagesDir && routeOf(file, pagesDir, next.pageExtensions)
-    if (pattern !== undefined) addPage(folder, { file, pattern, code, isNext: next.on }, { refuse, refuseModule })
+    if (!attempt(refuse, () => addMiddleware(folder, { file, code }, { pagesDir, rules }))) continue
+    if (pagesDir !== undefined) noteInstrumentation(folder, { file, code }, pagesDir, rules.pageExtensions)
+    const pattern = pagesDir && routeOf(file, pagesDir, rules.pageExtensions)
+    if (pattern !== undefined) addPage(folder, { file, pattern, code, rules }, { refuse, refuseModule })
     if (attempt(refuseModule, () => hasUseServer(code, file))) folder.actionModules.push(file)
   }
   for (const files of [folder.pages, folder.screens, folder.apiRoutes]) routeConflicts(files).forEach(refuse)
-  // An app of Next.js may consist of API handlers only.
-  if (pagesDir !== undefined && folder.pages.length === 0 && !(next.on && folder.apiRoutes.length > 0))
+  if (pagesDir !== undefined && folder.pages.length === 0 && !(rules.hasOtherPlaces && folder.apiRoutes.length > 0))
     refuse(new BuildError(`${join(appDir, pagesDir)}: must contain at least one page`))
   return folder
 }
@@ -152,7 +144,7 @@ interface FoundFile {
   file: string
   pattern: string
   code: string
-  isNext: boolean
+  rules: FolderRules
 }
 
 function addPage(
@@ -160,36 +152,36 @@ function addPage(
   found: FoundFile,
   { refuse, refuseModule }: Required<Pick<ReadFolderOptions, 'refuse' | 'refuseModule'>>,
 ): void {
-  const { file, pattern, code, isNext } = found
+  const { file, pattern, code, rules } = found
   const config = checkRoute(found, refuseModule)
   if (isApiPath(pattern)) return void folder.apiRoutes.push({ pattern, file })
   if (pattern === '/_app') {
     folder.app = onlyOne(folder.app, file, refuse)
-    if (isNext && exportOffset(code, file, 'reportWebVitals') !== undefined) folder.hasVitals = true
+    if (rules.hasInitialProps && exportOffset(code, file, 'reportWebVitals') !== undefined) folder.hasVitals = true
   } else if (pattern === '/_document') folder.document = onlyOne(folder.document, file, refuse)
   else if (SCREENS.has(pattern)) folder.screens.push({ pattern, file })
   else folder.pages.push({ pattern, file, ...config })
 }
 
 /** Passes on the faults of a page, a screen or a handler that its own source has. Returns its config. */
-export function checkRoute({ file, pattern, code, isNext }: FoundFile, refuse: RefuseFault): PageConfig | undefined {
-  if (isApiPath(pattern)) return void attempt(refuse, () => checkApiConfig(code, file, { apiConfig: isNext }))
-  if (!isNext) attempt(refuse, () => refuseInitialProps(code, file))
+export function checkRoute({ file, pattern, code, rules }: FoundFile, refuse: RefuseFault): PageConfig | undefined {
+  if (isApiPath(pattern)) return void attempt(refuse, () => checkApiConfig(code, file, rules))
+  if (!rules.hasInitialProps) attempt(refuse, () => refuseInitialProps(code, file))
   attempt(refuse, () => refuseCommonJsData(code, file))
-  return attempt(refuse, () => readPageConfig(code, file, isNext))
+  return attempt(refuse, () => readPageConfig(code, file, rules))
 }
 
 /** Returns true, also for a file that is no middleware. */
 function addMiddleware(
   folder: AppFolder,
   { file, code }: Pick<FoundFile, 'file' | 'code'>,
-  place: MiddlewarePlace,
+  place: MiddlewarePlace & { rules: FolderRules },
 ): true {
   const name = middlewareName(file, place)
   if (name === undefined) return true
   const { middleware } = folder
   if (middleware) throw new BuildError(`${file} and ${middleware.file}: only one of these files is allowed`)
-  folder.middleware = readMiddleware(code, file, name, place.isNext)
+  folder.middleware = readMiddleware(code, file, name, place.rules)
   return true
 }
 

@@ -1,13 +1,15 @@
 // The files of the app folder that run first (X16).
 
 import { afterEach, expect, test } from 'vitest'
+import { ownSettings } from '../adapter/mode-settings.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
+import { otherMode } from '../testing/other-mode.ts'
 import { readAppFolder } from './app-folder.ts'
 
 afterEach(removeFolders)
 
-const ON = { on: true, pageExtensions: ['page.tsx', 'ts', 'mdx'] }
-const OFF = { on: false, pageExtensions: ['tsx', 'ts', 'jsx', 'js'] }
+const ON = otherMode(['page.tsx', 'ts', 'mdx'])
+const OFF = ownSettings()
 
 test.each([
   [['pages/index.ts', 'instrumentation.ts', 'instrumentation-client.js'], ON],

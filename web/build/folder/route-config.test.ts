@@ -2,6 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest'
 import { BuildError } from '../build-error.ts'
+import { otherMode } from '../testing/other-mode.ts'
 import { checkApiConfig, ignoredMembers, readPageConfig } from './route-config.ts'
 
 const API = 'pages/api/pay.ts'
@@ -73,10 +74,10 @@ describe('the config of a page at build', () => {
 describe('the config in compatibility mode', () => {
   it('X4 members for hosts of Next.js are accepted, and listed for the report', () => {
     const code = "export const config = { runtime: 'edge', regions: ['a'] }\nexport const maxDuration = 5"
-    expect(() => readPageConfig(code, PAGE, true)).not.toThrow()
-    expect(() => checkApiConfig(code, API, { apiConfig: true })).not.toThrow()
+    expect(() => readPageConfig(code, PAGE, otherMode())).not.toThrow()
+    expect(() => checkApiConfig(code, API, otherMode())).not.toThrow()
     const page = 'export const config = { amp: true, other: true }'
-    expect(() => readPageConfig(page, PAGE, true)).toThrow(`${PAGE}: config.other = true`)
+    expect(() => readPageConfig(page, PAGE, otherMode())).toThrow(`${PAGE}: config.other = true`)
     expect(ignoredMembers(page, PAGE).map(({ field }) => field)).toEqual(['config.amp'])
     expect(ignoredMembers(code, PAGE).map(({ field }) => field)).toEqual([
       'config.runtime',
@@ -88,12 +89,12 @@ describe('the config in compatibility mode', () => {
   it('X7 A4 a page with getServerSideProps may take forms of other sites', () => {
     const config = (value: string) => `export const config = { crossOrigin: ${value} }\n`
     const data = 'export const getServerSideProps = () => ({ props: {} })'
-    expect(readPageConfig(config('true') + data, PAGE, true)).toEqual({ crossOrigin: true })
-    expect(readPageConfig(config('false') + data, PAGE, true)).toEqual({})
-    expect(() => readPageConfig(config('1') + data, PAGE, true)).toThrow(
+    expect(readPageConfig(config('true') + data, PAGE, otherMode())).toEqual({ crossOrigin: true })
+    expect(readPageConfig(config('false') + data, PAGE, otherMode())).toEqual({})
+    expect(() => readPageConfig(config('1') + data, PAGE, otherMode())).toThrow(
       'config.crossOrigin = 1: must be true or false',
     )
-    expect(() => readPageConfig(config('true'), PAGE, true)).toThrow('has no effect without getServerSideProps')
+    expect(() => readPageConfig(config('true'), PAGE, otherMode())).toThrow('has no effect without getServerSideProps')
     expect(() => readPageConfig(config('true') + data, PAGE)).toThrow('config.crossOrigin = true: is not a member')
   })
 })

@@ -2,16 +2,18 @@
 // refused (F2). The actions service checks values that are not literals when it loads the handler.
 
 import { parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
-import type { Semantics } from '@portico/shared/wire/semantics.ts'
+import { type FolderRules, ownSettings } from '../adapter/mode-settings.ts'
 import { BuildError } from '../build-error.ts'
 import { childOf, childrenOf, declaredValues, type Node, nameAt, parseModule, resolveValue } from './module-syntax.ts'
 
+type Rules = Pick<FolderRules, 'acceptsHostMembers' | 'takesForms'>
+
 /** Throws BuildError with a line for each fault of a handler's config. */
-export function checkApiConfig(code: string, file: string, semantics: Semantics = {}): void {
+export function checkApiConfig(code: string, file: string, { acceptsHostMembers }: Rules = ownSettings()): void {
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
-  parseApiConfig(value, semantics, refuse)
+  parseApiConfig(value, { apiConfig: acceptsHostMembers }, refuse)
   throwFaults(faults)
 }
 
@@ -31,13 +33,17 @@ export interface PageConfig {
 }
 
 /** Throws BuildError with a line for each other member of a page's config but those of Next.js's hosts. */
-export function readPageConfig(code: string, file: string, isNext = false): PageConfig {
+export function readPageConfig(
+  code: string,
+  file: string,
+  { acceptsHostMembers, takesForms }: Rules = ownSettings(),
+): PageConfig {
   const found = readConfig(code, file)
   if (!found) return {}
   const { value, faults, refuse } = found
   for (const [name, member] of Object.entries(value)) {
-    if (isNext && WITHOUT_EFFECT.has(name)) continue
-    if (!isNext || name !== 'crossOrigin')
+    if (acceptsHostMembers && WITHOUT_EFFECT.has(name)) continue
+    if (!takesForms || name !== 'crossOrigin')
       refuse(`config.${name}`, member, PAGE_REMEDIES.get(name) ?? 'is not a member; rename your own export')
     else if (typeof member !== 'boolean') refuse('config.crossOrigin', member, 'must be true or false')
     else if (member && !/\bgetServerSideProps\b/.test(code))

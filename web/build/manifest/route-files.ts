@@ -126,9 +126,9 @@ const STATIC_SCREEN = /^(src\/)?pages\/(404|500)(\/index)?\.[^/]+$/
 export function methodsOf(
   { crossOrigin }: PageConfig,
   data: DataKind,
-  { on }: { on: boolean },
+  { takesForms }: { takesForms: boolean },
 ): Pick<PageEntry, 'methods' | 'crossOrigin'> {
-  if (!on) return {}
+  if (!takesForms) return {}
   // SECURITY: what nothing reads changes no data, so the form of any site may post to it.
   if (!isPerRequest(data)) return { methods: 'form', crossOrigin: true }
   return { methods: 'all', ...(crossOrigin && { crossOrigin }) }

@@ -4,20 +4,23 @@ import { compileConditions } from '@portico/shared/wire/patterns/conditions.ts'
 import { compilePattern } from '@portico/shared/wire/patterns/path-patterns.ts'
 import { matchPattern } from '@portico/shared/wire/testing.ts'
 import { expect, test } from 'vitest'
+import { ownSettings } from '../adapter/mode-settings.ts'
+import { otherMode } from '../testing/other-mode.ts'
 import { ignoredMiddlewareMembers, middlewareLine, middlewareName, readMiddleware } from './middleware-file.ts'
 
 const RUN = 'export function middleware() {}\n'
-const PLACE = { pagesDir: 'pages', isNext: false, extensions: ['tsx', 'ts', 'jsx', 'js'] }
-const NEXT_PLACE = { ...PLACE, isNext: true }
+const PLACE = { pagesDir: 'pages', rules: ownSettings() }
+const OTHER_PLACE = { ...PLACE, rules: otherMode() }
 
-const read = (code: string, isNext = false) => readMiddleware(code, 'middleware.ts', 'middleware', isNext).matchers
+const read = (code: string, rules = ownSettings()) =>
+  readMiddleware(code, 'middleware.ts', 'middleware', rules).matchers
 
 test.each([
   ['middleware.ts', PLACE, 'middleware'],
   ['middleware.js', PLACE, 'middleware'],
-  ['proxy.ts', NEXT_PLACE, 'proxy'],
-  ['src/middleware.ts', { ...NEXT_PLACE, pagesDir: 'src/pages' }, 'middleware'],
-  ['middleware.page.ts', { ...NEXT_PLACE, extensions: ['page.ts'] }, 'middleware'],
+  ['proxy.ts', OTHER_PLACE, 'proxy'],
+  ['src/middleware.ts', { ...OTHER_PLACE, pagesDir: 'src/pages' }, 'middleware'],
+  ['middleware.page.ts', { ...PLACE, rules: otherMode(['page.ts']) }, 'middleware'],
   ['lib/middleware.ts', PLACE, undefined],
   ['pages/middleware.tsx', PLACE, undefined],
   ['middleware.md', PLACE, undefined],
@@ -33,9 +36,9 @@ test.each([
     PLACE,
     'src/middleware.ts: is not read: middleware must be next to the pages, as middleware.ts',
   ],
-  ['middleware.ts', { ...NEXT_PLACE, pagesDir: 'src/pages' }, 'next to the pages, as src/middleware.ts'],
-  ['middleware.ts', { ...NEXT_PLACE, extensions: ['page.ts'] }, 'its name must end with .page.ts'],
-  ['pages/docs/_middleware.ts', NEXT_PLACE, 'middleware is one file: move the code to middleware.ts'],
+  ['middleware.ts', { ...OTHER_PLACE, pagesDir: 'src/pages' }, 'next to the pages, as src/middleware.ts'],
+  ['middleware.ts', { ...PLACE, rules: otherMode(['page.ts']) }, 'its name must end with .page.ts'],
+  ['pages/docs/_middleware.ts', OTHER_PLACE, 'middleware is one file: move the code to middleware.ts'],
 ])('X15 %s is refused, because it would guard nothing', (file, place, fault) => {
   expect(() => middlewareName(file, place)).toThrow(fault)
 })
@@ -87,12 +90,12 @@ test.each([
 test('X15 in compatibility mode hosts may have members, and conditions read as Next.js reads them', () => {
   const code = `${RUN}export const runtime = 'edge'
 export const config = { runtime: 'nodejs', matcher: [{ source: '/a', has: [{ type: 'query', key: 'b', value: '' }] }] }`
-  expect(read(code, true)).toEqual([{ source: '/a', has: [{ type: 'query', key: 'b', notEmpty: true }] }])
+  expect(read(code, otherMode())).toEqual([{ source: '/a', has: [{ type: 'query', key: 'b', notEmpty: true }] }])
   expect(ignoredMiddlewareMembers(code, 'middleware.ts')).toEqual(['config.runtime', 'export runtime'])
 })
 
 test('X15 the line of the build counts the matchers', () => {
-  expect(middlewareLine(readMiddleware(RUN, 'middleware.ts', 'middleware', false))).toBe(
+  expect(middlewareLine(readMiddleware(RUN, 'middleware.ts', 'middleware', ownSettings()))).toBe(
     'Middleware: middleware.ts, 1 matcher',
   )
 })

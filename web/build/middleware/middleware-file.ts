@@ -2,6 +2,7 @@
 // without running the file.
 
 import type { MiddlewareMatcher } from '@portico/shared/wire/build-output.ts'
+import type { FolderRules } from '../adapter/mode-settings.ts'
 import { authorError, BuildError } from '../build-error.ts'
 import type { Refuse } from '../config/config-faults.ts'
 import { withNotEmpty } from '../config/not-empty-conditions.ts'
@@ -31,9 +32,7 @@ export interface MiddlewareFile {
 /** Where middleware may be. */
 export interface MiddlewarePlace {
   pagesDir: string | undefined
-  isNext: boolean
-  /** Endings of pages, without the first dot. */
-  extensions: readonly string[]
+  rules: Pick<FolderRules, 'pageExtensions' | 'hasOtherPlaces'>
 }
 
 const NAMED = /^(?:src\/)?(middleware|proxy)\.(.+)$/
@@ -41,26 +40,29 @@ const NESTED = /^(?:src\/)?pages\/(?:.*\/)?_middleware\.[tj]sx?$/
 const SCRIPT = /^([cm]?[jt]s|[jt]sx)$/
 
 /** The name of the export if the file is the site's middleware. Throws BuildError for a name or a place that is not read. */
-export function middlewareName(file: string, place: MiddlewarePlace): MiddlewareFile['name'] | undefined {
-  const folder = place.pagesDir === 'src/pages' ? 'src/' : ''
+export function middlewareName(file: string, { pagesDir, rules }: MiddlewarePlace): MiddlewareFile['name'] | undefined {
+  const folder = pagesDir === 'src/pages' ? 'src/' : ''
   if (NESTED.test(file)) throw refusal(file, `middleware is one file: move the code to ${folder}middleware.ts`)
   const [, name, ending = ''] = NAMED.exec(file) ?? []
-  const isRead = place.extensions.includes(ending)
+  const isRead = rules.pageExtensions.includes(ending)
   if (name === undefined || (!isRead && !SCRIPT.test(ending))) return undefined
-  if (name === 'proxy' && !place.isNext)
+  if (name === 'proxy' && !rules.hasOtherPlaces)
     throw refusal(file, 'is a name of Next.js: rename the file to middleware.ts, and the function in it to middleware')
-  if (!isRead) throw refusal(file, `is not read as middleware: its name must end with .${place.extensions.join(', .')}`)
+  if (!isRead)
+    throw refusal(file, `is not read as middleware: its name must end with .${rules.pageExtensions.join(', .')}`)
   if (file !== `${folder}${name}.${ending}`)
     throw refusal(file, `is not read: middleware must be next to the pages, as ${folder}${name}.${ending}`)
   return name as MiddlewareFile['name']
 }
+
+type ConfigRules = Pick<FolderRules, 'acceptsHostMembers' | 'hasNotEmptyConditions'>
 
 /** Reads the module. Throws BuildError with a line for each fault. */
 export function readMiddleware(
   code: string,
   file: string,
   name: MiddlewareFile['name'],
-  isNext: boolean,
+  { acceptsHostMembers, hasNotEmptyConditions }: ConfigRules,
 ): MiddlewareFile {
   const body = parseModule(code, file)
   // The bundler reports a module that cannot be parsed; until then the middleware is for every path.
@@ -68,9 +70,9 @@ export function readMiddleware(
   const names = exportedNames(body)
   if (!names.has(name) && !names.has('default') && exportedSources(body).length === 0)
     throw refusal(file, `must export a function named ${name}, or a function as default`)
-  const config = readConfig(body, { code, file, isNext })
+  const config = readConfig(body, { code, file, acceptsHostMembers })
   const matchers = config.matchers ?? EVERY_PATH
-  return { file, name, matchers: isNext ? matchers.map(withNotEmpty) : matchers }
+  return { file, name, matchers: hasNotEmptyConditions ? matchers.map(withNotEmpty) : matchers }
 }
 
 const EVERY_PATH: readonly MiddlewareMatcher[] = [{ source: '/:path*' }]
@@ -96,10 +98,13 @@ export function middlewareLine({ file, matchers }: MiddlewareFile): string {
 interface Source {
   code: string
   file: string
-  isNext: boolean
+  acceptsHostMembers: boolean
 }
 
-function readConfig(body: readonly Node[], { code, file, isNext }: Source): { matchers?: MiddlewareMatcher[] } {
+function readConfig(
+  body: readonly Node[],
+  { code, file, acceptsHostMembers }: Source,
+): { matchers?: MiddlewareMatcher[] } {
   const found = body.flatMap(exportedConfig)
   if (found.length === 0) return {}
   const declared = constantsOf(body)
@@ -114,7 +119,7 @@ function readConfig(body: readonly Node[], { code, file, isNext }: Source): { ma
   let matchers: MiddlewareMatcher[] | undefined
   for (const [name, value] of membersOf(body)) {
     if (name === 'matcher') matchers = parseMatchers(value && literalValue(value, declared), refuse)
-    else if (!isNext || !HOSTS.includes(name))
+    else if (!acceptsHostMembers || !HOSTS.includes(name))
       refuse(
         `config.${name}`,
         undefined,

@@ -1,5 +1,5 @@
 // `next/og`: an image that satori lays out and resvg draws, packages of the site, in the process of the handler (X1).
-/// <reference path="./og-packages.d.ts" />
+/// <reference path="./virtual.d.ts" />
 
 import type { ReactElement } from 'react'
 

@@ -28,7 +28,7 @@ export function moduleRules(appDir: string, sources: () => BundleSources): Plugi
       const routes = [...folder.pages, ...folder.screens, ...folder.apiRoutes]
       const route = routes.find((each) => each.file === file)
       if (!route) return
-      checkRoute({ ...route, code, isNext: next.on }, throwFault)
+      checkRoute({ ...route, code, rules: next }, throwFault)
       const body = isApiPath(route.pattern) ? [] : parseModule(code, path)
       // The bundler reports a module that cannot be parsed; an editor may be about to write one that is empty.
       if (body.length === 0) return

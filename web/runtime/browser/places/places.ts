@@ -1,5 +1,5 @@
-// Where pages are: every page is at its own address. Sites of Next.js have masked-places.ts in place of this file, so that
-// other sites do not load its code.
+// Where pages are: every page is at its own address. Sites of Next.js have next/browser/masked-places.ts in place of this
+// file, so that other sites do not load its code.
 
 import type { View } from '../boot/view.ts'
 import type { Effect, Entry } from '../navigation/router-model.ts'

@@ -45,7 +45,7 @@ function resolvedNames(appDir: string, sources: () => BundleSources): Plugin {
     async resolveId(source, importer, options) {
       if (source === RUNTIME_CONFIG) return `\0${RUNTIME_CONFIG}`
       if (!sources().next.on || importer === undefined) return undefined
-      if (PLACES.test(source) && isRuntime(importer)) return runtimeModule('browser/places/masked-places.ts')
+      if (PLACES.test(source) && isRuntime(importer)) return runtimeModule('next/browser/masked-places.ts')
       if (VIEW_PROPS.test(source) && isRuntime(importer)) return runtimeModule('next/browser-initial-props.tsx')
       if (SCREENS.test(source) && isRuntime(importer) && !DEFAULT_SCREENS.test(withoutQuery(importer)))
         return runtimeModule('next/default-screens.tsx')

@@ -1,7 +1,18 @@
-// The packages of a site that `next/og` draws with, which web/build/next/plugins/og finds. TypeScript reads this in
-// sites, too.
+// Virtual modules of sites of Next.js (web/build/next). TypeScript reads this in sites, too.
 
-/** Throws where a package is missing. */
+declare module 'virtual:portico/browser-app' {
+  import type { ComponentType } from 'react'
+  import type { AppProps } from '../react/page-types.ts'
+  /** `_app` itself. */
+  export const SiteApp: ComponentType<AppProps>
+}
+declare module 'virtual:portico/next-config' {
+  export const runtimeConfig: {
+    publicRuntimeConfig: Record<string, unknown>
+    serverRuntimeConfig: Record<string, unknown>
+  }
+}
+/** The packages of a site that `next/og` draws with. Throws where a package is missing. */
 declare module 'virtual:portico/og-packages' {
   import type { ReactNode } from 'react'
 

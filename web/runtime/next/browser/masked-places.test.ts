@@ -1,17 +1,17 @@
 // Pages at the addresses of other pages (`as` of Next.js's router).
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { viewOf } from '../testing/router-words.ts'
+import { viewOf } from '../../browser/testing/router-words.ts'
 
 /** The router with the places of a site of Next.js: tests of other files have loaded it with those of other sites. */
-let noted: typeof import('../testing/noted-router.ts')
+let noted: typeof import('../../browser/testing/noted-router.ts')
 beforeAll(async () => {
-  vi.doMock('../places/places.ts', () => import('../places/masked-places.ts'))
+  vi.doMock('../../browser/places/places.ts', () => import('./masked-places.ts'))
   vi.resetModules()
-  noted = await import('../testing/noted-router.ts')
+  noted = await import('../../browser/testing/noted-router.ts')
 })
 afterAll(() => {
-  vi.doUnmock('../places/places.ts')
+  vi.doUnmock('../../browser/places/places.ts')
   vi.resetModules()
 })
 beforeEach(() => noted.setUpRouter())

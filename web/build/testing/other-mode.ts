@@ -1,0 +1,16 @@
+// Settings of a mode that accepts what folders of Portico must not have, for tests.
+
+import { type ModeSettings, ownSettings } from '../adapter/mode-settings.ts'
+
+export function otherMode(pageExtensions = ownSettings().pageExtensions): ModeSettings {
+  return {
+    ...ownSettings(),
+    on: true,
+    hasOtherPlaces: true,
+    hasInitialProps: true,
+    acceptsHostMembers: true,
+    takesForms: true,
+    hasNotEmptyConditions: true,
+    pageExtensions,
+  }
+}
