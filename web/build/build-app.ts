@@ -27,6 +27,7 @@ import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
 import { readSourceNames, writeManifests, writeSourceNames } from './manifest/write-manifests.ts'
 import { middlewareLine } from './middleware/middleware-file.ts'
+import { codeEnvOf } from './next/code-env.ts'
 import { inlinedNames } from './next/fields/next-settings.ts'
 import { type KindWithInitial, readInitialPages } from './next/initial/initial-pages.ts'
 import { reportLines } from './next/next-report.ts'
@@ -160,6 +161,7 @@ async function writeBuild(sources: BundleSources, { outDir, mapsDir, progress }:
     server,
     await readInitialPages(sources, outDir, server, progress.step),
   )
+  Object.assign(manifest, codeEnvOf(sources))
   manifest.staticFiles = staticFiles
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)

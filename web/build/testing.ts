@@ -2,6 +2,7 @@
 
 export { namesOfModule } from './folder/common-js-names.ts'
 export { siteTypes } from './folder/site-types.ts'
+export { replacePublicReads } from './next/code-env.ts'
 export { MAPPED_FIELDS } from './next/fields/map-config.ts'
 export { kindsOf } from './next/initial/initial-pages.ts'
 export { replaceFonts } from './next/names/next-fonts.ts'

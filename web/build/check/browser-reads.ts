@@ -8,6 +8,7 @@ import { globalRule, undefinedRule } from '../bundles/server-stubs.ts'
 import { hasUseServer } from '../folder/app-folder.ts'
 import { nodeGlobalsIn, PROCESS_ENV } from '../transforms/node-globals.ts'
 import type { PageFacts } from './page-facts.ts'
+import { findPublicUses } from './public-reads.ts'
 import { type Finding, findingOf, placeAt } from './report.ts'
 import { importsOf, type SiteModules } from './site-modules.ts'
 
@@ -47,11 +48,34 @@ function isServer(dir: string, path: string, code: string, isNext: boolean): boo
 
 function readsIn(code: string, file: string, written: string, next: BundleSources['next']): Finding[] {
   const places = nodeGlobalsIn(written, file, next)
-  return [...nodeGlobalsIn(code, file, next).keys()].flatMap((specifier) => {
+  const uses = next.on ? findPublicUses(code, file, next) : undefined
+  const globals = [...nodeGlobalsIn(code, file, next).keys()].flatMap((specifier) => {
     const rule = next.on ? undefinedRule(specifier) : globalRule(specifier)
-    if (rule === undefined) return []
+    // Further findings name these reads of `process.env`.
+    if (rule === undefined || (specifier === PROCESS_ENV && uses?.hasOthers === false)) return []
     const place = placeAt(file, written, places.get(specifier) ?? 0)
     const docs = specifier.startsWith(PROCESS_ENV) ? 'publicEnv' : 'serverCode'
     return [findingOf(`${rule} (unless only server code uses it)`, docs, [place])]
+  })
+  return [...globals, ...(uses ? publicFindings(uses.rules, { code, file, written, next }) : [])]
+}
+
+/** The uses of browser code at their places in the written module, which for pages has data functions, too. */
+function publicFindings(
+  rules: ReadonlyMap<string, number[]>,
+  { code, file, written, next }: { code: string; file: string; written: string; next: BundleSources['next'] },
+): Finding[] {
+  const offsets = findPublicUses(written, file, next).rules
+  const lines = new Set(code.split('\n'))
+  const isOfBrowser = (offset: number) => {
+    const start = written.lastIndexOf('\n', offset) + 1
+    const end = written.indexOf('\n', offset)
+    return lines.has(written.slice(start, end === -1 ? undefined : end))
+  }
+  return [...rules.keys()].map((rule) => {
+    const all = offsets.get(rule) ?? []
+    const own = all.filter(isOfBrowser)
+    const places = (own.length > 0 ? own : all).map((offset) => placeAt(file, written, offset))
+    return findingOf(rule, 'codeEnv', places)
   })
 }

@@ -15,6 +15,7 @@ import { readAssetsScript } from '../folder/assets-script.ts'
 import { lostTypes, writeCompilerOptions } from '../folder/compiler-options.ts'
 import { parseModule } from '../folder/module-syntax.ts'
 import { isMarkdown } from '../folder/source-paths.ts'
+import { bothFaults } from '../next/code-env.ts'
 import { defaultSettings, type NextSettings } from '../next/fields/next-settings.ts'
 import { readNextMode } from '../next/next-mode.ts'
 import type { NextConfig } from '../next/read-next.ts'
@@ -71,8 +72,12 @@ export async function checkFolder(appDir: string): Promise<Report> {
       return name === undefined && config !== undefined && assetsScript === undefined
     },
   })
-  for (const { code, path, file } of modules.modules.values())
-    if (!isMarkdown(path)) contextFaults(parseModule(code, path), code, file).forEach(refuse)
+  for (const module of modules.modules.values()) {
+    const { code, path, file } = module
+    if (isMarkdown(path)) continue
+    contextFaults(parseModule(code, path), code, file).forEach(refuse)
+    bothFaults(module, sources).forEach(refuse)
+  }
   for (const fault of [...missingPackagesFault(packages, notInstalled), ...(await findUnread(dir, next))])
     faults.add(fault)
   const supported = await readSupported({ sources, pages, modules, assetsScript })

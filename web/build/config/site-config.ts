@@ -75,6 +75,7 @@ const KNOWN = [
   'pageExtensions',
   'plugins',
   'next',
+  'inlineEnv',
 ]
 
 /**
@@ -112,7 +113,10 @@ export function parseSiteConfig(
     sourceMaps: parseSourceMaps(value.sourceMaps, refuse),
   }
   // next-mode.ts reads the value.
-  parseBoolean('next', value.next, refuse)
+  const isNext = parseBoolean('next', value.next, refuse)
+  // read-next.ts reads the value.
+  if (parseBoolean('inlineEnv', value.inlineEnv, refuse) && !isNext)
+    refuse('inlineEnv', true, 'is for compatibility mode: set next: true, too')
   if (config.csp.site !== false) refusePolicies(config.headers, refuse)
   const assetPrefix = parseAssetPrefix(value.assetPrefix, refuse)
   if (assetPrefix !== config.basePath && assetPrefix !== '') config.assetPrefix = assetPrefix

@@ -4,6 +4,7 @@
 import type { InlineConfig, Plugin } from 'vite'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { aliasesOf } from './aliases.ts'
+import { codeEnv } from './code-env.ts'
 import { mdxModules } from './mdx/mdx-plugin.ts'
 import { styledJsx } from './styled-jsx/styled-jsx.ts'
 import { jsxSource } from './transforms/jsx-source.ts'
@@ -43,5 +44,6 @@ export function nextPlugins(appDir: string, sources: () => BundleSources): Plugi
     styledJsx(appDir, settings),
     removeConsole(settings),
     jsxSource(settings),
+    codeEnv(appDir, sources),
   ]
 }
