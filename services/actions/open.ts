@@ -7,7 +7,12 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
-import { enterAppFolder, loadActionsBundle, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
+import {
+  completeEnvironment,
+  enterAppFolder,
+  loadActionsBundle,
+  loadAppBuild,
+} from '@portico/shared/kit/config/app-build.ts'
 import { tightenDataDir } from '@portico/shared/kit/config/private-files.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
@@ -287,6 +292,7 @@ async function openSite(
   enterAppFolder(config)
   const { publicEnv, env } = readSiteEnvironment(build.manifest, environment)
   provideEnv(env)
+  completeEnvironment(build, log)
   const bundle = await loadActionsBundle(build)
   const onRequestError = await startInstrumentation(bundle.instrumentation, log, mapStack)
   const modules = createSiteModules({ log })

@@ -4,7 +4,12 @@
 //   const opened = await openRenderer(config, log, { site: { dir, manifest, bundle, publicEnv }, feed, now: () => time })
 
 import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
-import { enterAppFolder, loadAppBuild, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
+import {
+  completeEnvironment,
+  enterAppFolder,
+  loadAppBuild,
+  loadServerBundle,
+} from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
@@ -139,6 +144,7 @@ async function openSite(config: RendererConfig, log: Log, mapStack: MapStack): P
   const { manifest } = build
   const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
   provideEnv(env)
+  completeEnvironment(build, log)
   const modules = createSiteModules({ log })
   const { bundle, load } = await openSiteBundle(manifest, () => loadServerBundle(build), modules)
   const onRequestError = await startInstrumentation(bundle.instrumentation, log, mapStack)

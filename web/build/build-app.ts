@@ -26,6 +26,7 @@ import { writeSiteTypes } from './folder/site-types.ts'
 import { readDependencies } from './json-object.ts'
 import { checkModules } from './load/check-modules.ts'
 import { computeBuildId } from './manifest/build-id.ts'
+import { codeEnvOf } from './manifest/code-env.ts'
 import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
 import { manifestOf } from './manifest/manifest.ts'
 import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
@@ -156,6 +157,7 @@ async function writeBuild(sources: BundleSources, { outDir, mapsDir, progress }:
   const publicFiles = await copyPublicFiles(sources.folder.dir, join(outDir, 'public'), sources)
 
   const manifest = createManifest(sources, client, server, await kindsOfBuild(sources, outDir, server, progress.step))
+  Object.assign(manifest, codeEnvOf(sources))
   manifest.staticFiles = staticFiles
   manifest.publicFiles = publicFiles
   manifest.buildId = await computeBuildId(outDir, manifest)

@@ -29,6 +29,7 @@ export const DOCS = {
   mdx: 'with-other-libraries#mdx',
   csp: 'content-security-policy#add-sources',
   publicEnv: 'configuration#values-for-the-browser',
+  codeEnv: 'coming-from-next#one-build-for-every-environment',
   serverCode: 'write-a-page#server-code-and-browser-code',
   env: 'configuration#the-environment',
   sourceMaps: 'watching-the-stack#source-maps',

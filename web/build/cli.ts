@@ -27,7 +27,7 @@ async function build(): Promise<void> {
   // Its native modules begin threads: a process that prints its help and exits at once has been seen to hang in them.
   const { buildApp } = await import('./build-app.ts')
   const { manifest, inlined } = await buildApp(appDir, progress, { strictPrerender })
-  print(environmentLine(envFiles, manifest.publicEnv, inlined))
+  print(environmentLine(envFiles, manifest, inlined))
   print('')
   for (const line of sizeTable(manifest)) print(line)
   print(`\nBuild ${manifest.buildId} in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)

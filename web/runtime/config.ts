@@ -143,6 +143,11 @@ export interface PorticoConfig {
    */
   next?: boolean
   /**
+   * In compatibility mode bundles contain the values of `process.env.NEXT_PUBLIC_…` that the build has, as in Next.js.
+   * Without it these values are defaults, and services read the variables at start.
+   */
+  inlineEnv?: boolean
+  /**
    * Vite plugins, called once for each bundle. A plugin must not set folders, inputs or outputs of the build.
    */
   plugins?: (context: PluginsContext) => PluginOption

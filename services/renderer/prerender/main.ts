@@ -8,13 +8,13 @@ import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
 import { type AppBuild, enterAppFolder, loadServerBundle } from '@portico/shared/kit/config/app-build.ts'
 import { readConfig, readFolders } from '@portico/shared/kit/config/config.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
-import { hashOfValues, provideEnv } from '@portico/shared/kit/config/site-environment.ts'
+import { provideEnv, withCodeEnv } from '@portico/shared/kit/config/site-environment.ts'
 import { createFeed } from '@portico/shared/kit/feed/feed.ts'
 import { createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { parseManifest } from '@portico/shared/wire/build-output.ts'
-import { readSiteValues, type SiteValues } from '@portico/shared/wire/environment/site-values.ts'
+import { readSiteValues } from '@portico/shared/wire/environment/site-values.ts'
 import { PRERENDERED_FOLDER, type PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
 import { createMemoryPageCache } from '../cache/page-cache.ts'
 import type { RenderDeps } from '../render/render-deps.ts'
@@ -54,12 +54,14 @@ async function prerender(): Promise<void> {
   provideEnv(values.env(secrets, missing))
   const folder = join(dir, PRERENDERED_FOLDER, 'new')
   await mkdir(folder, { recursive: true })
-  const publicEnv = { values: publicValues, hash: isWhole ? hashOfValues(publicValues) : '' }
+  // The environment of the build: each variable of the manifest has its value there.
+  const { values: shown, hash } = withCodeEnv(publicValues, build.manifest, process.env)
+  const publicEnv = { values: shown, hash: isWhole ? hash : '' }
   const limitMs = process.argv[3] === undefined ? undefined : Number(process.argv[3])
   const limits = limitMs === undefined ? {} : { dataTimeoutMs: limitMs, renderTimeoutMs: limitMs }
   const deps = { ...(await createDeps(build, publicEnv, values)), ...limits }
   // The renderer makes the template of documents at its start, for all pages.
-  deps.bundle.prepare(publicValues)
+  deps.bundle.prepare(publicEnv.values)
   const end = await prerenderPages({ deps, values, folder, send: (message) => void send(message) })
   await rename(folder, prerenderedFolder(dir, end.hash))
   await send({ kind: 'end', ...end })
@@ -67,7 +69,7 @@ async function prerender(): Promise<void> {
 
 async function createDeps(
   build: AppBuild,
-  publicEnv: { values: SiteValues; hash: string },
+  publicEnv: RenderDeps['publicEnv'],
   values: ValuesOfStart,
 ): Promise<RenderDeps> {
   const { manifest } = build

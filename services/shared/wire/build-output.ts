@@ -191,6 +191,14 @@ export interface I18n extends Locales {
 /** A value of the environment that only the renderer and the actions service read: no default, which would be in the build. */
 export type EnvRule = Pick<PublicEnvRule, 'type' | 'optional'>
 
+/** A variable `NEXT_PUBLIC_…` that code of an app of Next.js reads by its literal name (X6). */
+export interface CodeVariable {
+  /** The value during the build; absent: it had none. */
+  default?: string
+  /** Code of the browser reads the variable: documents have its value. */
+  browser?: true
+}
+
 export interface Manifest {
   format: typeof MANIFEST_FORMAT
   /** Version of Portico that wrote the build. */
@@ -224,6 +232,8 @@ export interface Manifest {
   csp: CspTable
   images: ImageSettings
   publicEnv: Record<string, PublicEnvRule>
+  /** Variables with a value of the build, which the environment of a service may replace; absent: code reads none. */
+  codeEnv?: Record<string, CodeVariable>
   /** The secrets of the site by name, without values. */
   env: Record<string, EnvRule>
   /** The script that starts the browser side, and the styles of `_app`. */

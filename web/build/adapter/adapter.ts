@@ -5,6 +5,7 @@ import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { InlineConfig, Plugin, Rolldown } from 'vite'
+import type { BuildError } from '../build-error.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import type { RunConfig } from '../config/config-file.ts'
 import type { AppFolder } from '../folder/app-folder.ts'
@@ -23,6 +24,7 @@ export interface SiteAdapter {
   modules: AdapterModules
   generated: GeneratedCode
   kinds: PageKinds
+  variables: CodeVariables
   /** What `portico check` reports of a module of the site besides faults: each text begins with its place. */
   findingsIn(module: { code: string; path: string; file: string }): { text: string; docs: string }[]
 }
@@ -84,6 +86,24 @@ interface GeneratedCode {
   browser(folder: AppFolder, isStrict: boolean): string
   /** The function that makes middleware of a site's function, and the module that exports it. */
   middleware: { create: string; module: string }
+}
+
+/** Variables of the environment that code of the site reads by their names. */
+interface CodeVariables {
+  /** The reads of variables that the configuration declares, too: they would have two rules. */
+  faultsIn(
+    module: { code: string; path: string; file: string },
+    sources: Pick<BundleSources, 'next' | 'config'>,
+  ): BuildError[]
+  /** Uses in code of the browser that mean something else than the author may expect. */
+  usesIn(code: string, path: string, settings: ModeSettings): VariableUses
+}
+
+export interface VariableUses {
+  /** Each rule with the offsets of its uses. */
+  rules: Map<string, number[]>
+  /** Whether code uses `process.env` in another way, too. */
+  hasOthers: boolean
 }
 
 /** Returns the kind of data of a page or screen, from the kind of data function that the page exports. */

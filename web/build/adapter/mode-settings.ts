@@ -29,6 +29,11 @@ export interface ModeSettings {
   defines: Record<string, string>
   /** The same for the server's bundles only. */
   serverDefines: Record<string, string>
+  /**
+   * The variables `NEXT_PUBLIC_…` that code reads at run time, with the values of the build. Undefined where bundles have
+   * the values: under development, and with `inlineEnv`.
+   */
+  codeEnv?: Readonly<Record<string, string>>
   /** Development renders the app in React's StrictMode. */
   reactStrictMode: boolean
   /** Time for a page that the build renders; undefined: that of the renderer. */

@@ -1,6 +1,6 @@
 // What the bundles of an app folder are made from.
 
-import type { ActionEntry } from '@portico/shared/wire/build-output.ts'
+import type { ActionEntry, CodeVariable } from '@portico/shared/wire/build-output.ts'
 import { type ModeSettings, ownSettings } from '../adapter/mode-settings.ts'
 import { type RefuseFault, throwFault } from '../build-error.ts'
 import { refuseUnusedOrigins } from '../config/rewrite-origins.ts'
@@ -27,6 +27,8 @@ export interface BundleSources {
   fonts: Set<string>
   /** The files of packages that Node loads, by module id. */
   packages: Map<string, LoadedPackage>
+  /** The variables of the environment that modules read in compatibility mode, by name (X6). */
+  codeVariables: Map<string, CodeVariable>
   /** What the build of the browser bundle found. */
   serverCode: ServerCodeFinding[]
 }
@@ -52,5 +54,5 @@ export async function readBundleSources(
   // An app of Next.js may have the React of another major version installed: the report has a line.
   const react = createReactCopies(folder.dir, { isAnyVersion: next.on })
   const found = { notes: new Set<string>(), fonts: new Set<string>(), packages: new Map(), serverCode: [] }
-  return { folder, config, next, actions, generated, react, ...found }
+  return { folder, config, next, actions, generated, react, codeVariables: new Map(), ...found }
 }

@@ -2,6 +2,7 @@
 // leaves in the browser bundle; which one that is, only a bundle can show.
 
 import { join } from 'node:path'
+import { adapterOf } from '../adapter/active-adapter.ts'
 import type { BundleSources } from '../bundles/bundle-sources.ts'
 import { isServerFile } from '../bundles/server-modules.ts'
 import { globalRule, undefinedRule } from '../bundles/server-stubs.ts'
@@ -47,11 +48,37 @@ function isServer(dir: string, path: string, code: string, mode: BundleSources['
 
 function readsIn(code: string, file: string, written: string, next: BundleSources['next']): Finding[] {
   const places = nodeGlobalsIn(written, file, next)
-  return [...nodeGlobalsIn(code, file, next).keys()].flatMap((specifier) => {
+  const variables = adapterOf(next)?.variables
+  const uses = variables?.usesIn(code, file, next)
+  const globals = [...nodeGlobalsIn(code, file, next).keys()].flatMap((specifier) => {
     const rule = next.hasNodeGlobals ? undefinedRule(specifier) : globalRule(specifier)
-    if (rule === undefined) return []
+    // Further findings name these reads of `process.env`.
+    if (rule === undefined || (specifier === PROCESS_ENV && uses?.hasOthers === false)) return []
     const place = placeAt(file, written, places.get(specifier) ?? 0)
     const docs = specifier.startsWith(PROCESS_ENV) ? 'publicEnv' : 'serverCode'
     return [findingOf(`${rule} (unless only server code uses it)`, docs, [place])]
+  })
+  if (!variables || !uses) return globals
+  const { rules } = variables.usesIn(written, file, next)
+  return [...globals, ...publicFindings(uses.rules, rules, { code, file, written })]
+}
+
+/** The uses of browser code at their places in the written module, which for pages has data functions, too. */
+function publicFindings(
+  rules: ReadonlyMap<string, number[]>,
+  offsets: ReadonlyMap<string, number[]>,
+  { code, file, written }: { code: string; file: string; written: string },
+): Finding[] {
+  const lines = new Set(code.split('\n'))
+  const isOfBrowser = (offset: number) => {
+    const start = written.lastIndexOf('\n', offset) + 1
+    const end = written.indexOf('\n', offset)
+    return lines.has(written.slice(start, end === -1 ? undefined : end))
+  }
+  return [...rules.keys()].map((rule) => {
+    const all = offsets.get(rule) ?? []
+    const own = all.filter(isOfBrowser)
+    const places = (own.length > 0 ? own : all).map((offset) => placeAt(file, written, offset))
+    return findingOf(rule, 'codeEnv', places)
   })
 }

@@ -70,8 +70,12 @@ export async function checkFolder(appDir: string): Promise<Report> {
       return name === undefined && config !== undefined && assetsScript === undefined
     },
   })
-  for (const { code, path, file } of modules.modules.values())
-    if (!isMarkdown(path)) contextFaults(parseModule(code, path), code, file).forEach(refuse)
+  for (const module of modules.modules.values()) {
+    const { code, path, file } = module
+    if (isMarkdown(path)) continue
+    contextFaults(parseModule(code, path), code, file).forEach(refuse)
+    adapterOf(next)?.variables.faultsIn(module, sources).forEach(refuse)
+  }
   for (const fault of [...missingPackagesFault(packages, notInstalled), ...(await findUnread(dir, next))])
     faults.add(fault)
   const supported = await readSupported({ sources, pages, modules, assetsScript })

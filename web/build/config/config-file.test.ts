@@ -169,6 +169,8 @@ describe('faults', () => {
       'is not a member of this rule; known: key, value',
       { headers: [{ source: '/a', headers: [{ key: 'X-A', value: '1', always: true }] }] },
     ],
+    ['inlineEnv', '"yes"', 'must be true or false', { next: true, inlineEnv: 'yes' }],
+    ['inlineEnv', 'true', 'is for compatibility mode: set next: true, too', { inlineEnv: true }],
     ['publicEnv', '[]', 'must be an object', { publicEnv: [] }],
     [
       'publicEnv.siteName',

@@ -27,10 +27,25 @@ test('K2 a build names a file that cannot be read', async () => {
   expect(() => provideEnvFiles(dir)).toThrow(/^\.env\.local: cannot be read: /)
 })
 
+const RULE = { type: 'string' } as const
+
 test.each([
-  [['.env', '.env.local'], { A: {}, B: {} }, [], 'read .env, .env.local; browsers receive A, B (publicEnv)'],
-  [[], {}, [], 'no .env file; browsers receive no value (publicEnv)'],
-  [[], {}, ['C', 'D'], 'no .env file; browsers receive no value (publicEnv), and C, D (inlined)'],
-])('K2 the line for %j, %j and %j is %j', (files, publicEnv, inlined, line) => {
-  expect(environmentLine(files, publicEnv, inlined)).toBe(`Environment: ${line}`)
-})
+  [
+    ['.env', '.env.local'],
+    { publicEnv: { A: RULE, B: RULE } },
+    [],
+    'read .env, .env.local; browsers receive A, B (publicEnv)',
+  ],
+  [[], { publicEnv: {} }, [], 'no .env file; browsers receive no value (publicEnv)'],
+  [
+    [],
+    { publicEnv: {}, codeEnv: { M: { browser: true }, N: { default: '', browser: true }, OF_SERVER: {} } },
+    ['C', 'D'],
+    'no .env file; browsers receive no value (publicEnv), and M, N (read at start; no value here: M), and C, D (inlined)',
+  ],
+] as const satisfies [string[], Parameters<typeof environmentLine>[1], string[], string][])(
+  'K2 the line for %j, %j and %j is %j',
+  (files, manifest, inlined, line) => {
+    expect(environmentLine(files, manifest, inlined)).toBe(`Environment: ${line}`)
+  },
+)

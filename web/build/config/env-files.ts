@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { type EnvMode, type EnvValues, readEnvFiles } from '@portico/shared/wire/environment/env-files.ts'
 import { BuildError } from '../build-error.ts'
 
@@ -26,11 +27,20 @@ export function provideEnvFiles(appDir: string): string[] {
 }
 
 /** One line for the author: the files, and the names whose values reach browsers. */
-export function environmentLine(files: readonly string[], publicEnv: object, inlined: readonly string[]): string {
+export function environmentLine(
+  files: readonly string[],
+  { publicEnv, codeEnv = {} }: Pick<Manifest, 'publicEnv' | 'codeEnv'>,
+  inlined: readonly string[],
+): string {
   const names = Object.keys(publicEnv)
+  const shown = Object.keys(codeEnv).filter((name) => codeEnv[name]?.browser)
+  const unset = shown.filter((name) => codeEnv[name]?.default === undefined)
+  const without = unset.length > 0 ? `; no value here: ${unset.join(', ')}` : ''
+  const atStart = shown.length > 0 ? `, and ${shown.join(', ')} (read at start${without})` : ''
   const constant = inlined.length > 0 ? `, and ${inlined.join(', ')} (inlined)` : ''
   const read = files.length > 0 ? `read ${files.join(', ')}` : 'no .env file'
-  return `Environment: ${read}; browsers receive ${names.length > 0 ? names.join(', ') : 'no value'} (publicEnv)${constant}`
+  const declared = `${names.length > 0 ? names.join(', ') : 'no value'} (publicEnv)`
+  return `Environment: ${read}; browsers receive ${declared}${atStart}${constant}`
 }
 
 function parseFile(appDir: string, name: string) {

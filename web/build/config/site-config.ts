@@ -75,6 +75,7 @@ const KNOWN = [
   'pageExtensions',
   'plugins',
   'next',
+  'inlineEnv',
 ]
 
 /**
@@ -112,7 +113,10 @@ export function parseSiteConfig(
     sourceMaps: parseSourceMaps(value.sourceMaps, refuse),
   }
   // site-mode.ts has read the value.
-  parseBoolean('next', value.next, refuse)
+  const hasMode = parseBoolean('next', value.next, refuse)
+  // The adapter has read the value.
+  if (parseBoolean('inlineEnv', value.inlineEnv, refuse) && !hasMode)
+    refuse('inlineEnv', true, 'is for compatibility mode: set next: true, too')
   if (config.csp.site !== false) refusePolicies(config.headers, refuse)
   const assetPrefix = parseAssetPrefix(value.assetPrefix, refuse)
   if (assetPrefix !== config.basePath && assetPrefix !== '') config.assetPrefix = assetPrefix

@@ -40,6 +40,7 @@ export function createSourceReader(dir: string, onNotes: (lines: readonly string
     notes: new Set(),
     fonts: new Set(),
     packages: new Map(),
+    codeVariables: new Map(),
     serverCode: [],
   }
   let configFiles: ReadonlySet<string> = new Set()

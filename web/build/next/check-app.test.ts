@@ -80,9 +80,53 @@ export const Card = (props: { router: NextRouter }) => <Image {...props} alt={pr
       ),
       expect.stringMatching(/^pages\/index\.tsx:6:75 <Link> with an <a> as its child .*; remove the <a>, or add/),
       expect.stringMatching(/^package\.json:3:5 The package next is not used/),
-      expect.stringMatching(/^components\/card\.tsx:4:79 reads process\.env\.NEXT_PUBLIC_NAME, which is undefined/),
+      expect.stringMatching(
+        /^components\/card\.tsx:4:79 reads process\.env\.NEXT_PUBLIC_NAME, which has no value here/,
+      ),
     ])
     for (const { docs } of differs) expect(docs).toMatch(/^[a-z-]+(#[a-z-]+)?$/)
+  })
+
+  test('X6 uses of NEXT_PUBLIC_ variables are named that are no values of the start', async () => {
+    const uses = {
+      'next.config.js': "process.env.NEXT_PUBLIC_SET = '1'\nmodule.exports = { env: { NEXT_PUBLIC_OWN: '1' } }",
+      '.env': 'NEXT_PUBLIC_FLAG=1\nNEXT_PUBLIC_TAKEN=1\n',
+      'lib/uses.ts': `const env = process.env as Record<string, string>
+export const { NEXT_PUBLIC_TAKEN } = process.env
+export const read = (name: string) => process.env[name]
+export const text = process.env.NEXT_PUBLIC_FLAG || 'none'
+export const set = process.env.NEXT_PUBLIC_SET === '1' && process.env.NEXT_PUBLIC_OWN ? 1 : 2`,
+      'pages/index.tsx': `import * as uses from '../lib/uses'
+export const getServerSideProps = () => ({ props: { of: process.env.NEXT_PUBLIC_FLAG ? 1 : 2, all: process.env } })
+export default function Page() {
+  if ((process.env.NEXT_PUBLIC_FLAG!) === '1') return null
+  return <p>{!process.env?.NEXT_PUBLIC_FLAG && String(uses)}{process.env['NEXT_PUBLIC_FLAG']}</p>
+}`,
+    }
+    const named = async (files: Record<string, string>) =>
+      linesOf((await check({ ...uses, ...files })).differs).filter((line) => line.includes('process.env'))
+    const taken =
+      'lib/uses.ts:2:38 takes NEXT_PUBLIC_TAKEN from process.env, which is empty in the browser, as in Next.js'
+    const computed = 'lib/uses.ts:3:39 process.env[…] has no value in the browser, as in Next.js'
+    const empty = 'lib/uses.ts:1:13 reads process.env, which is empty in the browser, as in Next.js'
+    const branch = 'process.env.NEXT_PUBLIC_FLAG decides between branches, and is read at start'
+    const lines = [empty, taken, computed, ...['4:8', '5:15'].map((at) => `pages/index.tsx:${at} ${branch}`)]
+    expect((await named({})).sort()).toEqual(lines.sort().map((line) => expect.stringContaining(line)))
+    // As in Next.js.
+    const inlined = { 'portico.config.ts': 'export default { next: true, inlineEnv: true }' }
+    expect((await named(inlined)).sort()).toEqual(
+      [empty, taken, computed].sort().map((line) => expect.stringContaining(line)),
+    )
+  })
+
+  test('X6 a variable that code reads and publicEnv declares is refused', async () => {
+    const report = await check({
+      'portico.config.ts': "export default { next: true, publicEnv: { NEXT_PUBLIC_A: { type: 'string' } } }",
+      'pages/index.tsx': 'export default () => <p>{process.env.NEXT_PUBLIC_A}</p>',
+    })
+    expect(refusedOf(report)).toEqual([
+      expect.stringMatching(/^pages\/index\.tsx:1:26 reads process\.env\.NEXT_PUBLIC_A, which is also in publicEnv of/),
+    ])
   })
 
   test('E6 only outside of compatibility mode pages with getServerSideProps take no form', async () => {

@@ -167,7 +167,7 @@ it('X4 X6 builds the pages of src/pages, prints the report, and writes into .por
   })
   for (const line of [
     'read .env, next.config.js, package.json',
-    'mapped: NEXT_PUBLIC_BASE, NEXT_PUBLIC_URL: inlined',
+    'mapped: NEXT_PUBLIC_BASE, NEXT_PUBLIC_URL: read at start',
     'mapped: react ^18.2.0: runs on React 19',
     'mapped: src/pages/api/: requests of other sites that may change data',
     'mapped: getServerSideProps: reads forms; requests of other sites',
@@ -195,11 +195,12 @@ it('X4 E4 productionBrowserSourceMaps: each script names its map, which is next 
   expect(await filesOf(join(dir, '.portico'))).not.toContainEqual(expect.stringContaining('.map'))
 })
 
-it('X6 inlines values in every bundle, and keeps server code and its strings out of the browser', async () => {
+it('X6 inlines env of the config in every bundle and reads NEXT_PUBLIC_ variables at start, and keeps server code and its strings out of the browser', async () => {
   const [browser, server, actions] = await Promise.all(
     ['client', 'server', 'actions'].map((name) => textOf(name, /\.js$/)),
   )
-  for (const text of [browser, server, actions]) expect(text).toContain('https://api.example/v1')
+  for (const text of [browser, server, actions]) expect(text).not.toContain('https://api.example/v1')
+  expect(manifest.codeEnv).toEqual({ NEXT_PUBLIC_URL: { default: 'https://api.example/v1', browser: true } })
   // JSX of compiler.emotion is that of the site's own modules: the framework's start needs no package of the site.
   for (const text of ['phase-of-build', 'plain-text', 'kept-line', 'text-of-mdx', 'heading-of-mdx']) {
     expect(browser).toContain(text)

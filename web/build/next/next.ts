@@ -7,6 +7,8 @@ import { initialPages } from './initial/initial-pages.ts'
 import { hasDefault, NEXT_NAMES, nextFile } from './modules/next-modules.ts'
 import { nextTypes, TYPES_ENTRY } from './modules/next-types.ts'
 import { misplacedNext, readNextMode } from './next-mode.ts'
+import { bothFaults } from './plugins/code-env/code-env.ts'
+import { findPublicUses } from './plugins/code-env/public-uses.ts'
 import { anchorsInLinks } from './plugins/link-anchors/link-anchors.ts'
 import { loadedSource } from './plugins/loaders/loaders.ts'
 import { PLUGINS } from './plugins/plugins.ts'
@@ -38,6 +40,7 @@ export const nextAdapter: SiteAdapter = {
   },
   generated,
   kinds: initialPages,
+  variables: { faultsIn: bothFaults, usesIn: findPublicUses },
   findingsIn: ({ code, path, file }) =>
     anchorsInLinks(code, path, file).map((text) => ({ text, docs: 'next-modules' })),
 }

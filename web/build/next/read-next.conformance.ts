@@ -1,6 +1,7 @@
 // The configuration of apps of Next.js: how it runs, what it is mapped to, and what the report says of it.
 
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ModeReport, refusalText, reportLines } from '../adapter/mode-report.ts'
 import { loadSiteConfig } from '../config/load-config.ts'
@@ -91,23 +92,34 @@ export default config`
 })
 
 describe('the values that bundles contain', () => {
-  it('X6 inlines NEXT_PUBLIC_ variables of files and environment, and env of the config, which wins', async () => {
+  const readMode = async (dir: string, mode?: 'development') => {
+    const environment = { PATH: process.env.PATH, NEXT_PUBLIC_B: 'given' }
+    const { next } = await loadSiteConfig(dir, { environment, ...(mode && { mode }) })
+    expect(environment).toMatchObject({ SECRET: 'sesame', NEXT_PUBLIC_B: 'given' })
+    return next
+  }
+
+  it('X6 inlines what the config sets, env too; other NEXT_PUBLIC_ variables have the value of the build as default', async () => {
     const dir = await appOf(
       "process.env.NEXT_PUBLIC_C = 'set'\nmodule.exports = { env: { KEY: 'a', NEXT_PUBLIC_D: 'own' } }",
       {
         '.env': 'NEXT_PUBLIC_A=file\nNEXT_PUBLIC_B=file\nSECRET=sesame\nNEXT_PUBLIC_D=file\n',
       },
     )
-    const environment = { PATH: process.env.PATH, NEXT_PUBLIC_B: 'given' }
-    const { next } = await loadSiteConfig(dir, { environment })
-    expect(next.defines).toEqual({
-      'process.env.NEXT_PUBLIC_A': '"file"',
-      'process.env.NEXT_PUBLIC_B': '"given"',
+    const constant = {
       'process.env.NEXT_PUBLIC_C': '"set"',
       'process.env.NEXT_PUBLIC_D': '"own"',
       'process.env.KEY': '"a"',
-    })
-    expect(environment).toMatchObject({ SECRET: 'sesame', NEXT_PUBLIC_B: 'given' })
+    }
+    const given = { 'process.env.NEXT_PUBLIC_A': '"file"', 'process.env.NEXT_PUBLIC_B': '"given"' }
+    const { defines, codeEnv } = await readMode(dir)
+    expect(defines).toEqual(constant)
+    expect(codeEnv).toEqual({ NEXT_PUBLIC_A: 'file', NEXT_PUBLIC_B: 'given' })
+    const dev = await readMode(dir, 'development')
+    expect([dev.defines, dev.codeEnv]).toEqual([{ ...constant, ...given }, undefined])
+    await writeFile(join(dir, 'portico.config.ts'), 'export default { next: true, inlineEnv: true }')
+    const inlined = await readMode(dir)
+    expect([inlined.defines, inlined.codeEnv]).toEqual([{ ...constant, ...given }, undefined])
   })
 })
 
@@ -159,6 +171,7 @@ describe('the fields', () => {
       aliases: { a: './b.js' },
       tsconfig: 'tsconfig.build.json',
       runtimeConfig: { public: { a: 1 }, server: {} },
+      codeEnv: {},
     })
   })
 

@@ -14,6 +14,7 @@ import { mapNextConfig } from './fields/map-config.ts'
 import { nextDefaults } from './fields/next-defaults.ts'
 import { describeFolder } from './folder-facts.ts'
 import type { NextMode } from './next-mode.ts'
+import { PUBLIC_NAME } from './plugins/code-env/code-env.ts'
 import { createMdxCompiler } from './plugins/mdx/mdx-compiler.ts'
 import { isDefault } from './run/default-config.ts'
 import { isNotData } from './run/plain-config.ts'
@@ -45,8 +46,8 @@ export async function readNextConfig(
     settings.mdx = createMdxCompiler(options, new RegExp(run.mdx.source, run.mdx.flags))
     report.mapped.push({ field: 'withMDX of @next/mdx', note: `/${run.mdx.source}/ is compiled by @mdx-js/mdx` })
   }
-  const all = { ...values, ...run.changed }
-  inlinePublic(settings, all, report)
+  const isInlined = mode === 'development' || (isRecord(portico?.value) && portico.value.inlineEnv === true)
+  placePublic(settings, { values, changed: run.changed }, isInlined, report)
   reportChanged(nextFile ?? '', run.changed, report)
   await describeFolder(appDir, settings, report)
   const own = Object.keys(run.value).filter((name) => !isDefault(name, (run.value as Record<string, unknown>)[name]))
@@ -61,18 +62,50 @@ export async function readNextConfig(
   }
 }
 
-/** The expressions that every bundle replaces by values: `process.env.NEXT_PUBLIC_…`. */
-function publicDefines(values: NodeJS.ProcessEnv): Record<string, string> {
-  const names = Object.keys(values).filter((name) => /^NEXT_PUBLIC_\w+$/.test(name))
-  return Object.fromEntries(names.sort().map((name) => [`process.env.${name}`, JSON.stringify(values[name])]))
+interface PublicValues {
+  /** Of the environment and of the `.env` files. */
+  values: NodeJS.ProcessEnv
+  /** What the config sets in `process.env`. */
+  changed: NodeJS.ProcessEnv
 }
 
-/** As in Next.js: `env` of the config wins over variables of the same name. */
-function inlinePublic(settings: ModeSettings, values: NodeJS.ProcessEnv, report: ModeReport): void {
-  const defines = publicDefines(values)
-  settings.defines = { ...defines, ...settings.defines }
-  const names = Object.keys(defines).map((expression) => expression.replace('process.env.', ''))
-  if (names.length > 0) report.mapped.push({ field: names.join(', '), note: 'inlined in all bundles at build' })
+/**
+ * Decides where bundles have the values of `NEXT_PUBLIC_…`. What the config sets is constant: the services do not run it. As
+ * in Next.js its `env` wins over variables of the same name.
+ */
+function placePublic(
+  settings: ModeSettings,
+  { values, changed }: PublicValues,
+  isInlined: boolean,
+  report: ModeReport,
+): void {
+  const set = publicOf(changed)
+  const given = Object.fromEntries(
+    Object.entries(publicOf(values)).filter(([name]) => !Object.hasOwn(settings.defines, expressionOf(name))),
+  )
+  const inlined = isInlined ? { ...given, ...set } : set
+  for (const [name, text] of Object.entries(inlined)) settings.defines[expressionOf(name)] ??= JSON.stringify(text)
+  note(Object.keys(inlined), 'inlined in all bundles at build')
+  if (isInlined) return
+  for (const name of Object.keys(set)) delete given[name]
+  settings.codeEnv = given
+  note(Object.keys(given), 'read at start; the value of the build is the default')
+
+  function note(names: readonly string[], text: string) {
+    if (names.length > 0) report.mapped.push({ field: names.toSorted().join(', '), note: text })
+  }
+}
+
+function publicOf(values: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, text]) =>
+      text !== undefined && PUBLIC_NAME.test(name) ? [[name, text] as const] : [],
+    ),
+  )
+}
+
+function expressionOf(name: string): string {
+  return `process.env.${name}`
 }
 
 /** The services do not run the config: what it sets for the server does not exist there. */

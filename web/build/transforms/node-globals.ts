@@ -11,7 +11,7 @@ import { type FreeUse, freeUses } from './free-names.ts'
 export const PROCESS_ENV = 'virtual:portico/process-env/'
 /** Begin of the specifiers of globals; the name follows. */
 export const NODE_GLOBAL = 'virtual:portico/node-global/'
-type Mode = Pick<ModeSettings, 'on' | 'hasNodeGlobals' | 'defines'>
+type Mode = Pick<ModeSettings, 'on' | 'hasNodeGlobals' | 'defines' | 'codeEnv'>
 
 /** What `typeof` gives for each in browsers of Next.js. */
 export const NODE_GLOBALS = { process: 'object', Buffer: 'function', global: 'object' } as const
@@ -87,6 +87,8 @@ function replacementOf({ node, parents }: FreeUse, next: Mode): Replacement | un
 function readOf({ start, end }: Node, variable: string, next: Mode): Replacement | undefined {
   if (variable === 'NODE_ENV' || (next.on && variable === 'NEXT_RUNTIME')) return undefined
   if (Object.hasOwn(next.defines, `process.env.${variable}`)) return undefined
+  // code-env.ts replaces it.
+  if (next.codeEnv && variable.startsWith('NEXT_PUBLIC_')) return undefined
   const specifier = PROCESS_ENV + variable
   // Without effects: the bundler removes a read that nothing uses.
   return { start, end, text: `(/* @__PURE__ */ ${bindingOf(specifier)}())`, specifier }
@@ -99,7 +101,7 @@ function memberOf(expression: Node, object: Node): string | undefined {
 }
 
 /** Whether code gives an expression another value. */
-function isWritten(expression: Node, [parent, around]: readonly Node[]): boolean {
+export function isWritten(expression: Node, [parent, around]: readonly Node[]): boolean {
   switch (parent?.type) {
     case 'AssignmentExpression':
     case 'AssignmentPattern':

@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url'
 import { type Manifest, parseManifest } from '../../wire/build-output.ts'
 import type { ActionsBundle, ServerBundle } from '../../wire/bundles.ts'
 import { parseJson } from '../../wire/json/json-value.ts'
+import type { Log } from '../observe/log.ts'
 import type { Folders } from './config.ts'
+import { provideCodeEnv } from './site-environment.ts'
 
 export interface AppBuild {
   /** Absolute path of `<app folder>/dist`. */
@@ -38,6 +40,11 @@ export function enterAppFolder({ appDir, dataDir, cacheDir }: Folders): void {
   } catch (cause) {
     throw new Error(`APP_DIR=${appDir}: the folder cannot be entered`, { cause })
   }
+}
+
+/** Completes the environment that code of the site reads. Call it before a module of the site is loaded. */
+export function completeEnvironment({ manifest }: Pick<AppBuild, 'manifest'>, log: Pick<Log, 'info'>): void {
+  provideCodeEnv(manifest, process.env, log)
 }
 
 /** Loads the bundle of the renderer. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { EnvRule, PublicEnvRule } from '../../wire/build-output.ts'
-import { readSiteEnvironment } from './site-environment.ts'
+import { provideCodeEnv, readSiteEnvironment } from './site-environment.ts'
 
 const URL_RULE = 'an absolute URL (publicEnv of portico.config.ts)'
 const SOURCES =
@@ -72,5 +72,50 @@ IS_LIVE="(3 characters)": must be true or false (env of portico.config.ts)`,
   test('white space as a number', () => {
     const rules = { publicEnv: {}, env: { POOL_SIZE: { type: 'number' } } } as const
     expect(() => readSiteEnvironment(rules, { POOL_SIZE: ' ' })).toThrow('POOL_SIZE="(1 characters)": must be a number')
+  })
+})
+
+describe('variables that code of an app of Next.js reads', () => {
+  const rules = {
+    publicEnv: { SITE: { type: 'string', default: 'site' } },
+    env: {},
+    codeEnv: {
+      NEXT_PUBLIC_A: { default: 'built', browser: true },
+      NEXT_PUBLIC_OF_SERVER: { default: 'built' },
+      NEXT_PUBLIC_UNSET: { browser: true },
+    },
+  } as const
+  const read = (environment: Record<string, string>) => readSiteEnvironment(rules, environment).publicEnv
+
+  test('X6 have the value of the environment, an empty one too, or that of the build; documents have those of the browser', () => {
+    expect(read({}).values).toEqual({ SITE: 'site', NEXT_PUBLIC_A: 'built' })
+    expect(read({ NEXT_PUBLIC_A: '', NEXT_PUBLIC_UNSET: 'set', NEXT_PUBLIC_OTHER: 'x' }).values).toEqual({
+      SITE: 'site',
+      NEXT_PUBLIC_A: '',
+      NEXT_PUBLIC_UNSET: 'set',
+    })
+  })
+
+  test('X6 are part of the key of cached pages, those of the server too', () => {
+    const hashes = [{}, { NEXT_PUBLIC_A: '' }, { NEXT_PUBLIC_OF_SERVER: 'x' }, { NEXT_PUBLIC_UNSET: '' }].map(
+      (environment) => read(environment).hash,
+    )
+    expect(new Set(hashes).size).toBe(4)
+    expect(read({ NEXT_PUBLIC_A: 'built', NEXT_PUBLIC_OTHER: 'x' }).hash).toBe(hashes[0])
+  })
+
+  test('X6 are given to code of the site; one line of the log names those that differ, without values', () => {
+    const lines: unknown[] = []
+    const log = { info: (...line: unknown[]) => void lines.push(line) }
+    const same = { NEXT_PUBLIC_A: 'built' }
+    provideCodeEnv(rules, same, log)
+    provideCodeEnv({}, {}, log)
+    expect([same, lines]).toEqual([{ NEXT_PUBLIC_A: 'built', NEXT_PUBLIC_OF_SERVER: 'built' }, []])
+    const other = { NEXT_PUBLIC_A: '', NEXT_PUBLIC_UNSET: 'set' }
+    provideCodeEnv(rules, other, log)
+    expect(other).toEqual({ NEXT_PUBLIC_A: '', NEXT_PUBLIC_OF_SERVER: 'built', NEXT_PUBLIC_UNSET: 'set' })
+    expect(lines).toEqual([
+      [{ names: ['NEXT_PUBLIC_A', 'NEXT_PUBLIC_UNSET'] }, 'variables of the environment differ from the build'],
+    ])
   })
 })

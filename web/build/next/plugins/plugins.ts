@@ -1,6 +1,7 @@
 // The plugins of sites of Next.js, in their order: those that read or replace JSX are before those that need other names.
 
 import { browserModules } from './browser-modules/browser-modules.ts'
+import { codeEnv } from './code-env/code-env.ts'
 import { fonts } from './fonts/fonts.ts'
 import { jsxSource } from './jsx-source/jsx-source.ts'
 import { linkAnchors } from './link-anchors/link-anchors.ts'
@@ -23,6 +24,7 @@ export const PLUGINS: readonly NextPlugin[] = [
   styledJsx,
   removeConsole,
   jsxSource,
+  codeEnv,
   og,
   moduleNames,
   fonts,
