@@ -6,7 +6,7 @@ import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import { flatProps } from '@portico/shared/wire/next/next-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import { RouterContext } from '../react/contexts/router-context.ts'
+import { asPathOf, RouterContext } from '../react/contexts/router-context.ts'
 import { RuntimeContext } from '../react/contexts/runtime-context.ts'
 import type { LoadedPage, ViewProps } from '../react/contexts/view-props-types.ts'
 import { localAsPath, localeOfUrl } from '../react/locale-paths.ts'
@@ -50,7 +50,9 @@ function contextOf({ Page, route, params, url, address, basePath, error }: Loade
   }
   const query = { ...parseQuery(splitTarget(url).search), ...params }
   const { i18n } = shownPage()?.runtime ?? {}
-  const asPath = localAsPath({ basePath, ...(i18n && { i18n }) }, address)
+  const asPath = process.env.PORTICO_I18N
+    ? localAsPath({ basePath, ...(i18n && { i18n }) }, address)
+    : asPathOf(address, basePath)
   const locales = process.env.PORTICO_I18N ? localeNames(i18n, localeOfUrl(i18n, url, basePath)) : {}
   // The cast: the site's code may throw any value.
   const ctx: NextPageContext = { pathname: route, query, asPath, ...locales, AppTree }

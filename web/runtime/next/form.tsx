@@ -1,8 +1,9 @@
 // `next/form`: a form for searches, whose submission is a client transition to `action` with the fields as its query (X1).
 
 import { type ComponentProps, type SubmitEvent, useContext, useEffect } from 'react'
+import { addressIn } from '../react/contexts/router-context.ts'
 import { useRuntime } from '../react/contexts/runtime-context.ts'
-import { localAddress } from '../react/locale-paths.ts'
+import { localHref } from '../react/locale-paths.ts'
 import { RouterContext } from './contexts.ts'
 
 /** The props of `Form`: those of `<form>`, and how to navigate. */
@@ -32,7 +33,13 @@ export default function Form({ action, replace, scroll, prefetch, onSubmit, ...p
     event.preventDefault()
     void router[replace ? 'replace' : 'push'](url, undefined, { ...(scroll !== undefined && { scroll }) })
   }
-  return <form {...props} action={localAddress(runtime, path)} onSubmit={submit} />
+  return (
+    <form
+      {...props}
+      action={addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, path) : path)}
+      onSubmit={submit}
+    />
+  )
 }
 
 const LEFT_TO_BROWSER = ['formmethod', 'formenctype', 'formtarget']

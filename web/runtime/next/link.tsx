@@ -12,10 +12,10 @@ import {
   type Ref,
   useCallback,
 } from 'react'
-import { useRouterState } from '../react/contexts/router-context.ts'
+import { addressIn, useRouterState } from '../react/contexts/router-context.ts'
 import { useRuntime } from '../react/contexts/runtime-context.ts'
 import { assignRef, isForBrowser } from '../react/link.tsx'
-import { localAddress } from '../react/locale-paths.ts'
+import { localHref } from '../react/locale-paths.ts'
 import { isCode, navigateOptions, siteTarget } from './next-router.ts'
 import { targetOf, type Url, type UrlTarget } from './urls.ts'
 
@@ -102,7 +102,7 @@ function useLink(props: LinkProps): Parts {
   const { links, router } = useRouterState()
   const runtime = useRuntime()
   const { address, from } = siteTarget(linkTarget(href, as, router), runtime, locale)
-  const target = localAddress(runtime, address, locale)
+  const target = addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, address, locale) : address)
   const page = from ?? target
   const isSeen = prefetch !== false
   const attach = useCallback(

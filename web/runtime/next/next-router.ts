@@ -14,7 +14,7 @@ export function createNextRouter(router: Router, runtime: SiteRuntime, isPreview
   const resolve = (url: Url, as: Url | undefined, locale: string | false | undefined) =>
     withoutCode(siteTarget(targetOf(url, as, router), runtime, locale))
   return {
-    ...localesOf(router),
+    ...(process.env.PORTICO_I18N && localesOf(router)),
     pathname,
     route,
     asPath,
@@ -64,7 +64,7 @@ export function navigateOptions(options: TransitionOptions = {}, from?: string):
     options,
     ...(scroll !== undefined && { scroll }),
     ...(shallow !== undefined && { shallow }),
-    ...(locale !== undefined && { locale }),
+    ...(process.env.PORTICO_I18N && locale !== undefined && { locale }),
     ...(from !== undefined && { from: { url: from, query: parseQuery(splitTarget(from).search) } }),
   }
 }

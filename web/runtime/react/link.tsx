@@ -1,10 +1,10 @@
 // Link: a plain anchor whose plain clicks become client transitions (N1).
 
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback } from 'react'
-import { useRouterState } from './contexts/router-context.ts'
+import { addressIn, useRouterState } from './contexts/router-context.ts'
 import { useRuntime } from './contexts/runtime-context.ts'
 import type { Href } from './href.ts'
-import { localAddress } from './locale-paths.ts'
+import { localHref } from './locale-paths.ts'
 
 /** The props of `Link`: those of `<a>`, and how to navigate. */
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
@@ -48,10 +48,13 @@ export function Link(props: LinkProps) {
   if (process.env.PORTICO_I18N) delete (rest as Pick<LinkProps, 'locale'>).locale
   const { links, router } = useRouterState()
   const runtime = useRuntime()
-  const target = localAddress(runtime, href, props.locale)
+  const target = addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, href, props.locale) : href)
   const path = pathOf(target)
   // A shallow move on the page that is shown loads nothing.
-  const isMove = shallow && (path === '' || path === pathOf(localAddress(runtime, router.asPath)))
+  const isMove =
+    shallow &&
+    (path === '' ||
+      path === pathOf(addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, router.asPath) : router.asPath)))
   const prefetches = !isMove && prefetch
 
   const attach = useCallback(

@@ -1,9 +1,7 @@
 // Links of sites with locales (X14).
 
-import { afterEach, expect, it, test, vi } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { localAsPath, localeOfUrl, localHref, localRuntime } from './locale-paths.ts'
-
-afterEach(() => void vi.unstubAllEnvs())
 
 const i18n = { locales: ['en', 'fr', 'nl'], defaultLocale: 'en', locale: 'fr' }
 const images = { deviceSizes: [], imageSizes: [], qualities: [] }
@@ -36,7 +34,6 @@ test('X14 a site without locales keeps its links', () => {
 })
 
 test('X14 paths of components have neither basePath nor prefix', () => {
-  vi.stubEnv('PORTICO_I18N', 'on')
   const paths = ['/docs/fr/about?a=1#b', '/docs/FR', '/docs', '/docs/en/a/fr'].map((url) => localAsPath(runtime, url))
   expect(paths).toEqual(['/about?a=1#b', '/', '/', '/a/fr'])
   expect(localeOfUrl(i18n, '/docs/NL/about?x', '/docs')).toBe('nl')

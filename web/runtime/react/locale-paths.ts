@@ -1,9 +1,8 @@
-// Paths with locales (X14), for links and routers. A build replaces `process.env.PORTICO_I18N`: only sites with `i18n` have the
-// code behind it.
+// Paths with locales (X14), for links and routers. Only sites with `i18n` have this code: the build decides each call.
 
 import { type Locales, localePath, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { addressIn, asPathOf } from './contexts/router-context.ts'
+import { asPathOf } from './contexts/router-context.ts'
 import type { SiteRuntime } from './contexts/runtime-context.ts'
 
 /**
@@ -27,16 +26,10 @@ export function localHref(
   return localePath(i18n, locale, path) + href.slice(path.length)
 }
 
-/** The address that the browser has for a link of the site: `localHref`, below basePath and with the slash of the site. */
-export const localAddress: (runtime: SiteRuntime, href: string, locale?: string | false) => string = process.env
-  .PORTICO_I18N
-  ? (runtime, href, locale) => addressIn(runtime, localHref(runtime, href, locale))
-  : addressIn
-
 /** `asPath` of a URL: without basePath, and without the prefix of a locale. */
 export function localAsPath({ basePath, i18n }: Pick<SiteRuntime, 'basePath' | 'i18n'>, url: string): string {
   const path = asPathOf(url, basePath)
-  if (!process.env.PORTICO_I18N || !i18n) return path
+  if (!i18n) return path
   const end = path.search(/[?#]/)
   const pathname = end < 0 ? path : path.slice(0, end)
   return splitLocale(i18n, pathname).pathname + path.slice(pathname.length)

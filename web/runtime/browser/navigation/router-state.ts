@@ -2,9 +2,9 @@
 
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import type { RouterEvents, RouterState } from '../../react/contexts/router-context.ts'
+import { addressIn, asPathOf, type RouterEvents, type RouterState } from '../../react/contexts/router-context.ts'
 import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
-import { localAddress, localAsPath, localRuntime } from '../../react/locale-paths.ts'
+import { localAsPath, localHref, localRuntime } from '../../react/locale-paths.ts'
 import type { LateRouter } from '../boot/late-router.ts'
 import type { View } from '../boot/view.ts'
 
@@ -23,17 +23,27 @@ export function createRouterState(
     router: {
       pathname: view.route,
       route: view.route,
-      asPath: localAsPath(runtime, view.url),
+      asPath: process.env.PORTICO_I18N ? localAsPath(runtime, view.url) : asPathOf(view.url, basePath),
       query: { ...parseQuery(splitTarget(view.url).search), ...view.params },
       basePath,
       isFallback: view.isFallback,
       isReady: view.isReady,
-      push: (url, _as, options) => router.push(localAddress(runtime, url, options?.locale), options),
-      replace: (url, _as, options) => router.replace(localAddress(runtime, url, options?.locale), options),
+      push: (url, _as, options) =>
+        router.push(
+          addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, url, options?.locale) : url),
+          options,
+        ),
+      replace: (url, _as, options) =>
+        router.replace(
+          addressIn(runtime, process.env.PORTICO_I18N ? localHref(runtime, url, options?.locale) : url),
+          options,
+        ),
       back: () => history.back(),
       forward: () => history.forward(),
       reload: () => location.reload(),
-      prefetch: (url, _as, options) => router.prefetch(localAddress(runtime, url, options?.locale)),
+      prefetch: process.env.PORTICO_I18N
+        ? (url, _as, options) => router.prefetch(addressIn(runtime, localHref(runtime, url, options?.locale)))
+        : (url) => router.prefetch(addressIn(runtime, url)),
       beforePopState: router.beforePopState,
       events,
     },
