@@ -7,6 +7,7 @@ import { type ModeReport, refusalText, reportLines } from '../adapter/mode-repor
 import { loadSiteConfig } from '../config/load-config.ts'
 import { readSiteMode } from '../config/site-mode.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
+import { nextDefaults } from './fields/next-defaults.ts'
 
 afterEach(removeFolders)
 
@@ -156,16 +157,13 @@ describe('the fields', () => {
     expect(config.serverExternalPackages).toEqual(['x', 'y'])
     expect(config.i18n).toEqual({ locales: ['en'], defaultLocale: 'en', localeDetection: true })
     expect(next).toEqual({
-      on: true,
+      ...nextDefaults(),
       pageExtensions: ['page.tsx', 'mdx'],
-      pageLimitMs: 60_000,
       defines: { FLAG: 'true' },
-      serverDefines: { 'process.env.NEXT_RUNTIME': '"nodejs"' },
       reactStrictMode: true,
       removeConsole: { exclude: ['error'] },
       styledComponents: { displayName: false, ssr: true },
       jsxImportSource: '@emotion/react',
-      loaderRules: [],
       unoptimizedImages: true,
       sass: { loadPaths: ['styles'], additionalData: '$a: 1;' },
       aliases: { a: './b.js' },

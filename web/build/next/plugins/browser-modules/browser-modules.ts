@@ -56,10 +56,10 @@ async function packageFor(source: string, importer: string, resolve: Resolve): P
   return found && isAbsolute(found.id) ? found.id : undefined
 }
 
-export const browserModules = {
+export const browserModules: NextPlugin = {
   plugins: (appDir, sources) => [packagesOfModules(appDir, sources)],
   ofPackages: ({ nodeModules }) => (nodeModules === false ? [] : [packagesInPackages()]),
-} satisfies NextPlugin
+}
 
 /** The plugin of builds and development; before that of server code. */
 function packagesOfModules(appDir: string, sources: () => BundleSources): Plugin {

@@ -22,9 +22,9 @@ const LOCAL = 'next/font/local'
 /** Names of the stylesheets, which are next to the module so that the paths of files are relative to it. */
 const SHEET = /\/portico-font-[0-9a-f]+\.css$/
 
-export const fonts = {
+export const fonts: NextPlugin = {
   plugins: (appDir, sources) => [replacedFonts(appDir, sources)],
-} satisfies NextPlugin
+}
 
 function replacedFonts(appDir: string, sources: () => BundleSources): Plugin {
   const sheets = new Map<string, string>()

@@ -7,9 +7,9 @@ import { isSiteModule } from '../../../bundles/server-modules.ts'
 import { withoutQuery } from '../../../folder/source-paths.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
-export const jsxSource = {
+export const jsxSource: NextPlugin = {
   plugins: (_appDir, sources) => [siteJsx(() => sources().next)],
-} satisfies NextPlugin
+}
 
 function siteJsx(settings: () => ModeSettings): Plugin {
   return {

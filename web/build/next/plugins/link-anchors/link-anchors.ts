@@ -14,11 +14,11 @@ interface LinkAnchorsOptions {
   note: (line: string) => void
 }
 
-export const linkAnchors = {
+export const linkAnchors: NextPlugin = {
   plugins: (appDir, sources) => [
     notedAnchors(appDir, { isOn: () => sources().next.on, note: (line) => void sources().notes.add(line) }),
   ],
-} satisfies NextPlugin
+}
 
 /** Before the transforms that change lines or replace JSX. */
 function notedAnchors(appDir: string, { isOn, note }: LinkAnchorsOptions): Plugin {

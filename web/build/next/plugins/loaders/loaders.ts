@@ -16,12 +16,12 @@ import { appRelative, isScript, withoutQuery } from '../../../folder/source-path
 import { loadError } from '../../app-packages.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
-export const loaders = {
+export const loaders: NextPlugin = {
   plugins(appDir, sources) {
     const settings = () => sources().next
     return [loadedFiles(appDir, settings), loadedSources(appDir, settings)]
   },
-} satisfies NextPlugin
+}
 
 /** Files that rules turn into modules of another kind, such as an SVG that becomes a component. */
 function loadedFiles(appDir: string, settings: () => ModeSettings): Plugin {

@@ -16,13 +16,13 @@ const COMPONENTS = ['src/mdx-components', 'mdx-components'].flatMap((name) =>
 )
 const NO_COMPONENTS = '\0portico:no-mdx-components'
 
-export const mdx = {
+export const mdx: NextPlugin = {
   plugins(appDir, sources) {
     const settings = () => sources().next
     const remedyOf = () => (settings().on ? 'wrap the config in withMDX of @next/mdx' : undefined)
     return [compiledMdx(appDir, settings), refuseMdx(appDir, remedyOf)]
   },
-} satisfies NextPlugin
+}
 
 /** A load hook, before that of Markdown: `@next/mdx` may compile `.md` as well. */
 function compiledMdx(appDir: string, settings: () => ModeSettings): Plugin {

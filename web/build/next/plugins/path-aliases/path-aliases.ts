@@ -10,7 +10,7 @@ import { withoutQuery } from '../../../folder/source-paths.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 import { aliasesOf } from './aliases.ts'
 
-export const pathAliases = {
+export const pathAliases: NextPlugin = {
   plugins: (appDir, sources) => [aliasedModules(appDir, () => sources().next)],
   options: (appDir, { aliases, tsconfig, resolveExtensions }) => ({
     resolve: {
@@ -18,7 +18,7 @@ export const pathAliases = {
       ...(resolveExtensions && { extensions: resolveExtensions }),
     },
   }),
-} satisfies NextPlugin
+}
 
 function aliasedModules(appDir: string, settings: () => ModeSettings): Plugin {
   let options: PathOptions | undefined

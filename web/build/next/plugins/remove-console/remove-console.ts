@@ -8,9 +8,9 @@ import { childOf, type Node, nameAt, nodesIn, parseModule } from '../../../folde
 import { withoutQuery } from '../../../folder/source-paths.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
-export const removeConsole = {
+export const removeConsole: NextPlugin = {
   plugins: (_appDir, sources) => [consoleCalls(() => sources().next)],
-} satisfies NextPlugin
+}
 
 function consoleCalls(settings: () => ModeSettings): Plugin {
   return {

@@ -2,8 +2,8 @@
 
 import type { NextPlugin } from '../next-plugin.ts'
 
-export const styledComponents = {
+export const styledComponents: NextPlugin = {
   options: (_appDir, { styledComponents: options }) => ({
     oxc: { ...(options && { plugins: { styledComponents: options } }) },
   }),
-} satisfies NextPlugin
+}

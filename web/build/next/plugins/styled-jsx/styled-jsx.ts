@@ -24,9 +24,9 @@ import {
 /** A cheap test: most modules have no styles. */
 const STYLES = /<style[^>]*\sjsx\b|\bstyled-jsx\/css\b/
 
-export const styledJsx = {
+export const styledJsx: NextPlugin = {
   plugins: (appDir, sources) => [compiledStyles(appDir, () => sources().next)],
-} satisfies NextPlugin
+}
 
 /** First of the transforms: the others keep JSX. */
 function compiledStyles(appDir: string, settings: () => ModeSettings): Plugin {

@@ -2,11 +2,11 @@
 
 import type { NextPlugin } from '../next-plugin.ts'
 
-export const styles = {
+export const styles: NextPlugin = {
   options: (_appDir, { postcss, sass }) => ({
     css: {
       ...(postcss && { postcss: { plugins: postcss } }),
       preprocessorOptions: { scss: sass, sass },
     },
   }),
-} satisfies NextPlugin
+}
