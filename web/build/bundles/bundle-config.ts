@@ -72,7 +72,9 @@ export function switchesOf({
   return {
     'process.env.PORTICO_I18N': textOf(i18n !== undefined),
     'process.env.PORTICO_ERRORS': textOf(folder.hasErrorHook === true),
-    'process.env.PORTICO_REWRITES': textOf(next.on && (rewrites.length > 0 || folder.middleware !== undefined)),
+    'process.env.PORTICO_REWRITES': textOf(
+      next.semantics.addedQuery === true && (rewrites.length > 0 || folder.middleware !== undefined),
+    ),
   }
 }
 
