@@ -26,7 +26,7 @@ export function manifestOf(built: Manifest, options: ManifestOptions): Manifest 
       if (entry.data !== 'server') return { ...entry, methods: 'form', crossOrigin: true }
       return { ...entry, methods: 'all', ...(readsBodies.crossOrigin === entry.pattern && { crossOrigin: true }) }
     }),
-    semantics: options.semantics ?? {},
+    ...(options.semantics && { semantics: options.semantics }),
     csp: options.csp ?? built.csp,
     ...(options.i18n && { i18n: options.i18n }),
     ...(options.middleware && { middleware: { matchers: [{ source: '/:path*' }] } }),
