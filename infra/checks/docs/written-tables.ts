@@ -43,7 +43,12 @@ function harmlessTable(): string {
 
 function semanticsTable(): string {
   const head = '| Rule | Outside of the mode | In the mode |\n|---|---|---|\n'
-  return head + SEMANTIC_ROWS.map(({ name, portico, next }) => row([`\`${name}\``, portico, next])).join('')
+  return (
+    head +
+    Object.entries(SEMANTIC_ROWS)
+      .map(([name, { portico, next }]) => row([`\`${name}\``, portico, next]))
+      .join('')
+  )
 }
 
 /** From the outside to the inside. */

@@ -65,6 +65,28 @@ test('X10 the document has the request and response of getServerSideProps, and n
   }
 })
 
+test('X7 the router of a fallback page and of a default screen follow their rules', async () => {
+  let finish: (value: unknown) => void = () => {}
+  testSite.shared.late = () =>
+    new Promise((done) => {
+      finish = done
+    })
+  const semantics = { emptyShellParams: true, errorRoute: true }
+  for (const [rules, params, route] of [
+    [{}, '{"name":"late"}', '/404'],
+    [semantics, '{}', '/_error'],
+  ] as const) {
+    const renderer = await startRenderer(under.site, { semantics: rules })
+    try {
+      expect((await renderer.request('/shell/late')).body).toContain(`"params":${params}`)
+      expect((await renderer.request('/nothing/here')).body).toContain(`"route":"${route}"`)
+    } finally {
+      finish({ props: {} })
+      await renderer.stop()
+    }
+  }
+})
+
 describe('the page data of Next.js', () => {
   const { data, shared } = testSite
   let renderer: TestRenderer

@@ -17,7 +17,7 @@ export interface ModeSettings {
   hasOtherPlaces: boolean
   /** Pages may have getInitialProps, and `_app` reportWebVitals. */
   hasInitialProps: boolean
-  /** Members of `config` that are for hosts have no effect; otherwise they are refused. */
+  /** Members of `config` of pages and middleware that are for hosts have no effect; otherwise they are refused. */
   acceptsHostMembers: boolean
   /** Pages with getServerSideProps take every method, and forms; otherwise GET and HEAD. */
   takesForms: boolean
@@ -118,6 +118,7 @@ export function inlinedNames({ defines }: ModeSettings): string[] {
 /** What decides which files of an app folder have a meaning, and what their `config` may have. */
 export type FolderRules = Pick<
   ModeSettings,
+  | 'semantics'
   | 'pageExtensions'
   | 'hasOtherPlaces'
   | 'hasInitialProps'

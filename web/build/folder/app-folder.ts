@@ -165,7 +165,7 @@ function addPage(
 
 /** Passes on the faults of a page, a screen or a handler that its own source has. Returns its config. */
 export function checkRoute({ file, pattern, code, rules }: FoundFile, refuse: RefuseFault): PageConfig | undefined {
-  if (isApiPath(pattern)) return void attempt(refuse, () => checkApiConfig(code, file, rules))
+  if (isApiPath(pattern)) return void attempt(refuse, () => checkApiConfig(code, file, rules.semantics))
   if (!rules.hasInitialProps) attempt(refuse, () => refuseInitialProps(code, file))
   attempt(refuse, () => refuseCommonJsData(code, file))
   return attempt(refuse, () => readPageConfig(code, file, rules))

@@ -2,6 +2,7 @@
 // refused (F2). The actions service checks values that are not literals when it loads the handler.
 
 import { parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import { type FolderRules, ownSettings } from '../adapter/mode-settings.ts'
 import { BuildError } from '../build-error.ts'
 import { childOf, childrenOf, declaredValues, type Node, nameAt, parseModule, resolveValue } from './module-syntax.ts'
@@ -9,11 +10,11 @@ import { childOf, childrenOf, declaredValues, type Node, nameAt, parseModule, re
 type Rules = Pick<FolderRules, 'acceptsHostMembers' | 'takesForms'>
 
 /** Throws BuildError with a line for each fault of a handler's config. */
-export function checkApiConfig(code: string, file: string, { acceptsHostMembers }: Rules = ownSettings()): void {
+export function checkApiConfig(code: string, file: string, semantics: Semantics = {}): void {
   const found = readConfig(code, file)
   if (!found) return
   const { value, faults, refuse } = found
-  parseApiConfig(value, { apiConfig: acceptsHostMembers }, refuse)
+  parseApiConfig(value, semantics, refuse)
   throwFaults(faults)
 }
 

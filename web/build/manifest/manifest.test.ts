@@ -33,3 +33,18 @@ test('X9 the browser knows which screens have data that comes with their documen
   } as unknown as Manifest
   expect(browserManifestOf(manifest).screens.map(({ hasData }) => hasData)).toEqual([true, undefined])
 })
+
+test('X15 the browser knows where middleware may run with `guardedLinks` only', () => {
+  // The cast: other members are not read.
+  const manifest = {
+    buildId: 'b',
+    semantics: {},
+    pages: [],
+    screens: [],
+    rewrites: [],
+    middleware: { matchers: [{ source: '/members/:path*' }] },
+    csp: { site: {}, routes: {} },
+  } as unknown as Manifest
+  expect(browserManifestOf(manifest).guarded).toBeUndefined()
+  expect(browserManifestOf({ ...manifest, semantics: { guardedLinks: true } }).guarded).toHaveLength(1)
+})

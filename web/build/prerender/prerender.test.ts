@@ -128,6 +128,15 @@ test('X9 the process receives the time for a page that the site sets, and is giv
   expect((await run([], { after })).lines).toEqual(['left to the first request: /a: '])
 })
 
+test('X9 code of the build knows its phase with `buildPhase` only', async () => {
+  const after = `process.send({ ...${JSON.stringify(LEFT)}, reason: String(process.env.NEXT_PHASE) })
+    process.send(${JSON.stringify(END)})
+    process.disconnect()`
+  const phaseIn = async (semantics: Manifest['semantics']) => (await run([], { after, site: { semantics } })).lines
+  expect(await phaseIn({ buildPhase: true })).toEqual(['left to the first request: /a: phase-production-build'])
+  expect(await phaseIn({})).toEqual(['left to the first request: /a: undefined'])
+})
+
 test('X9 starts no process for a site whose pages are rendered for each request', async () => {
   expect((await run([], { data: 'server' })).steps).toEqual([])
 })

@@ -6,6 +6,7 @@ export function otherMode(pageExtensions = ownSettings().pageExtensions): ModeSe
   return {
     ...ownSettings(),
     on: true,
+    semantics: { apiConfig: true },
     hasOtherPlaces: true,
     hasInitialProps: true,
     acceptsHostMembers: true,
