@@ -1,5 +1,5 @@
 // The rules in which a site differs from Portico's own: a build writes them into its manifest, and each is read where the
-// rule is applied. No service knows any other reason to respond otherwise.
+// rule is applied. No service knows for which framework a site was written.
 
 /**
  * Each member is one rule; absent, Portico's own rule holds. What a compatibility mode sets is one table of the build, which

@@ -82,7 +82,7 @@ export const SEMANTIC_ROWS: Readonly<Record<keyof Semantics, SemanticRow>> = {
     portico: 'a link to an address without a page loads a document',
     next: 'so it does, unless middleware may serve the address',
   },
-  buildPhase: { portico: 'not set', next: 'code that the build runs has `NEXT_PHASE`' },
+  buildPhase: { portico: '`NEXT_PHASE` is not set', next: 'code that the build runs has `NEXT_PHASE`' },
   prerenderFaults: {
     portico: 'a page that throws while the build renders it is left to its first request',
     next: 'it ends the build',
