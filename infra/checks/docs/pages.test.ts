@@ -1,6 +1,7 @@
 // The pages of the documentation: their front matter, their length, and the links between them.
 
 import { globSync } from 'node:fs'
+import { parseSiteConfig } from '@portico/build/config/site-config.ts'
 import { renderMarkdown } from '@portico/build/transforms/markdown.ts'
 import { describe, expect, test } from 'vitest'
 import { compareFrontMatter, DOC_GROUPS, parseFrontMatter } from '../../../docs/front-matter.ts'
@@ -80,6 +81,18 @@ describe('the pages of the documentation', () => {
       }),
     )
     expect(faults).toEqual([])
+  })
+
+  test('F1 the configuration page names every field of PorticoConfig, and the build knows each', () => {
+    const [, members = ''] =
+      /^export interface PorticoConfig \{\n([\s\S]*?)^\}/m.exec(readText('web/runtime/config.ts')) ?? []
+    const fields = [...members.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name = '']) => name)
+    expect(fields.length).toBeGreaterThan(15)
+    const { text } = byHref.get('/docs/configuration')!
+    expect(fields.filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([])
+    const known = fields.map((name) => [name, undefined])
+    expect(() => parseSiteConfig(Object.fromEntries(known))).not.toThrow()
+    expect(() => parseSiteConfig({ unheard: undefined })).toThrow('unheard')
   })
 
   test('F1 the security invariants name files and folders that exist', () => {

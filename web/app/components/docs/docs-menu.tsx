@@ -16,10 +16,7 @@ export function DocsMenu({ groups, current }: { groups: DocLinkGroup[]; current:
   const here = hereIn(groups, current)
   const menu = useRef<HTMLDivElement>(null)
   // The lists are longer than the window: the current page would be out of sight. The window itself must not move.
-  useEffect(() => {
-    const link = menu.current?.querySelector<HTMLElement>('nav a[aria-current]')
-    if (menu.current && link) menu.current.scrollTop = link.offsetTop - menu.current.clientHeight / 2
-  }, [current])
+  useEffect(() => showCurrent(menu.current), [current])
   return (
     <div className={css.menu} ref={menu}>
       {current === SEARCH ? null : (
@@ -28,7 +25,11 @@ export function DocsMenu({ groups, current }: { groups: DocLinkGroup[]; current:
       <nav aria-label="Documentation" className={css.side}>
         <MenuGroups groups={groups} current={current} here={here?.href} />
       </nav>
-      <details key={current} className={css.fold}>
+      <details
+        key={current}
+        className={css.fold}
+        onToggle={({ currentTarget }) => showCurrent(currentTarget.querySelector('nav'))}
+      >
         <summary>
           <span className="label">Documentation</span> {here?.title}
         </summary>
@@ -38,6 +39,12 @@ export function DocsMenu({ groups, current }: { groups: DocLinkGroup[]; current:
       </details>
     </div>
   )
+}
+
+/** Scrolls a list, and nothing else, to the link of the current page. */
+function showCurrent(list: HTMLElement | null): void {
+  const link = list?.querySelector<HTMLElement>('a[aria-current]')
+  if (list && link) list.scrollTop = link.offsetTop - list.clientHeight / 2
 }
 
 /** The page in the menu that is current, or that lists the current page. */

@@ -54,5 +54,6 @@ function plainText(html: string): string {
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/&(amp|lt|gt|quot);/g, (_, name: string) => ENTITIES[name] ?? '')
     .replaceAll(/\s+/g, ' ')
+    .replace(/^ ?— /, '')
     .trim()
 }
