@@ -15,9 +15,10 @@ import { waitFor, withProcesses } from './processes.ts'
 const HELP = `node infra/bench/next-start.ts [--rounds 5] [--seconds 3] [--next 16.4.6]
 
 Writes an app of the Pages Router with two pages and an image into a temporary folder, installs Next.js there, builds the
-app with Next.js and with Portico, and starts both. Requests a second, 16 connections, medians of the rounds, and the ratio
-of Portico to \`next start\`. Portico runs as \`npm start\` does: four services, one process each. Needs wrk and the registry
-of npm; about two minutes.`
+app with Next.js and with Portico, and starts both. Requests a second and processor time of a request, in all processes of
+a server, 16 connections, medians of the rounds, and the ratio of Portico to \`next start\`. Portico runs as \`npm start\` does:
+four services, one process each. On a machine that other programs use, too, take the processor time: more processes get more
+of the machine. Needs wrk and the registry of npm; about two minutes.`
 
 const REACT = '19.3.1'
 const ROWS = 150
@@ -43,7 +44,7 @@ async function measure(folder: string, children: ReturnType<typeof spawn>[]): Pr
   children.push(server)
   const portico = await startPortico(app, join(folder, 'data'))
   try {
-    await report(`http://127.0.0.1:${port}`, portico.url)
+    await report({ 'next start': { url: `http://127.0.0.1:${port}`, child: server }, portico })
   } finally {
     portico.child.kill('SIGTERM')
     await ended(portico.child)
@@ -59,23 +60,27 @@ async function startPortico(app: string, dataDir: string): Promise<{ url: string
   return { url: `http://127.0.0.1:${env.PORT}`, child }
 }
 
-async function report(nextUrl: string, porticoUrl: string): Promise<void> {
-  const servers = { 'next start': nextUrl, portico: porticoUrl }
+type Server = Awaited<ReturnType<typeof startPortico>>
+
+async function report(servers: Record<'next start' | 'portico', Server>): Promise<void> {
   const targets = Object.entries(PATHS).flatMap(([name, path]) =>
-    Object.entries(servers).map(([server, url]) => ({
+    Object.entries(servers).map(([server, { url, child }]) => ({
       name: `${server}: ${name}`,
       url: url + path,
-      process: undefined,
+      process: child,
     })),
   )
   for (const { url } of targets) await waitFor(url)
   const middle = measureInTurns(targets, turnsOf(given))
-  console.log(`${'requests a second'.padEnd(44)} next start    portico   ratio`)
-  for (const name of Object.keys(PATHS)) {
-    const [next, portico] = [middle(`next start: ${name}`, 'rate'), middle(`portico: ${name}`, 'rate')]
-    const [left, right] = [next, portico].map((rate) => Math.round(rate).toString().padStart(10))
-    console.log(`${name.padEnd(44)} ${left} ${right} ${(portico / next).toFixed(2).padStart(7)}`)
+  const figures = (name: string, of: 'rate' | 'cpu') => {
+    const [next, portico] = [middle(`next start: ${name}`, of), middle(`portico: ${name}`, of)]
+    const [left, right] = [next, portico].map((figure) => Math.round(figure).toString().padStart(10))
+    return `${left} ${right} ${(portico / next).toFixed(2).padStart(7)}`
   }
+  console.log(`${'requests a second'.padEnd(44)} next start    portico   ratio`)
+  for (const name of Object.keys(PATHS)) console.log(`${name.padEnd(44)} ${figures(name, 'rate')}`)
+  console.log(`\n${'processor time of a request, µs'.padEnd(44)} next start    portico   ratio`)
+  for (const name of Object.keys(PATHS)) console.log(`${name.padEnd(44)} ${figures(name, 'cpu')}`)
 }
 
 /** Pages of about 12 kB with the same component. */
