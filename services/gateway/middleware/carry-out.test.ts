@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import type { TestResponse } from '../testing/gateway-fixture.ts'
-import { guardedSite, SITE } from '../testing/guarded-gateway.ts'
+import { guardedSite, passedIn, SITE } from '../testing/guarded-gateway.ts'
 import { openClient, postOf } from '../testing/open-client.ts'
 
 const GUARDED = 'private, max-age=0, must-revalidate'
@@ -219,10 +219,12 @@ it('X15 R8 notFound() and forbidden() in middleware have the screens of the site
   await get('/about')
   expect(guard.renderer.asked.map(({ pattern }) => pattern)).toEqual(['/404'])
   await get('/_portico/data/build1/about.json')
-  expect(requests().at(-1)?.headers['portico-internal-route']).toBe('{"version":"build1.x"}')
+  expect(requests().at(-1)?.headers['portico-internal-route']).toBe(
+    '{"version":"build1.x","guard":"build1","moved":"none"}',
+  )
   // A replica of the other build resolves the address itself.
   await get('/_portico/data/other/about.json')
-  expect(requests().at(-1)?.headers['portico-internal-target']).toBe('none')
+  expect(passedIn(requests().at(-1)?.headers).moved).toBe('none')
   expect((await get('/file.txt')).status).toBe(404)
   const refused = (document?: string) => ({
     kind: 'refused',

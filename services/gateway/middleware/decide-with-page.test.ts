@@ -6,7 +6,7 @@ import type { MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.
 import { expect, it } from 'vitest'
 import { FIRST_BYTE_LIMITS } from '../routes.ts'
 import { ofClients, send, startUpstream } from '../testing/gateway-fixture.ts'
-import { type Guard, guardedGateway, guardedSite, guardOf, NEXT, SITE } from '../testing/guarded-gateway.ts'
+import { type Guard, guardedGateway, guardedSite, guardOf, NEXT, passedIn, SITE } from '../testing/guarded-gateway.ts'
 import { openClient } from '../testing/open-client.ts'
 import { stopAfter } from '../testing/proxy-fixture.ts'
 
@@ -93,13 +93,13 @@ it('X15 the verdict takes the place of the page, and is carried out as that of a
   expect((await get('/me', { headers: client })).headers['x-long']).toHaveLength(5000)
   expect(guard.withPage).toBe(guard.questions.length)
   for (const { headers } of requests())
-    expect([
-      headers['x-user'],
-      headers.cookie,
-      headers['x-forwarded-for'],
-      headers['portico-internal-question'],
-    ]).toEqual(['u', undefined, '127.0.0.1', undefined])
-  expect(requests().map(({ headers }) => headers['portico-internal-target'])).toEqual(['/me?x=1', undefined])
+    expect([headers['x-user'], headers.cookie, headers['x-forwarded-for'], passedIn(headers).question]).toEqual([
+      'u',
+      undefined,
+      '127.0.0.1',
+      undefined,
+    ])
+  expect(requests().map(({ headers }) => passedIn(headers).moved)).toEqual(['/me?x=1', undefined])
   verdictOf({ kind: 'next' })
   expect((await get('/me')).text).toBe('passed')
 })
@@ -155,7 +155,7 @@ it.each<[string, (response: ServerResponse) => void]>([
     (response) => secret(response, { [MARK]: '{"kind":"rewrite","target":"/about","responseHeaders":[]}' }),
   ],
   ['a header that is not permitted', (response) => secret(response, { [MARK]: next9('content-length') })],
-  ['an internal header', (response) => secret(response, { [MARK]: next9('portico-internal-target') })],
+  ['an internal header', (response) => secret(response, { [MARK]: next9('portico-internal-route') })],
   ['an error', (response) => secret(response, { 'portico-internal-digest': 'abcdef0123' }, 500)],
   ['a redirect', (response) => secret(response, { location: '/x' }, 307)],
   ['304', (response) => void response.writeHead(304).end()],
@@ -242,7 +242,7 @@ it('X15 G3 what middleware has let pass is a page of the build, and page data of
   expect((await get('/_portico/data/build2/me.json')).status).toBe(404)
   const passed = [...ofClients(other), ...guard.renderer.upstream.requests.filter(({ url }) => url === '/me')]
   expect(passed.length).toBe(17)
-  for (const { headers } of passed) expect(headers['portico-internal-guard']).toBe('build1')
+  for (const { headers } of passed) expect(passedIn(headers).guard).toBe('build1')
 })
 
 it('X15 E7 a page with a question is sent to one more renderer of the build', async () => {

@@ -6,7 +6,7 @@ import { createWholeReader, type Whole } from '@portico/shared/kit/inner/whole-r
 import { isPerRequest } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS, MIDDLEWARE_LIMIT_MS } from '@portico/shared/wire/constants.ts'
 import {
-  formatPassedQuestion,
+  fitsIntoHeader,
   type PassedQuestion,
   parsePassedVerdict,
   VERDICT_IN_BODY,
@@ -67,8 +67,7 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
     const exchange = exchangeOf(request)
     const restore = keepRequest(request, exchange)
     const route = routeToPage(request, exchange)
-    const question = route?.by === 'renderer' ? formatPassedQuestion(given) : undefined
-    if (!route || question === undefined) {
+    if (route?.by !== 'renderer' || !fitsIntoHeader(given)) {
       restore()
       return false
     }
@@ -84,7 +83,7 @@ export function createDecideWithPage(deps: DecideWithPageDeps) {
       const digest = upstream.headers[INTERNAL_HEADERS.digest]?.toString()
       conclude({ kind: 'fault', fault: 'unfit', digest, by: replica })
     }
-    passWithQuestion(request, response, route, { question, receive })
+    passWithQuestion(request, response, route, { question: given, receive })
     return true
   }
 }

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { send } from '../testing/gateway-fixture.ts'
-import { guardedGateway, guardedSite, guardOf, NEXT, SITE } from '../testing/guarded-gateway.ts'
+import { guardedGateway, guardedSite, guardOf, NEXT, passedIn, SITE } from '../testing/guarded-gateway.ts'
 import { openClient } from '../testing/open-client.ts'
 
 const REFUSAL = { kind: 'response', status: 401, body: '', responseHeaders: [] }
@@ -62,7 +62,7 @@ it.each([
     ['GET', '/_portico/data/build1/%61dmin.json'],
     ['GET', '/_portico/data/build1/admin/1.json'],
     ['GET', '/admin/1'],
-    ['GET', '/admin/1', { headers: { 'portico-internal-question': '{"build":"build1","url":"/open"}' } }],
+    ['GET', '/admin/1', { headers: { 'portico-internal-route': '{"question":{"build":"build1","url":"/open"}}' } }],
     ['GET', '/admin/1', { headers: { 'portico-internal-verdict': '{"kind":"next","responseHeaders":[]}' } }],
     ['GET', `/admin/1?${'x'.repeat(5000)}`],
     ['GET', '/_portico/data/other/admin/1.json'],
@@ -80,7 +80,7 @@ it.each([
     ['POST', '/admin', { headers: { 'x-http-method-override': 'GET' } }],
     ['GET', '/admin', { headers: { 'x-middleware-subrequest': 'middleware:middleware:middleware:middleware' } }],
     ['GET', '/admin', { headers: { 'x-middleware-next': '1', 'x-middleware-rewrite': '/open' } }],
-    ['GET', '/admin', { headers: { 'portico-internal-target': '/open', 'portico-internal-route': '{}' } }],
+    ['GET', '/admin', { headers: { 'portico-internal-route': '{"guard":"build1","moved":"/open"}' } }],
     ['GET', '/admin', { headers: { 'x-original-url': '/open', 'x-rewrite-url': '/open' } }],
     ['GET', '/admin', { headers: { purpose: 'prefetch', 'portico-prefetch': '1', 'x-nextjs-data': '1' } }],
   ]
@@ -249,7 +249,7 @@ it('X15 G3 the actions service learns that the build has no handler at an addres
   const rewrites = [{ source: '/moved', destination: '/api/none' }]
   const { get, requests } = await guardedSite(() => NEXT, { manifest: { ...SITE, rewrites } })
   for (const path of ['/api/me', '/api/%6de', '/api/none', '/api', '/moved'])
-    await get(path, { headers: { 'portico-internal-target': '/x' } })
-  const targets = requests().map(({ headers }) => headers['portico-internal-target'])
+    await get(path, { headers: { 'portico-internal-route': '{"moved":"/x"}' } })
+  const targets = requests().map(({ headers }) => passedIn(headers).moved)
   expect(targets).toEqual([undefined, undefined, 'none', 'none', 'none'])
 })

@@ -1,7 +1,7 @@
 // Rewrites of middleware: what responds, and what may not.
 
 import { expect, it } from 'vitest'
-import { guardedSite, SITE } from '../testing/guarded-gateway.ts'
+import { guardedSite, passedIn, SITE } from '../testing/guarded-gateway.ts'
 import { upstreamOf } from '../testing/proxy-fixture.ts'
 
 const rewriteTo = (target: string) => () => ({ kind: 'rewrite', target, responseHeaders: [['x-moved', '1']] })
@@ -24,8 +24,8 @@ it('X15 W9 a renderer learns the target of a rewrite, and the address of the cli
   await get('/about?y=2')
   const [sent] = requests()
   expect(sent?.url).toBe('/about?y=2')
-  expect(sent?.headers['portico-internal-target']).toBe('/me?x=1')
-  expect(JSON.parse(String(sent?.headers['portico-internal-route']))).toMatchObject({
+  expect(passedIn(sent?.headers).moved).toBe('/me?x=1')
+  expect(passedIn(sent?.headers)).toMatchObject({
     page: { pattern: '/me', target: '/me?x=1' },
   })
 })

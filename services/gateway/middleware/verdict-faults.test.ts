@@ -29,7 +29,7 @@ it.each<[string, Decide]>([
   ['a header with a line end', () => ({ kind: 'next', responseHeaders: [['x-a', 'b\nc']] })],
   ['framing', () => ({ kind: 'next', responseHeaders: [['content-length', '9']] })],
   ['a forwarded header', () => ({ ...NEXT, requestHeaders: { set: { 'x-forwarded-for': '::1' }, remove: [] } })],
-  ['an internal header', () => ({ ...NEXT, requestHeaders: { set: { 'portico-internal-target': '/' }, remove: [] } })],
+  ['an internal header', () => ({ ...NEXT, requestHeaders: { set: { 'portico-internal-route': '/' }, remove: [] } })],
   ['another status', (_question, response) => sendText(response, 204, '')],
   ['an error', (_question, response) => sendText(response, 500, JSON.stringify(NEXT))],
   ['a connection that breaks off', (_question, response) => void response.destroy()],

@@ -1,8 +1,8 @@
-// Writes the gateway's resolution into the header section of a request to a renderer (W9).
+// Writes what the gateway has decided into the header section of a request to a service (W9).
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
-import { formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import { type Decided, formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import type { Exchange } from '../../request/exchange.ts'
 
@@ -12,18 +12,21 @@ import type { Exchange } from '../../request/exchange.ts'
  */
 export function passRoute(
   headers: IncomingHttpHeaders,
-  { found, guarded }: Exchange,
-  version: string | undefined,
-  buildId: string,
+  { found: { resolution, isRewritten }, guarded }: Exchange,
+  decided: Decided,
+  { version, buildId }: { version: string | undefined; buildId: string },
 ): void {
-  const { resolution, isRewritten } = found
-  if (resolution === undefined || resolution.kind === 'malformed') return
+  const isPage = resolution !== undefined && resolution.kind !== 'malformed'
+  const isOfBuild = isPage && version !== undefined && buildOfVersion(version) === buildId
   // SECURITY: a replica that resolves the path itself must not find the page that middleware replaced or hid.
-  const moved = guarded?.moved
-  if (moved?.kind === 'path') headers[INTERNAL_HEADERS.target] = moved.pathname + moved.search
-  else if (moved?.kind === 'nothing') headers[INTERNAL_HEADERS.target] = NO_TARGET
-  const isOfBuild = version !== undefined && buildOfVersion(version) === buildId
-  const text = isOfBuild ? formatPassedRoute({ version, resolution, isRewritten }) : undefined
+  const moved = isPage && guarded?.moved ? targetOf(guarded.moved) : undefined
+  const found = isOfBuild ? { version, resolution, isRewritten } : undefined
+  const text = formatPassedRoute(found, moved === undefined ? decided : { ...decided, moved })
   if (text !== undefined) headers[INTERNAL_HEADERS.route] = text
   else delete headers[INTERNAL_HEADERS.route]
+}
+
+function targetOf(moved: NonNullable<NonNullable<Exchange['guarded']>['moved']>): string | undefined {
+  if (moved.kind === 'path') return moved.pathname + moved.search
+  return moved.kind === 'nothing' ? NO_TARGET : undefined
 }
