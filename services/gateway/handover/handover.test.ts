@@ -3,7 +3,7 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { BUILD_PATH, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { expect, it } from 'vitest'
-import { MANIFEST } from '../cache/testing/cached-gateway.ts'
+import { MANIFEST } from '../pages/testing/cached-gateway.ts'
 import { ofClients, send, TOKEN } from '../testing/gateway-fixture.ts'
 import { type Decide, guardedGateway, guardOf, NEXT, passedIn, SITE } from '../testing/guarded-gateway.ts'
 

@@ -8,13 +8,11 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { Decided } from '@portico/shared/wire/routing/passed-route.ts'
-import type { ReplicaPool } from '../external/external-hosts.ts'
-import { limitSilence } from '../external/limit-silence.ts'
-import type { OnEjected, Replica } from '../replicas/replicas.ts'
-import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import { type Exchange, exchangeOf, type Passage } from '../exchange/exchange.ts'
+import { type Framing, passRoute, writeFraming } from '../headers/headers.ts'
+import type { OnEjected, Replica, ReplicaPool } from '../replicas/replicas.ts'
 import type { Responder } from '../routes.ts'
-import type { ErrorSender } from '../send/error.ts'
-import type { UpstreamResponseSender } from '../send/upstream.ts'
+import type { ErrorSender, UpstreamResponseSender } from '../send/send.ts'
 import {
   type AttemptEffect,
   type AttemptEvent,
@@ -22,14 +20,11 @@ import {
   newAttempt,
   reduceAttempt,
 } from './attempt-machine.ts'
+import type { BodySender, RequestBodies } from './bodies/bodies.ts'
 import type { RoomHolder } from './bodies/body-room.ts'
-import type { BodySender, RequestBodies } from './bodies/request-bodies.ts'
-import type { Deadlines, Timed } from './deadlines.ts'
+import { type Deadlines, limitSilence, type Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
-import { passRoute } from './headers/pass-route.ts'
-import { type Framing, writeFraming } from './headers/request-framing.ts'
 import type { Hop, Proxied } from './hop.ts'
-import type { Passage } from './passage.ts'
 import { isOfReplica, type Stop, sendStop } from './proxy-errors.ts'
 
 /** What all attempts of a proxy share. */

@@ -12,28 +12,40 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { MIDDLEWARE_LIMIT_MS, NO_TARGET, WAITING_BODIES_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PassedQuestion } from '@portico/shared/wire/middleware/passed-question.ts'
 import type { Decided } from '@portico/shared/wire/routing/passed-route.ts'
-import { externalHeaders, isLoop } from '../external/external-headers.ts'
-import type { ReplicaPool } from '../external/external-hosts.ts'
-import { createOfferSender } from '../external/upgraded.ts'
-import { poolOfBuild, poolPreferring } from '../replicas/of-build.ts'
-import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
-import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import { type Exchange, exchangeOf, type Passage } from '../exchange/exchange.ts'
+import {
+  externalHeaders,
+  type ForwardedFacts,
+  framingForUpstream,
+  isLoop,
+  upgradeHeaders,
+  upstreamHeaders,
+} from '../headers/headers.ts'
+import { poolOfBuild, poolPreferring, type ReplicaPool, type ReplicasByService } from '../replicas/replicas.ts'
 import type { Responder, Route, ServiceName } from '../routes.ts'
-import type { ErrorSender } from '../send/error.ts'
-import type { HeadWriter } from '../send/head.ts'
-import { createUpstreamResponseSender, type UpstreamResponseSender } from '../send/upstream.ts'
-import { BODY_CEILING_BYTES } from './bodies/byte-ceiling.ts'
-import { createBodyHolder } from './bodies/hold-body.ts'
-import { type BodySender, createRequestBodies, type RequestBodies } from './bodies/request-bodies.ts'
+import {
+  createUpstreamResponseSender,
+  type ErrorSender,
+  type HeadWriter,
+  type UpstreamResponseSender,
+} from '../send/send.ts'
+import {
+  BODY_CEILING_BYTES,
+  type BodySender,
+  createBodyHolder,
+  createRequestBodies,
+  type RequestBodies,
+} from './bodies/bodies.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFirstReady } from './first-ready.ts'
-import type { ForwardedFacts } from './headers/forwarded.ts'
-import { framingForUpstream } from './headers/request-framing.ts'
-import { upgradeHeaders, upstreamHeaders } from './headers/request-headers.ts'
 import { createHop, type Hop } from './hop.ts'
-import type { Passage } from './passage.ts'
 import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
+import { createOfferSender } from './upgraded.ts'
+
+export { BODY_CEILING_BYTES } from './bodies/bodies.ts'
+export { createFirstReady } from './first-ready.ts'
+export { offersWebSocket } from './upgraded.ts'
 
 interface ProxyDeps {
   /** Of the build whose routes the gateway resolves. */

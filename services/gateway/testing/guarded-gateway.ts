@@ -17,7 +17,7 @@ import {
   MANIFEST,
   type Renderer,
   rendererOf,
-} from '../cache/testing/cached-gateway.ts'
+} from '../pages/testing/cached-gateway.ts'
 import { type GatewayOptions, ofClients, send, TOKEN } from './gateway-fixture.ts'
 
 /** What the gateway has decided about a request, as the service that responds reads it. */
