@@ -1,10 +1,11 @@
-// Reads address, origin and cookies of a request once, and selects the headers for app code.
+// Reads address, origin, cookies and the gateway's decision of a request once, and selects the headers for app code.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ClientCookies, readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
+import { type PassedRoute, takePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import type { Site } from '../site.ts'
 
@@ -21,6 +22,8 @@ export interface RequestFacts extends ClientCookies {
   isSecure: boolean
   address: string
   userAgent: string
+  /** What the gateway has decided (W9). */
+  passed: PassedRoute
 }
 
 /** A request of an action or an API handler on the way through its steps. */
@@ -47,7 +50,14 @@ export function readFacts(request: IncomingMessage, sealFor: (origin: string) =>
     ...readClientCookies(request.headers.cookie, cookieSeal),
     address: header(request, 'x-forwarded-for')?.split(',')[0]?.trim() ?? request.socket.remoteAddress ?? '',
     userAgent: request.headers['user-agent'] ?? '',
+    passed: passedOf(request),
   }
+}
+
+/** SECURITY: a header of another shape is that of a gateway of another build. Requests of other services have none. */
+function passedOf({ headers }: IncomingMessage): PassedRoute {
+  const passed = takePassedRoute(headers)
+  return passed === 'malformed' ? { guard: '' } : passed
 }
 
 function isSecureRequest(request: IncomingMessage): boolean {

@@ -9,12 +9,9 @@ import { tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS, MAX_HEAD_BYTES, MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
-import {
-  formatPassedVerdict,
-  parsePassedQuestion,
-  VERDICT_IN_BODY,
-} from '@portico/shared/wire/middleware/passed-question.ts'
+import { formatPassedVerdict, VERDICT_IN_BODY } from '@portico/shared/wire/middleware/passed-question.ts'
 import { changeHeaders, parseQuestion } from '@portico/shared/wire/middleware/verdict.ts'
+import type { PassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { originOf, workFor } from '../client.ts'
 import type { PageRequest } from '../render/outcome.ts'
@@ -46,10 +43,14 @@ export function createMiddlewareRoute(deps: MiddlewareRouteDeps): InnerRoute {
 export function createPageGuard(deps: MiddlewareRouteDeps) {
   const decide = createDecide(deps)
   /** Whether the page may be rendered, with the headers as middleware leaves them; otherwise the response is sent. */
-  return async (passed: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+  return async (
+    passed: NonNullable<PassedRoute['question']>,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<boolean> => {
     const given = Object.entries(request.headers).filter(([name]) => name !== 'connection')
     const headers = Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
-    const result = await decide({ ...parsePassedQuestion(passed), method: request.method, headers }, request, response)
+    const result = await decide({ ...passed, method: request.method, headers }, request, response)
     if (!result) return false
     const text = formatPassedVerdict(result.verdict)
     // SECURITY: the gateway sends no page to a client without this header.

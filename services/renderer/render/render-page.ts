@@ -6,6 +6,7 @@ import { REFUSAL_CODES, type RefusalStatus } from '@portico/shared/wire/errors/c
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { notFoundBody } from '@portico/shared/wire/next/next-data.ts'
 import { clientFacts } from '@portico/shared/wire/patterns/conditions.ts'
+import type { PassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { type DataPath, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { createPageLookUp } from '../cache/look-up-page.ts'
@@ -35,7 +36,7 @@ export interface ResolvedPage {
 export function createPageRenderer(deps: RenderDeps) {
   const version = versionOfPages(deps)
   const resolveHere = createOwnResolver(deps.manifest)
-  const readPassedRoute = createPassedRouteReader(deps.manifest, version)
+  const trustedRoute = createPassedRouteReader(deps.manifest, version)
   const pageLookUp = createPageLookUp(deps)
   const renderCached = createCachedPages(deps, pageLookUp)
   const renderForDraft = createDraftPages(deps, renderCached)
@@ -85,13 +86,13 @@ export function createPageRenderer(deps: RenderDeps) {
     after: deps.after,
     /**
      * The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9).
-     * `passed` and `target` are values of INTERNAL_HEADERS.
      */
-    resolve(request: PageRequest, passed: string | undefined, target?: string): ResolvedPage {
-      if (passed === undefined) return { resolution: resolveHere(request, target), by: 'renderer' }
-      const read = readPassedRoute(passed, request.pathname, request.search)
+    resolve(request: PageRequest, passed: PassedRoute | 'malformed'): ResolvedPage {
+      if (passed === 'malformed') return { resolution: resolveHere(request), by: 'renderer', fault: passed }
+      if (passed.version === undefined) return { resolution: resolveHere(request, passed.moved), by: 'renderer' }
+      const read = trustedRoute(passed, request.pathname, request.search)
       if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
-      return { resolution: resolveHere(request, target), by: 'renderer', fault: read }
+      return { resolution: resolveHere(request, passed.moved), by: 'renderer', fault: read }
     },
     render: (request: PageRequest, resolution = resolveHere(request)): Promise<Outcome> =>
       withFailure(deps, request, () => renderPage(request, resolution), patternOf(resolution)),
