@@ -85,7 +85,7 @@ const BUDGETS = {
     limitMs: MIDDLEWARE_LIMIT_MS,
     end: '503 `middleware-failed` with `Retry-After`',
     within: ['verdict'],
-    code: ['services/renderer/middleware/run-middleware.ts', 'MIDDLEWARE_LIMIT_MS'],
+    code: ['services/renderer/middleware/middleware.ts', 'MIDDLEWARE_LIMIT_MS'],
   },
   image: {
     what: 'gateway: first byte of an image',
@@ -138,14 +138,14 @@ const BUDGETS = {
     limitMs: SHARED_RENDER_TIMEOUT_MS,
     end: '500',
     within: ['page', 'form-page'],
-    code: ['services/renderer/render/render-entry.ts', 'SHARED_RENDER_TIMEOUT_MS'],
+    code: ['services/renderer/render/static-page.ts', 'SHARED_RENDER_TIMEOUT_MS'],
   },
   'data-function': {
     what: 'renderer: data function, with its deferred values',
     limitMs: DATA_FUNCTION_TIMEOUT_MS,
     end: '500',
     within: ['shared-render', 'deferred-values', 'form-page'],
-    code: ['services/renderer/resolve/data-functions.ts', 'DATA_FUNCTION_TIMEOUT_MS'],
+    code: ['services/renderer/render/data-functions.ts', 'DATA_FUNCTION_TIMEOUT_MS'],
   },
   'second-try': {
     what: 'the same, in the second try of a read whose replica froze',
@@ -153,7 +153,7 @@ const BUDGETS = {
     end: '500',
     within: ['page'],
     after: ['frozen'],
-    code: ['services/renderer/resolve/data-functions.ts', 'DATA_FUNCTION_TIMEOUT_MS'],
+    code: ['services/renderer/render/data-functions.ts', 'DATA_FUNCTION_TIMEOUT_MS'],
   },
   fetch: {
     what: 'renderer: an attempt of `fetch` of `portico/server` in a data function, at most',
