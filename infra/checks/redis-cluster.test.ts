@@ -8,11 +8,13 @@ import { createRedisStore, createStateRedis } from '@portico/actions/submission/
 import { HOLDER, noteEvents, TEST_SEAL } from '@portico/actions/testing/test-store.ts'
 import { createRedisFileStore } from '@portico/gateway/files/file-store-redis.ts'
 import { publishTo } from '@portico/gateway/testing.ts'
-import { createRedisPurges } from '@portico/images/cache/purges.ts'
-import { createRedisLink } from '@portico/images/cache/redis-link.ts'
-import { createRedisStore as createVariantStore } from '@portico/images/cache/redis-store.ts'
+import {
+  createRedisLink,
+  createRedisLock,
+  createRedisPurges,
+  createRedisStore as createVariantStore,
+} from '@portico/images/cache/redis.ts'
 import { createBudget } from '@portico/images/cache/variant-store.ts'
-import { createRedisLock } from '@portico/images/cache/work-lock.ts'
 import { variantOf } from '@portico/images/testing/load-images.ts'
 import { createRedisGenerationReader, createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { subscribeToInvalidations } from '@portico/shared/kit/feed/subscribe.ts'

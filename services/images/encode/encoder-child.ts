@@ -3,14 +3,13 @@
 
 import { Socket } from 'node:net'
 import sharp from 'sharp'
-import { createFrameReader } from './encoder-frames.ts'
-import { type EncodeReply, SOURCE_FD } from './encoder-messages.ts'
-import { runPipeline } from './run-pipeline.ts'
+import { createFrameReader, type EncodeReply, SOURCE_FD } from './encoder-frames.ts'
+import { runPipeline } from './pipeline.ts'
 
 // One libvips thread per image. Always set, because sharp raises the number when another allocator is preloaded.
 sharp.concurrency(1)
 sharp.cache(false)
-// SECURITY: exploits target decoders; only decoders of the types that sniff-type.ts accepts may run.
+// SECURITY: exploits target decoders; only decoders of the types that sniff.ts accepts may run.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [

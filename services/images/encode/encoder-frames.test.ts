@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createFrameReader, frameHead } from './encoder-frames.ts'
-import type { EncodeJob } from './encoder-messages.ts'
+import { createFrameReader, type EncodeJob, frameHead } from './encoder-frames.ts'
 
 const job = (id: number, sourceBytes: number): EncodeJob => ({
   id,

@@ -1,7 +1,7 @@
-// The form of a job in the pipe to an encoder child: one frame of head and source, so that no byte can belong to two
-// jobs and no source can be read with the head of another job.
+// What passes between the HTTP process and an encoder child: the messages, and the form of a job in the pipe, one frame
+// of head and source, so that no byte can belong to two jobs and no source can be read with the head of another job.
 
-import type { EncodeJob } from './encoder-messages.ts'
+import type { TargetFormat } from '../variant/variant.ts'
 
 const LENGTH_BYTES = 4
 /** A head is a few numbers; longer bytes are not a head. */
@@ -57,4 +57,53 @@ export function createFrameReader(run: (job: EncodeJob, source: Buffer) => Promi
       isRunning = false
     })
   }
+}
+
+export type OutputFormat = 'avif' | 'webp' | 'jpeg' | 'png'
+
+export interface EncodeWork {
+  source: Buffer
+  target: TargetFormat
+  width: number
+  quality: number
+  effort: { avif: number; webp: number }
+  maximumPixels: number
+}
+
+/** The head of a frame (encoder-frames.ts); the source follows it. */
+export interface EncodeJob extends Omit<EncodeWork, 'source'> {
+  /** 1 for the first job of a child, increased by 1 for each next job. */
+  id: number
+  sourceBytes: number
+}
+
+/**
+ * The child's file descriptor for jobs. Sending a message would copy the source three times in one turn of the event
+ * loop, which delays cached responses by milliseconds; a pipe sends a megabyte in many small writes without a copy.
+ */
+export const SOURCE_FD = 4
+
+interface Encoded {
+  kind: 'encoded'
+  body: Buffer
+  type: string
+  /** The size of the encoded image; for `facts` that of the source with its orientation applied. */
+  width: number
+  height: number
+  decodeMs: number
+  encodeMs: number
+}
+
+export interface EncodeRefusal {
+  kind: 'undecodable' | 'too-many-pixels'
+  reason: string
+}
+
+export type EncodeResult = Encoded | EncodeRefusal
+
+/** A child's response, with the memory of the child so that the pool can replace the child in time. */
+export interface EncodeReply {
+  id: number
+  result: EncodeResult
+  rssBytes: number
 }

@@ -2,9 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import type { EncodeWork } from './encoder-messages.ts'
-import { createEncoderPool, type EncoderPool } from './encoder-pool.ts'
-import { type EncodeEnd, startEncoder } from './encoder-process.ts'
+import { createEncoderPool, type EncodeEnd, type EncoderPool, startEncoder } from './encode.ts'
+import type { EncodeWork } from './encoder-frames.ts'
 
 type EncoderPoolOptions = Parameters<typeof createEncoderPool>[0]
 

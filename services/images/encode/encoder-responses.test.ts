@@ -7,9 +7,8 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
-import type { EncodeWork } from './encoder-messages.ts'
-import { createEncoderPool, type EncoderPool } from './encoder-pool.ts'
-import { type EncodeEnd, startEncoder } from './encoder-process.ts'
+import { createEncoderPool, type EncodeEnd, type EncoderPool, startEncoder } from './encode.ts'
+import type { EncodeWork } from './encoder-frames.ts'
 
 const environment = bareEnvironment()
 const log = pino({ level: 'silent' })

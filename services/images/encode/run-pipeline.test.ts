@@ -10,8 +10,8 @@ import {
   turned,
   withLocation,
 } from '../testing/source-images.ts'
-import type { EncodeResult, EncodeWork } from './encoder-messages.ts'
-import { runPipeline } from './run-pipeline.ts'
+import type { EncodeResult, EncodeWork } from './encoder-frames.ts'
+import { runPipeline } from './pipeline.ts'
 
 type Encoded = Extract<EncodeResult, { kind: 'encoded' }>
 
