@@ -2,9 +2,8 @@
 // one command are in one slot, and messages reach subscribers at every node (O2, I5, I9, A5, C5).
 
 import { randomBytes } from 'node:crypto'
-import { createRedisPurgeProgress } from '@portico/actions/cdn/redis-purge-progress.ts'
-import { openConfirmedScript } from '@portico/actions/submission/store/confirmed-script.ts'
-import { createRedisStore, createStateRedis } from '@portico/actions/submission/store/redis-store.ts'
+import { createRedisPurgeProgress } from '@portico/actions/cdn/purge-progress.ts'
+import { createRedisStore, createStateRedis, openConfirmedScript } from '@portico/actions/store/redis-store.ts'
 import { HOLDER, noteEvents, TEST_SEAL } from '@portico/actions/testing/test-store.ts'
 import { createRedisFileStore } from '@portico/gateway/files/file-store-redis.ts'
 import { publishTo } from '@portico/gateway/testing.ts'

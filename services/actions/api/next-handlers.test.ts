@@ -39,7 +39,7 @@ describe('a handler of Next.js', () => {
     const { url } = await start(handler)
     const ruleOf = async (search: string) => (await fetch(`${url}/api/x${search}`)).headers.get('cache-control')
     expect([await ruleOf(''), await ruleOf('?own=1')]).toEqual([null, 's-maxage=10'])
-    // Of a session, as everywhere.
+    // Those of a session, as everywhere.
     expect(await ruleOf('?session=1')).toBe('private, no-store')
     expect(await ruleOf('?own=1&session=1')).toBe('private, no-store')
     const other = await startActions({ api: { '/api/x': apiModule(handler) } })

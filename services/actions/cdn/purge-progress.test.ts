@@ -7,9 +7,7 @@ import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import { describePurgeProgress } from '../testing/purge-progress-contract.ts'
-import type { PurgeProgressStore } from './purge-progress.ts'
-import { createRedisPurgeProgress } from './redis-purge-progress.ts'
-import { createSqlitePurgeProgress } from './sqlite-purge-progress.ts'
+import { createRedisPurgeProgress, createSqlitePurgeProgress, type PurgeProgressStore } from './purge-progress.ts'
 
 describe('in a file', () => {
   let dataDir = ''

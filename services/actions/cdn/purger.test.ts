@@ -12,11 +12,17 @@ import { Registry } from '@prometheus-io/client'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFakeClock, type FakeClock } from '../testing/fake-clock.ts'
-import { QUEUE_LIMIT, ROLLOUT_MS, SETTLE_MS } from '../testing.ts'
-import { createCdnMetrics } from './cdn-metrics.ts'
-import { createPurger, type Purger } from './purger.ts'
-import { createRedisPurgeProgress } from './redis-purge-progress.ts'
-import { createPurgeSender, PurgeError } from './send-purge.ts'
+import {
+  createCdnMetrics,
+  createPurger,
+  createPurgeSender,
+  PurgeError,
+  QUEUE_LIMIT,
+  ROLLOUT_MS,
+  SETTLE_MS,
+} from '../testing.ts'
+import type { Purger } from './cdn.ts'
+import { createRedisPurgeProgress } from './purge-progress.ts'
 
 type PurgeMessage = Parameters<ReturnType<typeof createPurgeSender>>[0]
 

@@ -202,7 +202,7 @@ const BUDGETS = {
     limitMs: FIRST_READY_WAIT_MS,
     end: '503 `state-unavailable` with `Retry-After`',
     within: ['action'],
-    code: ['services/actions/submission/begin.ts', 'FIRST_READY_WAIT_MS'],
+    code: ['services/actions/submission/submit-once.ts', 'FIRST_READY_WAIT_MS'],
   },
   handler: {
     what: 'actions: action or API handler without a `timeoutMs` of its own',
@@ -210,7 +210,7 @@ const BUDGETS = {
     end: '504 `handler-late`',
     within: ['action'],
     after: ['state-store'],
-    code: ['services/actions/run/run-action.ts', 'HANDLER_TIMEOUT_MS'],
+    code: ['services/actions/run/run.ts', 'HANDLER_TIMEOUT_MS'],
   },
   'form-page': {
     what: 'actions: page of a form without JavaScript, from a renderer',
