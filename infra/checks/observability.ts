@@ -34,12 +34,12 @@ export const OPTIONAL_SERIES: readonly (Series & { source: string })[] = [
   ...['read', 'not_before_seconds', 'not_after_seconds'].map((end) => ({
     name: `portico_certificate_${end}`,
     labels: ['name', 'service'],
-    source: 'services/gateway/observe/certificates.ts',
+    source: 'services/gateway/control/certificates.ts',
   })),
   {
     name: 'portico_gateway_worker_exits_total',
     labels: ['service'],
-    source: 'services/gateway/workers/primary.ts',
+    source: 'services/gateway/primary.ts',
   },
 ]
 const FOLDER = join(root, 'infra/observability')

@@ -81,7 +81,7 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
     // A browser may leave while its action runs.
     const work = Promise.withResolvers<void>()
     const after = tasksBehind(deps.after, requestId, response, work.promise)
-    refuseUndecided(request, site, facts)
+    refuseUndecided(site, facts)
     const exchange = { request, response, site, facts, context: createContext(request, facts, site, after, deps) }
     await (kind === 'api' ? respondToApi(exchange) : respondToAction(exchange)).finally(work.resolve)
   }
@@ -100,12 +100,10 @@ export function createActionsApp(deps: ActionsAppDeps): RequestListener {
  * SECURITY: during an update the middleware of a gateway of another build has decided, or none: this build does not run what its
  * own middleware may guard. Other services send no such header, and the gateway no request without it.
  */
-function refuseUndecided({ headers }: IncomingMessage, { buildId, isGuarded }: Site, { pathname }: RequestFacts): void {
-  const guard = headers[INTERNAL_HEADERS.guard]
-  delete headers[INTERNAL_HEADERS.guard]
+function refuseUndecided({ buildId, isGuarded }: Site, { pathname, passed: { guard, moved } }: RequestFacts): void {
   if (guard === undefined || guard === buildId || !isGuarded?.(pathname)) return
   // A handler that only this build has: not found, for a client of the other build.
-  if (headers[INTERNAL_HEADERS.target] === NO_TARGET) return
+  if (moved === NO_TARGET) return
   throw new ServiceError('middleware-failed', { headers: { 'retry-after': '1' } })
 }
 

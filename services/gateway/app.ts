@@ -17,46 +17,49 @@ import { MAX_CONNECTIONS_PER_ADDRESS } from '@portico/shared/wire/constants.ts'
 import { createApiSources } from '@portico/shared/wire/image-sources.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
-import type { OpenedPageCache } from './cache/open-page-cache.ts'
-import { createPageResponder } from './cache/respond-page.ts'
-import { createExternalHosts } from './external/external-hosts.ts'
-import { offersWebSocket } from './external/upgraded.ts'
-import { createBuildFiles } from './files/build-files.ts'
-import { createKeptPublicFinder } from './files/kept-public.ts'
-import type { OldBuilds } from './files/old-builds.ts'
-import { createPublishedPublic } from './files/published-public.ts'
-import type { GatewayMetrics } from './gateway-metrics.ts'
-import { type CarryOutDeps, createCarryOut } from './middleware/carry-out.ts'
-import { createDecideWithPage } from './middleware/decide-with-page.ts'
-import { createGuardStep } from './middleware/guard-step.ts'
-import type { Verdicts } from './middleware/verdicts.ts'
-import { type AddressRange, createForwardedReader, createTrust } from './proxy/headers/forwarded.ts'
-import { createProxy, type ServiceProxy, type WaitingRequests } from './proxy/proxy.ts'
-import type { ReplicasByService } from './replicas/replicas-by-service.ts'
-import { createAccessLog } from './request/access-log.ts'
-import { createExchangeBeginner } from './request/begin-exchange.ts'
-import { createClosingConnections } from './request/closing-connections.ts'
-import { createDispatcher } from './request/dispatch.ts'
-import { createRouteFinder } from './request/find-route.ts'
-import { createGuard, isOriginForm } from './request/guard.ts'
-import { createPostLimit, type PostLimitDeps } from './request/post-limit.ts'
-import { createRequestLimit } from './request/request-limit.ts'
 import {
+  type CarryOutDeps,
+  createCarryOut,
+  createDecideWithPage,
+  createDispatcher,
+  createGuardStep,
+  createRouteFinder,
   createRouteResolver,
   createTargetFinder,
   type RouteResolver,
   type TargetFinder,
-} from './request/resolve-route.ts'
-import { createUpgrader } from './request/upgrade.ts'
+  type Verdicts,
+} from './decide/decide.ts'
+import type { SendReply } from './exchange/exchange.ts'
+import { createBuildFiles, createKeptPublicFinder, createPublishedPublic, type OldBuilds } from './files/files.ts'
+import { type AddressRange, createForwardedReader, createTrust, isOriginForm } from './headers/headers.ts'
+import type { GatewayMetrics } from './metrics.ts'
+import type { OpenedPageCache } from './pages/pages.ts'
+import { createProxy, offersWebSocket, type ServiceProxy, type WaitingRequests } from './proxy/proxy.ts'
+import {
+  createAccessLog,
+  createExchangeBeginner,
+  createGuard,
+  createPostLimit,
+  createRequestLimit,
+  createUpgrader,
+  type PostLimitDeps,
+} from './receive/receive.ts'
+import { createExternalHosts, type ReplicasByService } from './replicas/replicas.ts'
 import { externalRoutes, type FIRST_BYTE_LIMITS, publicRoutes, type Route, siteRoutes } from './routes.ts'
-import { createRedirector } from './rules/redirects.ts'
-import { createCdnCaching } from './send/cdn.ts'
-import { createEntrySender } from './send/entry.ts'
-import { createErrorSender } from './send/error.ts'
-import { createForms } from './send/forms.ts'
-import { createHeadWriter } from './send/head.ts'
-import { asMiddleware, createReplySender, type SendReply } from './send/reply.ts'
-import { createExplainer, type Explain } from './why/explain.ts'
+import { createRedirector } from './rules/rules.ts'
+import {
+  asMiddleware,
+  createCdnCaching,
+  createClosingConnections,
+  createEntrySender,
+  createErrorSender,
+  createForms,
+  createHeadWriter,
+  createPageResponder,
+  createReplySender,
+} from './send/send.ts'
+import { createExplainer, type Explain } from './why/why.ts'
 
 export interface GatewayDeps {
   build: AppBuild

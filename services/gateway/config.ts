@@ -13,9 +13,9 @@ import {
 import type { SecretStore } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
-import { MOST_WORKERS } from './control/bounds.ts'
-import { readCpuLimit } from './control/cpu-limit.ts'
-import { isHost, parseTrustedProxies } from './proxy/headers/forwarded.ts'
+import { MOST_WORKERS } from './bounds.ts'
+import { readCpuLimit } from './cpu-limit.ts'
+import { isHost, parseTrustedProxies } from './headers/headers.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** Share of the container's memory for the page cache; without a memory limit, mebibytes. */

@@ -9,8 +9,8 @@ import { hasRedis, startRedis } from '@portico/shared/kit/testing/redis-server.t
 import { forms } from '@portico/shared/kit/testing/runs.ts'
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import { MANIFEST, rendererOf } from './cache/testing/cached-gateway.ts'
-import { pageEntry } from './cache/testing/entries.ts'
+import { MANIFEST, rendererOf } from './pages/testing/cached-gateway.ts'
+import { pageEntry } from './pages/testing/entries.ts'
 import { send, startUpstream, TOKEN } from './testing/gateway-fixture.ts'
 import { buildFolder, ends, invalidate, readyz, signalAll, startProcess } from './workers/testing/gateway-process.ts'
 

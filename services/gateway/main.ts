@@ -11,8 +11,8 @@ async function start(config: GatewayConfig, log: Log): Promise<Service> {
   // SIGHUP replaces the workers (primary.ts). A process that starts, one without workers, and the workers, which receive the
   // signal from a terminal, too, ignore it: without a handler the signal would end them.
   process.on('SIGHUP', () => {})
-  if (cluster.isWorker) return (await import('./workers/worker.ts')).startWorker(config, log)
-  if (config.workers > 1) return (await import('./workers/primary.ts')).startPrimary(config, log)
+  if (cluster.isWorker) return (await import('./worker.ts')).startWorker(config, log)
+  if (config.workers > 1) return (await import('./primary.ts')).startPrimary(config, log)
   return startAlone(config, log)
 }
 
@@ -20,10 +20,7 @@ async function startAlone(config: GatewayConfig, log: Log): Promise<Service> {
   process.on('SIGHUP', () =>
     log.warn({ event: 'no-workers' }, 'SIGHUP replaces workers, and GATEWAY_WORKERS=1 has none: nothing was done'),
   )
-  const [{ openGateway }, { watchWaiting }] = await Promise.all([
-    import('./open.ts'),
-    import('./control/watch-waiting.ts'),
-  ])
+  const [{ openGateway }, { watchWaiting }] = await Promise.all([import('./open.ts'), import('./watch-waiting.ts')])
   const opened = await openGateway(config, log)
   const service = await startService({ log, ...opened })
   watchWaiting(opened.notReady, log)

@@ -15,23 +15,30 @@ import { MAX_RESPONSE_HEAD_BYTES } from '@portico/shared/wire/constants.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { Registry } from '@prometheus-io/client'
 import { createGatewayApp, type GatewayDeps } from './app.ts'
-import { openPageCache, type PageCacheOptions } from './cache/open-page-cache.ts'
+import { boundsOf } from './bounds.ts'
 import { addressesOf, type GatewayConfig, hasPageCache } from './config.ts'
-import { boundsOf } from './control/bounds.ts'
-import type { Control } from './control/control.ts'
-import { createServingFigures, type ServingFigures } from './control/gateway-status.ts'
-import type { OpenedControl, openControl } from './control/open-control.ts'
-import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev/dev-gateway.ts'
-import type { OldBuilds } from './files/old-builds.ts'
-import { createGatewayMetrics } from './gateway-metrics.ts'
-import { createHandoverApp } from './handover/handover.ts'
-import { createOtherBuilds, type OtherBuildsDeps } from './handover/other-builds.ts'
-import { createVerdicts, type VerdictsDeps } from './middleware/verdicts.ts'
+import {
+  type Control,
+  createServingFigures,
+  type OpenedControl,
+  type openControl,
+  type ServingFigures,
+} from './control/control.ts'
+import { createVerdicts, type VerdictsDeps } from './decide/decide.ts'
+import { createDevGatewayApp, DEV_FIRST_READY_MS } from './dev-gateway.ts'
+import type { OldBuilds } from './files/files.ts'
+import { createHandoverApp, createOtherBuilds, type OtherBuildsDeps } from './handover/handover.ts'
+import { createGatewayMetrics } from './metrics.ts'
+import { openPageCache, type PageCacheOptions } from './pages/pages.ts'
 import { createWaitingRequests, type WaitingLimits } from './proxy/proxy.ts'
-import { type AwaitedService, awaitedReason } from './replicas/readiness.ts'
-import type { ReplicasOptions } from './replicas/replicas.ts'
-import { createReplicasByService, type ReplicasByService } from './replicas/replicas-by-service.ts'
-import type { Explain } from './why/explain.ts'
+import {
+  type AwaitedService,
+  awaitedReason,
+  createReplicasByService,
+  type ReplicasByService,
+  type ReplicasOptions,
+} from './replicas/replicas.ts'
+import type { Explain } from './why/why.ts'
 
 interface GatewaySite {
   build: AppBuild
@@ -170,7 +177,7 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
   // A worker, whose control is that of its primary, does not load the modules of the inner port.
   const inner =
     own &&
-    (await import('./control/inner.ts')).createInner(config, {
+    (await import('./inner-routes.ts')).createInner(config, {
       control: own,
       serving: { apply, figures, explain },
       metrics: registry,
@@ -213,5 +220,5 @@ async function openSite({ isDevelopment, appDir }: GatewayConfig): Promise<Gatew
 }
 
 async function openOwn(...given: Parameters<typeof openControl>): Promise<OpenedControl> {
-  return (await import('./control/open-control.ts')).openControl(...given)
+  return (await import('./control/control.ts')).openControl(...given)
 }

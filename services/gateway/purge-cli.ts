@@ -2,10 +2,8 @@
 // of each URL receive the purges, and notify all others.
 
 import { type Command, runCommand } from '@portico/shared/kit/config/run-command.ts'
+import { type PurgeResult, purgeImages, purgePages, readCommandToken, readPurgeOptions } from './command/command.ts'
 import { readPurgeConfig } from './config.ts'
-import { readCommandToken } from './control/command-token.ts'
-import { readPurgeOptions } from './purge/read-purge-options.ts'
-import { type PurgeResult, purgeImages, purgePages } from './purge/send-purge.ts'
 
 const HELP = `Purges pages, data and images: the next request makes each again from its source.
 

@@ -6,6 +6,7 @@ import type { ErrorForm } from '@portico/shared/kit/http/error-response.ts'
 import {
   ACTION_FIRST_BYTE_MS,
   API_METHODS,
+  DEFAULT_IMAGE_QUALITY,
   EXTERNAL_FIRST_BYTE_MS,
   HEADERS,
   IMAGE_FIRST_BYTE_MS,
@@ -17,7 +18,14 @@ import { imageSizesPath } from '@portico/shared/wire/image-sources.ts'
 import { isFormPost } from '@portico/shared/wire/routing/page-methods.ts'
 import { type DataPath, isApiPath, NEXT_DATA_PATH, NEXT_IMAGE_PATH } from '@portico/shared/wire/routing/urls.ts'
 import type { Semantics } from '@portico/shared/wire/semantics.ts'
-import { imageKey } from './replicas/image-key.ts'
+
+/** url + width + quality; both spellings of a parameter give one key. */
+function imageKey(search: string): string {
+  const query = new URLSearchParams(search)
+  const width = query.get('w') ?? query.get('width') ?? ''
+  const quality = query.get('q') ?? query.get('quality') ?? DEFAULT_IMAGE_QUALITY
+  return `${width} ${quality} ${query.get('url') ?? ''}`
+}
 
 export type ServiceName = 'renderer' | 'images' | 'actions'
 export const SERVICE_NAMES: readonly ServiceName[] = ['renderer', 'images', 'actions']

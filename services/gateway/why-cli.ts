@@ -4,14 +4,18 @@
 import { createReadStream } from 'node:fs'
 import { styleText } from 'node:util'
 import { type Command, runCommand } from '@portico/shared/kit/config/run-command.ts'
+import {
+  type CollectedLines,
+  collectLines,
+  type LogSource,
+  type Paint,
+  readCommandToken,
+  readWhyOptions,
+  renderExplanation,
+  renderTimeline,
+  sendQuestion,
+} from './command/command.ts'
 import { readWhyConfig } from './config.ts'
-import { readCommandToken } from './control/command-token.ts'
-import { type CollectedLines, collectLines, type LogSource } from './why/collect-lines.ts'
-import { readWhyOptions } from './why/read-why-options.ts'
-import { renderExplanation } from './why/render.ts'
-import { renderTimeline } from './why/render-timeline.ts'
-import { sendQuestion } from './why/send-question.ts'
-import type { Paint } from './why/text-lines.ts'
 
 const HELP = `Explains a response: what responds, by which steps, from which cache, and who may store it.
 

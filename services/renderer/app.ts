@@ -15,6 +15,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
+import { type PassedRoute, takePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { isOwnPath, parseDataPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { createPageGuard } from './middleware/middleware.ts'
 import { isReading, type PageRequest } from './outcome/outcome.ts'
@@ -78,10 +79,11 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
   ): Promise<void> => {
     // Node joins repeated headers; the only list, set-cookie, belongs to responses.
     const headers = request.headers as Record<string, string>
-    const taken = takeInternal(headers)
-    if (isUndecided(taken, target.pathname, deps))
+    const passed = takePassedRoute(headers)
+    const decided = passed === 'malformed' ? {} : passed
+    if (isUndecided(decided, target.pathname, deps))
       return target.as === 'html' ? refuse(response, 'html', UNDECIDED) : sendForeignBuild(response, buildId)
-    if (taken.question !== undefined && !(await passesMiddleware(taken.question, request, response))) return
+    if (decided.question && !(await passesMiddleware(decided.question, request, response))) return
     const origin = originOf(request.headers)
     if (origin === undefined) return refuse(response, target.as, { code: 'bad-request' })
     const controller = workFor(response, 'the client disconnected')
@@ -97,7 +99,7 @@ export function createRendererApp(deps: RendererAppDeps): RequestListener {
       whole: target.isWholeRequested === true || isCrawler(request.headers['user-agent'] ?? ''),
       stream: request,
     }
-    const resolved = pages.resolve(pageRequest, taken.passed, taken.moved)
+    const resolved = pages.resolve(pageRequest, passed)
     const refusal = refusalOf(request, resolved.resolution, deps)
     if (refusal) return refuse(response, target.as, refusal)
     const outcome = await pages.render(pageRequest, resolved.resolution)
@@ -129,19 +131,11 @@ const UNDECIDED: ErrorContent = { code: 'middleware-failed', headers: { 'retry-a
 
 /** SECURITY: during an update a gateway of another build has other middleware, or none. `pathname` is below basePath. */
 function isUndecided(
-  { question, guard }: ReturnType<typeof takeInternal>,
+  { question, guard }: PassedRoute,
   pathname: string,
   { manifest: { buildId, basePath }, isGuarded }: RendererAppDeps,
 ): boolean {
   return question === undefined && guard !== buildId && isGuarded?.(basePath + pathname) === true
-}
-
-/** What the gateway says in headers. Page code reads the headers of the client. */
-function takeInternal(headers: Record<string, string>) {
-  const { route, target, question, guard } = INTERNAL_HEADERS
-  const taken = { passed: headers[route], moved: headers[target], question: headers[question], guard: headers[guard] }
-  for (const name of [route, target, question, guard]) delete headers[name]
-  return taken
 }
 
 /** Path and query, without the parameter of W12. */

@@ -1,7 +1,7 @@
 // Probes of gateways: over HTTP, where the time of both ends counts, and with a probe that is a function.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createReplicas, PROBE_INTERVAL_MS, type Replicas } from '@portico/gateway/replicas/replicas.ts'
+import { createReplicas, PROBE_INTERVAL_MS, type Replicas } from '@portico/gateway/replicas/service-replicas.ts'
 import { type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { median, processorMs } from '../processes.ts'
 import { addressesOf, type InnerPorts, start } from './control.ts'

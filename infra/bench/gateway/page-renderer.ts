@@ -55,7 +55,9 @@ function sendPage(request: Parameters<RequestListener>[0], response: Parameters<
     'content-length': String(body.length),
     'cache-control': 'private, no-store',
     [POLICY.name]: POLICY.value,
-    ...(request.headers[INTERNAL_HEADERS.question] !== undefined && { [INTERNAL_HEADERS.verdict]: NEXT }),
+    ...(request.headers[INTERNAL_HEADERS.route]?.includes('"question":') === true && {
+      [INTERNAL_HEADERS.verdict]: NEXT,
+    }),
   })
   response.end(body)
 }

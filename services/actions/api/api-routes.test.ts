@@ -34,14 +34,14 @@ describe('an API route', () => {
 
   it('X15 G3 runs no guarded handler that the build of the gateway does not have', async () => {
     const seen: unknown[] = []
-    const run: Handler = ({ headers }, response) => response.json(seen.push(headers['portico-internal-target']))
+    const run: Handler = ({ headers }, response) => response.json(seen.push(headers['portico-internal-route']))
     const { url } = await start(run, undefined, {
       guarded: ['/api/x'],
       api: { '/api/x': apiModule(run), '/api/y': apiModule(run) },
     })
     const statusOf = async (path: string, headers: Record<string, string>) =>
       (await fetch(url + path, { headers })).status
-    const unknown = { 'portico-internal-target': 'none' }
+    const unknown = { 'portico-internal-route': '{"moved":"none"}' }
     expect([await statusOf('/api/x', unknown), await statusOf('/api/%78', unknown)]).toEqual([404, 404])
     expect([await statusOf('/api/y', unknown), await statusOf('/api/x', {})]).toEqual([200, 200])
     expect(seen).toEqual([undefined, undefined])
@@ -49,17 +49,19 @@ describe('an API route', () => {
 
   it('O12 X15 runs nothing that its middleware may guard and that the middleware of another build has let pass', async () => {
     const seen: unknown[] = []
-    const run: Handler = ({ headers }, response) => response.json(seen.push(headers['portico-internal-guard']))
+    const run: Handler = ({ headers }, response) => response.json(seen.push(headers['portico-internal-route']))
     const { url } = await start(run, undefined, {
       guarded: ['/api/x'],
       api: { '/api/x': apiModule(run), '/api/y': apiModule(run) },
     })
     const statusOf = async (path: string, guard: string) =>
-      (await fetch(url + path, { headers: { 'portico-internal-guard': guard } })).status
+      (await fetch(url + path, { headers: { 'portico-internal-route': guard } })).status
     const { headers } = await fetch(`${url}/api/y`)
     const own = String(headers.get('portico-build'))
-    expect([await statusOf('/api/x', 'other'), await statusOf('/api/%78', 'other')]).toEqual([503, 503])
-    expect([await statusOf('/api/y', 'other'), await statusOf('/api/x', own)]).toEqual([200, 200])
+    expect([await statusOf('/api/x', '{"guard":"other"}'), await statusOf('/api/%78', 'other')]).toEqual([503, 503])
+    expect([await statusOf('/api/y', 'other'), await statusOf('/api/x', JSON.stringify({ guard: own }))]).toEqual([
+      200, 200,
+    ])
     expect(seen).toEqual([undefined, undefined, undefined])
   })
 

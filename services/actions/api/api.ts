@@ -82,9 +82,8 @@ export function createApiRoutes(deps: ApiRoutesDeps) {
   }
 }
 
-function findHandler({ request, site, facts }: Exchange): Pick<HandlerCall, 'handler' | 'pattern' | 'params'> {
-  const isUnknown = request.headers[INTERNAL_HEADERS.target] === NO_TARGET
-  delete request.headers[INTERNAL_HEADERS.target]
+function findHandler({ site, facts }: Exchange): Pick<HandlerCall, 'handler' | 'pattern' | 'params'> {
+  const isUnknown = facts.passed.moved === NO_TARGET
   // SECURITY: a gateway of another build has not run the middleware that guards a handler which only this build has.
   if (isUnknown && site.isGuarded?.(facts.pathname)) throw missing(site, 'not-found')
   const match = matchRoute(site.apiRoutes, stripBasePath(facts.pathname, site.basePath) ?? '/')

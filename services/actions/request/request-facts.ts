@@ -1,11 +1,12 @@
-// Reads address, origin and cookies of a request once, selects the headers for app code, and computes the cookies that
-// the browser will have after an action's response, with which the renderer renders (A6).
+// Reads address, origin, cookies and the gateway's decision of a request once, selects the headers for app code, and
+// computes the cookies that the browser will have after an action's response, with which the renderer renders (A6).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ClientCookies, readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
+import { type PassedRoute, takePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { parseSetCookie, stringifyCookie } from 'cookie'
 import type { Site } from '../site/site.ts'
@@ -23,6 +24,8 @@ export interface RequestFacts extends ClientCookies {
   isSecure: boolean
   address: string
   userAgent: string
+  /** What the gateway has decided (W9). */
+  passed: PassedRoute
 }
 
 /** A request of an action or an API handler on the way through its steps. */
@@ -49,7 +52,14 @@ export function readFacts(request: IncomingMessage, sealFor: (origin: string) =>
     ...readClientCookies(request.headers.cookie, cookieSeal),
     address: header(request, 'x-forwarded-for')?.split(',')[0]?.trim() ?? request.socket.remoteAddress ?? '',
     userAgent: request.headers['user-agent'] ?? '',
+    passed: passedOf(request),
   }
+}
+
+/** SECURITY: a header of another shape is that of a gateway of another build. Requests of other services have none. */
+function passedOf({ headers }: IncomingMessage): PassedRoute {
+  const passed = takePassedRoute(headers)
+  return passed === 'malformed' ? { guard: '' } : passed
 }
 
 function isSecureRequest(request: IncomingMessage): boolean {

@@ -5,7 +5,7 @@ import { startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { Registry } from '@prometheus-io/client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createGatewayMetrics, type GatewayMetrics } from '../gateway-metrics.ts'
+import { createGatewayMetrics, type GatewayMetrics } from '../metrics.ts'
 import { createReplicasByService, type ReplicasByService } from '../replicas/replicas-by-service.ts'
 import { createGatewayStatus, createServingFigures, mergeFigures } from './gateway-status.ts'
 

@@ -2,8 +2,8 @@
 
 import { hostname } from 'node:os'
 import { randomHex } from '@portico/shared/kit/http/request-id.ts'
-import type { CacheFigures, GatewayMetrics } from '../gateway-metrics.ts'
-import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
+import type { CacheFigures, GatewayMetrics } from '../metrics.ts'
+import type { ReplicasByService } from '../replicas/replicas.ts'
 import { SERVICE_NAMES } from '../routes.ts'
 
 /** The figures of all services; sums only grow while `gateway` is the same, so two readings give a rate. */

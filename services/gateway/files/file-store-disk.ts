@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
 import { KEPT_PUBLIC_DISK_BYTES } from '@portico/shared/wire/constants.ts'
 import { ENCODINGS } from '@portico/shared/wire/encodings.ts'
-import type { FileForm, StoredFile } from '../send/file.ts'
+import type { FileForm, StoredFile } from '../exchange/exchange.ts'
 import { FORM_SUFFIX } from './build-files.ts'
 import { type FileStore, type Folder, PUBLISHED_SECONDS, type PublishedFile } from './old-builds.ts'
 

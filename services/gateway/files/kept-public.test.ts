@@ -6,7 +6,7 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { KEPT_PUBLIC_BUILD_BYTES, KEPT_PUBLIC_FILE_BYTES } from '@portico/shared/wire/constants.ts'
 import type { MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import type { StoredFile } from '../send/file.ts'
+import type { StoredFile } from '../exchange/reply.ts'
 import {
   all,
   type GatewayOptions,

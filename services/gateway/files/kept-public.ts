@@ -16,7 +16,7 @@ import { NO_FACTS } from '@portico/shared/wire/patterns/conditions.ts'
 import type { SourceRule } from '@portico/shared/wire/patterns/rule-index.ts'
 import { publicKey } from '@portico/shared/wire/routing/public-key.ts'
 import { LRUCache } from 'lru-cache'
-import type { StoredFile } from '../send/file.ts'
+import type { StoredFile } from '../exchange/exchange.ts'
 import type { FileStore, LeftOutReason, OldBuilds, PublishedFile } from './old-builds.ts'
 
 /** The name in the store. `key` is that of the file in `publicFiles`. */

@@ -8,9 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
-import type { FileForm, StoredFile } from '../send/file.ts'
-import { loadBrowserManifests } from './browser-manifests.ts'
-import { FORM_SUFFIX } from './build-files.ts'
+import type { FileForm, StoredFile } from '../exchange/exchange.ts'
+import { FORM_SUFFIX, loadBrowserManifests } from './build-files.ts'
 
 const PUBLISHED_DAYS = 7
 export const PUBLISHED_SECONDS = PUBLISHED_DAYS * 24 * 60 * 60

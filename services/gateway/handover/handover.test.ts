@@ -3,9 +3,9 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { BUILD_PATH, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { expect, it } from 'vitest'
-import { MANIFEST } from '../cache/testing/cached-gateway.ts'
+import { MANIFEST } from '../pages/testing/cached-gateway.ts'
 import { ofClients, send, TOKEN } from '../testing/gateway-fixture.ts'
-import { type Decide, guardedGateway, guardOf, NEXT, SITE } from '../testing/guarded-gateway.ts'
+import { type Decide, guardedGateway, guardOf, NEXT, passedIn, SITE } from '../testing/guarded-gateway.ts'
 
 const REFUSED = { kind: 'refused', status: 401, responseHeaders: [] } as const
 const FILES = {
@@ -66,7 +66,7 @@ it('O12 in the gap verdict, page and handler are of the newer build, whose match
     ['build2', '/api/me'],
     ['build2', '/api/me'],
   ])
-  const guards = sent().map(({ url, headers }) => [url, headers[INTERNAL_HEADERS.guard]])
+  const guards = sent().map(({ url, headers }) => [url, passedIn(headers).guard])
   expect(guards).toEqual([
     ['/about', 'build2'],
     // The question is in the request for the page.

@@ -7,12 +7,11 @@ import { FIRST_READY_WAIT_MS, FIRST_READY_WAITERS } from '@portico/shared/wire/c
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { GatewayApp, GatewayDeps } from '../app.ts'
 import type { WaitingLimits } from '../proxy/proxy.ts'
-import { buildOf } from '../replicas/choice.ts'
-import { isServing } from '../replicas/member-state.ts'
-import type { Replicas } from '../replicas/replicas.ts'
-import { replicasOfBuild } from '../replicas/replicas-by-service.ts'
+import { buildOf, isServing, type Replicas, replicasOfBuild } from '../replicas/replicas.ts'
 import { chooseBuild } from './choose-build.ts'
 import type { OtherBuilds } from './other-builds.ts'
+
+export { createOtherBuilds, type OtherBuildsDeps } from './other-builds.ts'
 
 const APP = Symbol('app')
 /** A request that the app of another build has received. */

@@ -5,10 +5,7 @@ import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { type Manifest, parseManifest } from '@portico/shared/wire/build-output.ts'
 import { BUILD_PATH } from '@portico/shared/wire/constants.ts'
 import { parseJson } from '@portico/shared/wire/json/json-value.ts'
-import { buildOf } from '../replicas/choice.ts'
-import { chooseOfBuild } from '../replicas/of-build.ts'
-import { createReplicaClient } from '../replicas/replica-client.ts'
-import type { Replica, Replicas } from '../replicas/replicas.ts'
+import { buildOf, chooseOfBuild, createReplicaClient, type Replica, type Replicas } from '../replicas/replicas.ts'
 
 /** A manifest has an entry for each page and file of the site. */
 const MANIFEST_LIMIT_BYTES = 32 * 1024 * 1024

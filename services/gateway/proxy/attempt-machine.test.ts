@@ -1,6 +1,6 @@
 import type { ConnectionFault } from '@portico/shared/kit/inner/faults.ts'
 import { expect, it } from 'vitest'
-import type { Replica } from '../replicas/replicas.ts'
+import type { Replica } from '../replicas/service-replicas.ts'
 import {
   type AttemptEffect,
   type AttemptEvent,

@@ -1,6 +1,8 @@
-// Ends requests whose response has not begun in time (E7).
+// Ends requests whose response has not begun in time (E7), and requests to another host that pauses too long.
 
+import type { ClientRequest } from 'node:http'
 import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
+import { codedError } from '@portico/shared/kit/inner/faults.ts'
 
 /** Interval of the search for late requests. */
 const SWEEP_MS = 100
@@ -34,4 +36,12 @@ export function createDeadlines<T extends Timed>(onLate: (item: T) => void): Dea
     },
     remove: (item) => removeFrom(waiting, item),
   }
+}
+
+/** A service ends its responses itself; another host may never do so. */
+const LONGEST_SILENCE_MS = 60_000
+
+/** Ends a request in which no byte passes for a minute. */
+export function limitSilence(request: ClientRequest, silenceMs = LONGEST_SILENCE_MS): void {
+  request.setTimeout(silenceMs, () => request.destroy(codedError('ESILENT', 'the other host paused too long')))
 }

@@ -5,9 +5,9 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Stream } from 'node:stream'
 import { createProxyMiddleware, proxyEventsPlugin } from 'http-proxy-middleware'
+import type { Framing } from '../headers/headers.ts'
 import type { Replica } from '../replicas/replicas.ts'
-import { NO_BODY } from './bodies/ready-body.ts'
-import type { Framing } from './headers/request-framing.ts'
+import { NO_BODY } from './bodies/bodies.ts'
 
 /** A request that is proxied, with its handlers of the library's events. */
 export interface Proxied {

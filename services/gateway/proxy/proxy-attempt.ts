@@ -7,13 +7,12 @@ import { codedError, faultOf, replicaOut } from '@portico/shared/kit/inner/fault
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import type { ReplicaPool } from '../external/external-hosts.ts'
-import { limitSilence } from '../external/limit-silence.ts'
-import type { OnEjected, Replica } from '../replicas/replicas.ts'
-import { type Exchange, exchangeOf } from '../request/exchange.ts'
+import type { Decided } from '@portico/shared/wire/routing/passed-route.ts'
+import { type Exchange, exchangeOf, type Passage } from '../exchange/exchange.ts'
+import { type Framing, passRoute, writeFraming } from '../headers/headers.ts'
+import type { OnEjected, Replica, ReplicaPool } from '../replicas/replicas.ts'
 import type { Responder } from '../routes.ts'
-import type { ErrorSender } from '../send/error.ts'
-import type { UpstreamResponseSender } from '../send/upstream.ts'
+import type { ErrorSender, UpstreamResponseSender } from '../send/send.ts'
 import {
   type AttemptEffect,
   type AttemptEvent,
@@ -21,14 +20,11 @@ import {
   newAttempt,
   reduceAttempt,
 } from './attempt-machine.ts'
+import type { BodySender, RequestBodies } from './bodies/bodies.ts'
 import type { RoomHolder } from './bodies/body-room.ts'
-import type { BodySender, RequestBodies } from './bodies/request-bodies.ts'
-import type { Deadlines, Timed } from './deadlines.ts'
+import { type Deadlines, limitSilence, type Timed } from './deadlines.ts'
 import type { FirstReady } from './first-ready.ts'
-import { passRoute } from './headers/pass-route.ts'
-import { type Framing, writeFraming } from './headers/request-framing.ts'
 import type { Hop, Proxied } from './hop.ts'
-import type { Passage } from './passage.ts'
 import { isOfReplica, type Stop, sendStop } from './proxy-errors.ts'
 
 /** What all attempts of a proxy share. */
@@ -48,7 +44,7 @@ export interface AttemptDeps {
 
 type AttemptRequest = Pick<
   ProxyAttempt,
-  'request' | 'response' | 'passage' | 'replicas' | 'framing' | 'client' | 'deliver'
+  'request' | 'response' | 'passage' | 'replicas' | 'framing' | 'client' | 'deliver' | 'decided'
 >
 
 const ATTEMPT = Symbol('attempt')
@@ -64,6 +60,8 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
   readonly client: string
   /** Receives the response of the replica. */
   readonly deliver: UpstreamResponseSender
+  /** What is passed to the replica besides the page; undefined: the request leaves the site. */
+  readonly decided: Decided | undefined
   readonly shares: RoomHolder['shares'] = []
   body: Stream | undefined
   deadlineAt: number | undefined
@@ -81,7 +79,8 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     return (request as Carrier)[ATTEMPT]
   }
 
-  constructor(deps: AttemptDeps, { request, response, passage, replicas, framing, client, deliver }: AttemptRequest) {
+  constructor(deps: AttemptDeps, given: AttemptRequest) {
+    const { request, response, passage, replicas, framing, client, deliver, decided } = given
     this.#deps = deps
     this.request = request
     this.response = response
@@ -90,6 +89,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.framing = framing
     this.client = client
     this.deliver = deliver
+    this.decided = decided
     this.#exchange = exchangeOf(request)
     const isRepeatable = !this.#hasBody && (request.method === 'GET' || request.method === 'HEAD')
     this.#state = newAttempt(isRepeatable, passage.route.build?.(this.#exchange), deps.devMode)
@@ -245,7 +245,9 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     this.#exchange.notes.attempts = attempt
     if (isFirst) this.#startDeadline()
     else this.#allowListeners()
-    passRoute(this.request.headers, this.#exchange, replica.state.version, this.#deps.buildId)
+    const { buildId } = this.#deps
+    if (this.decided)
+      passRoute(this.request.headers, this.#exchange, this.decided, { version: replica.state.version, buildId })
     this.replicas.begin(replica, this.#onEjected)
     // An event of a connection may have caused the effect, outside of the request's trace.
     const { span, found } = this.#exchange

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { ConnectionFault } from '@portico/shared/kit/inner/faults.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
-import type { RequestFailure } from '../replicas/member-state.ts'
-import type { ErrorSender } from '../send/error.ts'
+import type { RequestFailure } from '../replicas/replicas.ts'
+import type { ErrorSender } from '../send/send.ts'
 
 /** Whether a failure says something of the replica, which is not known already. */
 export function isOfReplica(failure: ConnectionFault): failure is RequestFailure {

@@ -9,34 +9,43 @@ import { offerOf } from '@portico/shared/kit/life/upgrade-offers.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { MIDDLEWARE_LIMIT_MS, NO_TARGET, WAITING_BODIES_BYTES } from '@portico/shared/wire/constants.ts'
+import type { PassedQuestion } from '@portico/shared/wire/middleware/passed-question.ts'
+import type { Decided } from '@portico/shared/wire/routing/passed-route.ts'
+import { type Exchange, exchangeOf, type Passage } from '../exchange/exchange.ts'
 import {
-  INTERNAL_HEADERS,
-  MIDDLEWARE_LIMIT_MS,
-  NO_TARGET,
-  WAITING_BODIES_BYTES,
-} from '@portico/shared/wire/constants.ts'
-import { externalHeaders, isLoop } from '../external/external-headers.ts'
-import type { ReplicaPool } from '../external/external-hosts.ts'
-import { createOfferSender } from '../external/upgraded.ts'
-import { poolOfBuild, poolPreferring } from '../replicas/of-build.ts'
-import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
-import { type Exchange, exchangeOf } from '../request/exchange.ts'
+  externalHeaders,
+  type ForwardedFacts,
+  framingForUpstream,
+  isLoop,
+  upgradeHeaders,
+  upstreamHeaders,
+} from '../headers/headers.ts'
+import { poolOfBuild, poolPreferring, type ReplicaPool, type ReplicasByService } from '../replicas/replicas.ts'
 import type { Responder, Route, ServiceName } from '../routes.ts'
-import type { ErrorSender } from '../send/error.ts'
-import type { HeadWriter } from '../send/head.ts'
-import { createUpstreamResponseSender, type UpstreamResponseSender } from '../send/upstream.ts'
-import { BODY_CEILING_BYTES } from './bodies/byte-ceiling.ts'
-import { createBodyHolder } from './bodies/hold-body.ts'
-import { type BodySender, createRequestBodies, type RequestBodies } from './bodies/request-bodies.ts'
+import {
+  createUpstreamResponseSender,
+  type ErrorSender,
+  type HeadWriter,
+  type UpstreamResponseSender,
+} from '../send/send.ts'
+import {
+  BODY_CEILING_BYTES,
+  type BodySender,
+  createBodyHolder,
+  createRequestBodies,
+  type RequestBodies,
+} from './bodies/bodies.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFirstReady } from './first-ready.ts'
-import type { ForwardedFacts } from './headers/forwarded.ts'
-import { framingForUpstream } from './headers/request-framing.ts'
-import { upgradeHeaders, upstreamHeaders } from './headers/request-headers.ts'
 import { createHop, type Hop } from './hop.ts'
-import type { Passage } from './passage.ts'
 import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
+import { createOfferSender } from './upgraded.ts'
+
+export { BODY_CEILING_BYTES } from './bodies/bodies.ts'
+export { createFirstReady } from './first-ready.ts'
+export { offersWebSocket } from './upgraded.ts'
 
 interface ProxyDeps {
   /** Of the build whose routes the gateway resolves. */
@@ -83,8 +92,7 @@ export interface ServiceProxy {
 }
 
 interface PageQuestion {
-  /** The value of the header. */
-  question: string
+  question: PassedQuestion
   receive: (upstream: IncomingMessage, send: () => void) => void
 }
 
@@ -99,7 +107,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
   const sendOffer = createOfferSender({ ...deps, loopToken, sendUpstreamResponse })
   const passTo = (
     replicas: ReplicaPool,
-    { request, response, passage, deliver = sendUpstreamResponse }: Passed,
+    { request, response, passage, deliver = sendUpstreamResponse, decided }: Passed,
     headersOf: (forwarded: ForwardedFacts) => IncomingHttpHeaders,
   ) => {
     const framing = framingForUpstream(request)
@@ -108,7 +116,7 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
       return sendStop(errors, stop, { request, response, isBodyUnread: true })
     }
     const forwarded = deps.forwarded(request)
-    const passed = { request, response, passage, replicas, framing, client: forwarded.client, deliver }
+    const passed = { request, response, passage, replicas, framing, client: forwarded.client, deliver, decided }
     const attempt = new ProxyAttempt(attemptDeps, passed)
     request.headers = headersOf(forwarded)
     attempt.start()
@@ -117,19 +125,17 @@ export function createProxy(deps: ProxyDeps): ServiceProxy {
     pass(request, response, passage) {
       const exchange = exchangeOf(request)
       const replicas = isForOwnBuild(exchange, passage, deps) ? renderers : preferred(passage)
-      passTo(replicas, { request, response, passage }, (forwarded) => {
-        const headers = upstreamHeaders(request, exchange, forwarded)
-        return addOfBuild(headers, passage, deps)
-      })
+      passTo(replicas, { request, response, passage, decided: decidedFor(passage, deps) }, (forwarded) =>
+        upstreamHeaders(request, exchange, forwarded),
+      )
     },
     passWithQuestion(request, response, given, { question, receive }) {
       const route = { ...given, firstByteMs: given.firstByteMs + MIDDLEWARE_LIMIT_MS }
       const deliver: UpstreamResponseSender = (exchange, _request, _response, upstream) =>
         receive(upstream, () => sendUpstreamResponse(exchange, request, response, upstream))
-      passTo(renderers, { request, response, passage: { route }, deliver }, (forwarded) => ({
-        ...upstreamHeaders(request, exchangeOf(request), forwarded),
-        [INTERNAL_HEADERS.question]: question,
-      }))
+      passTo(renderers, { request, response, passage: { route }, deliver, decided: { question } }, (forwarded) =>
+        upstreamHeaders(request, exchangeOf(request), forwarded),
+      )
     },
     passOut(request, response, passage) {
       const { external } = exchangeOf(request).found
@@ -206,17 +212,14 @@ function isForOwnBuild(
   return guarded !== undefined && by === 'renderer' && !devMode && (pageData?.buildId ?? buildId) === buildId
 }
 
-/** Adds what the gateway's build has of the request, and whether its middleware has decided. */
-function addOfBuild(
-  headers: IncomingHttpHeaders,
+/** Whether the middleware of the gateway's build has decided, and whether this build lacks a handler at the address. */
+function decidedFor(
   { route: { by }, lacksHandler }: Passage,
   { manifest: { buildId, middleware }, devMode, listener }: Pick<ProxyDeps, 'manifest' | 'devMode' | 'listener'>,
-): IncomingHttpHeaders {
-  if (middleware && by === 'renderer') headers[INTERNAL_HEADERS.guard] = buildId
+): Decided {
   // The public listener has guarded the images for which the images service requests the other one.
-  if (by === 'actions' && !devMode && listener !== 'site') headers[INTERNAL_HEADERS.guard] = buildId
-  if (lacksHandler && !devMode) headers[INTERNAL_HEADERS.target] = NO_TARGET
-  return headers
+  const isGuarded = by === 'renderer' ? middleware !== undefined : by === 'actions' && !devMode && listener !== 'site'
+  return { ...(isGuarded && { guard: buildId }), ...(lacksHandler && !devMode && { moved: NO_TARGET }) }
 }
 
 interface Passed {
@@ -224,6 +227,8 @@ interface Passed {
   response: ServerResponse
   passage: Passage
   deliver?: UpstreamResponseSender
+  /** Absent: the request leaves the site. */
+  decided?: Decided
 }
 
 /** What the requests that wait share, so that their bounds are those of the process. */

@@ -12,8 +12,7 @@ import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import { hasRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openChanges } from './open-changes.ts'
-import { createPurgeRoute } from './purge-route.ts'
+import { createPurgeRoute, openChanges } from './purge.ts'
 
 type ChangesOptions = Parameters<typeof openChanges>[0]
 

@@ -3,7 +3,7 @@
 import type { Probe, ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LOOKUP_INTERVAL_MS, PROBE_INTERVAL_MS } from '../testing.ts'
-import { createReplicas, type Replicas } from './replicas.ts'
+import { createReplicas, type Replicas } from './service-replicas.ts'
 
 let replicas: Replicas
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { chooseMember } from './choice.ts'
 import { NEW_MEMBER } from './member-state.ts'
-import { poolOfBuild } from './of-build.ts'
-import type { Replica, Replicas } from './replicas.ts'
+import { poolOfBuild } from './replicas-by-service.ts'
+import type { Replica, Replicas } from './service-replicas.ts'
 
 // What a choice reads of a replica.
 const replica = (version: string | undefined) => ({ state: { version } }) as Replica

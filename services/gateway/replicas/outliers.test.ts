@@ -1,7 +1,7 @@
 import { BROKEN_SHARE_WINDOW_MS } from '@portico/shared/wire/constants.ts'
 import { expect, it, vi } from 'vitest'
 import { useService } from '../testing/replicas-fixture.ts'
-import { PROBE_INTERVAL_MS } from './replicas.ts'
+import { PROBE_INTERVAL_MS } from './service-replicas.ts'
 
 const service = useService()
 

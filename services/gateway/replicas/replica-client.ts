@@ -7,7 +7,7 @@ import {
   type InnerRequest,
   type InnerResult,
 } from '@portico/shared/kit/inner/inner-client.ts'
-import type { OnEjected, Replica, Replicas } from './replicas.ts'
+import type { OnEjected, Replica, Replicas } from './service-replicas.ts'
 
 export interface ReplicaClient {
   /** Never rejects. */

@@ -72,7 +72,7 @@ describe('a rewrite', () => {
     })
     expect([response.status, response.text]).toEqual([200, 'from actions'])
     expect(actions.requests.map((request) => request.url)).toEqual([url])
-    expect(actions.requests[0]?.headers).not.toHaveProperty('portico-internal-route')
+    expect(actions.requests[0]?.headers['portico-internal-route']).toBe('{"guard":"build1"}')
   })
 
   it('X4 leads to a public file, with the headers of the requested path', async () => {

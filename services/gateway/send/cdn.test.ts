@@ -1,9 +1,9 @@
 // What a CDN in front may keep: a gateway with CDN_TAGS=on, its page cache, and a renderer that speaks the wire format.
 
 import { describe, expect, it, test } from 'vitest'
-import { cachedGateway, MANIFEST, type Renderer, rendererOf } from '../cache/testing/cached-gateway.ts'
-import { outcomeEntry, pageEntry } from '../cache/testing/entries.ts'
 import { readGatewayConfig } from '../config.ts'
+import { cachedGateway, MANIFEST, type Renderer, rendererOf } from '../pages/testing/cached-gateway.ts'
+import { outcomeEntry, pageEntry } from '../pages/testing/entries.ts'
 import { type GatewayOptions, send, type TestGateway } from '../testing/gateway-fixture.ts'
 
 const DATA = '/_portico/data/build1/about.json'

@@ -4,9 +4,8 @@
 import { cacheTagList, cacheTagOf } from '@portico/shared/kit/cdn/cache-tags.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { formatCdnCacheControl, forOneClient, isForOneClient } from '@portico/shared/wire/caching.ts'
-import { STALE_LIMIT_MS } from '../cache/decide.ts'
-import type { KeptEntry } from '../cache/kept-entry.ts'
-import type { Exchange } from '../request/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { type KeptEntry, STALE_LIMIT_MS } from '../pages/pages.ts'
 
 /**
  * A CDN keeps a page without `revalidate` for at most this long: if the purges of a change do not arrive, the page is old

@@ -1,18 +1,90 @@
-// Sends a kept page: the prepared head, what belongs to the request alone, one write.
+// Sends a kept page: the prepared head, what belongs to the request alone, one write. Compressed forms are made once,
+// for all clients (C7).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createEncodingChooser } from '@portico/shared/kit/http/accept-encoding.ts'
-import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import { compressorsFor } from '@portico/shared/kit/http/compress.ts'
+import { formTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
+import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import { COMPRESSION } from '@portico/shared/wire/encodings.ts'
+import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
-import type { Verdict } from '../cache/decide.ts'
-import type { Form, KeptEntry, Part } from '../cache/kept-entry.ts'
-import { exchangeOf } from '../request/exchange.ts'
-import type { Forms } from './forms.ts'
-import type { HeadWriter } from './head.ts'
-import { addTimings } from './timings.ts'
+import { exchangeOf } from '../exchange/exchange.ts'
+import { type Form, type KeptEntry, type Part, sizeOf, type Verdict } from '../pages/pages.ts'
+import { addTimings, type HeadWriter } from './head.ts'
+
+const COMPRESSORS = compressorsFor('cached')
+/** The request for a larger body without a form is served plain, and the form is made behind it. */
+const WAITED_BYTES = 256 * 1024
+/** Forms that wait for their turn; requests beyond are served plain. */
+const MOST_QUEUED = 16
+
+export interface Forms {
+  /** The form that can be sent now. Undefined: `make` it first. */
+  of(part: Part, encoding: Encoding): Form | undefined
+  /**
+   * Begins the form, and calls `done` with what is to be sent: the form, or the plain body if the form takes too long.
+   * `onMade` is called once per form with its bytes.
+   */
+  make(part: Part, encoding: Encoding, done: (form: Form) => void, onMade: (bytes: number) => void): void
+}
+
+export function createForms({ log }: { log: Pick<Log, 'warn'> }): Forms {
+  const queue: (() => void)[] = []
+  let isBusy = false
+
+  /** One at a time: compression shares the processors with the requests. */
+  const next = () => {
+    const work = queue.shift()
+    isBusy = work !== undefined
+    work?.()
+  }
+
+  const compress = (part: Part, encoding: Encoding, onMade: (bytes: number) => void) => {
+    COMPRESSORS[encoding].whole(part.plain.body, (error, body) => {
+      const waiting = part.forms[encoding]
+      // Neither a form that failed nor one that would not be smaller is tried again.
+      if (error) log.warn({ error, encoding }, 'page not compressed')
+      const form = error || body.length >= part.plain.body.length ? part.plain : formOf(part, encoding, body)
+      part.forms[encoding] = form
+      if (form !== part.plain) onMade(body.length)
+      if (Array.isArray(waiting)) for (const done of waiting) done(form)
+      next()
+    })
+  }
+
+  return {
+    of(part, encoding) {
+      if (part.plain.body.length < COMPRESSION.cached.leastBytes) return part.plain
+      const form = part.forms[encoding]
+      return Array.isArray(form) ? undefined : form
+    },
+    make(part, encoding, done, onMade) {
+      const isWaitedFor = part.plain.body.length <= WAITED_BYTES
+      const making = part.forms[encoding]
+      if (Array.isArray(making)) {
+        if (isWaitedFor) making.push(done)
+        else done(part.plain)
+        return
+      }
+      if (queue.length >= MOST_QUEUED) return done(part.plain)
+      part.forms[encoding] = isWaitedFor ? [done] : []
+      queue.push(() => compress(part, encoding, onMade))
+      if (!isBusy) next()
+      if (!isWaitedFor) done(part.plain)
+    },
+  }
+}
+
+function formOf({ plain, etag }: Part, encoding: Encoding, compressed: Buffer): Form {
+  // node:zlib takes short results from the pool of node:buffer: a kept slice of the pool keeps all of the pool.
+  const body = Buffer.allocUnsafeSlow(compressed.length)
+  compressed.copy(body)
+  const shared = plain.headers.slice(0, -sizeOf(plain.body, etag).length)
+  const tag = etag === undefined ? undefined : formTag(etag, encoding, 'weak')
+  return { body, headers: [...shared, 'content-encoding', encoding, ...sizeOf(body, tag)] }
+}
 
 /** What is sent, apart from the choice between document and page data. */
 export interface Sent {

@@ -9,8 +9,8 @@ import { CACHE_NONE } from '@portico/shared/wire/caching.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE } from '@portico/shared/wire/errors/error-catalogue.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
-import type { ClosingConnections } from '../request/closing-connections.ts'
-import { exchangeOf } from '../request/exchange.ts'
+import { exchangeOf } from '../exchange/exchange.ts'
+import type { ClosingConnections } from './closing-connections.ts'
 import type { HeadWriter } from './head.ts'
 
 export interface ErrorSender {

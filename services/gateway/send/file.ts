@@ -1,5 +1,7 @@
-// Sends a file of a build with ETag, Range and its compressed siblings (G3). build-files.ts, browser-manifests.ts and
-// old-builds.ts find the file.
+// Sends a file of a build with ETag, its compressed siblings and one range of bytes (G3, RFC 9110 section 14; the
+// response to several ranges is the whole file). Files on disk are sent through reused buffers: a stream allocates a
+// buffer for each 64 KiB outside of the heap, V8 runs a full collection to free that memory, and requests for pages wait
+// for the collection.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseEncoding } from '@portico/shared/kit/http/accept-encoding.ts'
@@ -8,20 +10,30 @@ import { fitsIfRange, formTag, notModifiedTag } from '@portico/shared/kit/http/c
 import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { FileEntry } from '@portico/shared/wire/build-output.ts'
 import { type Caching, formatCacheControl } from '@portico/shared/wire/caching.ts'
-import { ENCODINGS, type Encoding } from '@portico/shared/wire/encodings.ts'
-import { exchangeOf } from '../request/exchange.ts'
+import { ENCODINGS } from '@portico/shared/wire/encodings.ts'
+import { exchangeOf, type FileForm, type StoredFile } from '../exchange/exchange.ts'
 import { sendFromDisk } from './from-disk.ts'
 import type { HeadWriter } from './head.ts'
-import { parseRange } from './range.ts'
 
-export type FileForm = 'identity' | Encoding
+interface ByteRange {
+  first: number
+  /** Included. */
+  last: number
+}
 
-/** One form of a file. */
-export type FileBytes = { kind: 'memory'; bytes: Buffer } | { kind: 'disk'; path: string }
-
-export interface StoredFile {
-  entry: FileEntry
-  open(form: FileForm): Promise<FileBytes>
+/** Reads a Range header for a file of `size` bytes. */
+function parseRange(header: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header)
+  if (!match || (match[1] === '' && match[2] === '')) return 'whole'
+  const [, from = '', to = ''] = match
+  if (from === '') {
+    const length = Math.min(Number(to), size)
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 }
+  }
+  const first = Number(from)
+  if (to !== '' && Number(to) < first) return 'whole'
+  if (first >= size) return 'unsatisfiable'
+  return { first, last: to === '' ? size - 1 : Math.min(Number(to), size - 1) }
 }
 
 interface SentFile {

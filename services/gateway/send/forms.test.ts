@@ -2,9 +2,9 @@
 
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import type { Form } from '../cache/kept-entry.ts'
-import { keptPage } from '../cache/testing/entries.ts'
-import { createForms } from './forms.ts'
+import type { Form } from '../pages/kept-entry.ts'
+import { keptPage } from '../pages/testing/entries.ts'
+import { createForms } from './entry.ts'
 
 const headersOf = ({ headers }: Form) =>
   Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : [])))

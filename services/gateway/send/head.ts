@@ -1,6 +1,6 @@
 // The head of every response: what the response has of its own, then what middleware, the rules of the site (R7) and the
-// defaults (G6) add, and who may keep it. A header of the response takes precedence over one of middleware, that over a rule,
-// a rule over a default. No other file writes Cache-Control.
+// defaults (G6) add, and who may keep it. A header of the response takes precedence over one of middleware, that over a
+// rule, a rule over a default. No other file writes Cache-Control. For `portico why` it notes the cause of each header.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HeaderRule, Manifest } from '@portico/shared/wire/build-output.ts'
@@ -9,14 +9,38 @@ import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { fillName, fillText } from '@portico/shared/wire/patterns/destination.ts'
 import { isReservedHeader } from '@portico/shared/wire/patterns/reserved-headers.ts'
 import { createRuleIndex } from '@portico/shared/wire/patterns/rule-index.ts'
-import type { Guarded } from '../middleware/guarded.ts'
-import type { ForwardedFacts } from '../proxy/headers/forwarded.ts'
-import { type Exchange, exchangeOf, noteRule } from '../request/exchange.ts'
-import { VARY_OF_ROOT } from '../rules/locale-redirect.ts'
-import { factsOf } from '../rules/rule-facts.ts'
-import { ruleName } from '../rules/rule-names.ts'
-import { causesOf, type HeaderCauses } from './causes.ts'
+import { type Exchange, exchangeOf, type Guarded, noteRule } from '../exchange/exchange.ts'
+import type { ForwardedFacts } from '../headers/headers.ts'
+import { factsOf, ruleName, VARY_OF_ROOT } from '../rules/rules.ts'
 import type { CdnCaching, CdnFacts } from './cdn.ts'
+
+/** The cause of each header by its name in lower case: a rule by its name, `middleware` or `default`; else the response itself. */
+export type HeaderCauses = Map<string, string>
+
+const CAUSES = Symbol('causes')
+type Carrier = IncomingMessage & { [CAUSES]?: HeaderCauses }
+
+/** From now on the head writer notes the causes of the response to this request. */
+export function noteCauses(request: Carrier): HeaderCauses {
+  const causes: HeaderCauses = new Map()
+  request[CAUSES] = causes
+  return causes
+}
+
+/** Undefined for the requests of clients. */
+function causesOf(request: Carrier): HeaderCauses | undefined {
+  return request[CAUSES]
+}
+
+export function addTimings(
+  headers: string[],
+  timings: string,
+  { found: { addedQuery }, pageData }: Pick<Exchange, 'found' | 'pageData'>,
+): void {
+  if (addedQuery === undefined) headers.push('server-timing', timings)
+  else if (pageData) headers.push('server-timing', timings, HEADERS.query, addedQuery)
+  else headers.push('server-timing', `${timings}, ${HEADERS.query};desc="${addedQuery}"`)
+}
 
 const CACHE_CONTROL = 'cache-control'
 

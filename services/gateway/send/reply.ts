@@ -1,53 +1,68 @@
-// What the gateway responds, as a value: the steps decide it, and this file sends it. A step that leaves the request to the
-// next one returns undefined.
+// Sends what the steps decided. Responses that the gateway makes itself are redirects of rules and of middleware, the
+// same as page data (W2, X2), and the response that middleware made (X15).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
-import type { ErrorCode, ErrorContent } from '@portico/shared/kit/http/errors.ts'
-import type { Caching } from '@portico/shared/wire/caching.ts'
+import { CACHE_NONE } from '@portico/shared/wire/caching.ts'
+import { HEADERS } from '@portico/shared/wire/constants.ts'
 import type { MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import type { NextFunction } from 'express'
-import type { PageResponder } from '../cache/respond-page.ts'
-import { readFraming } from '../proxy/headers/request-framing.ts'
-import type { Passage } from '../proxy/passage.ts'
-import type { ClosingConnections } from '../request/closing-connections.ts'
+import type { Passage, SendReply, Step } from '../exchange/exchange.ts'
+import { readFraming } from '../headers/headers.ts'
+import type { ClosingConnections } from './closing-connections.ts'
 import type { ErrorSender } from './error.ts'
-import { createFileSender, type StoredFile } from './file.ts'
+import { createFileSender } from './file.ts'
 import type { HeadWriter } from './head.ts'
-import { createMadeResponses } from './made.ts'
+import type { PageResponder } from './page.ts'
 
-/**
- * `isLast`: what follows on the connection cannot be trusted, and the connection is closed. `leavesBody`: the body of the
- * request is not read; if there is one, the connection is closed.
- */
-export type Reply = { isLast?: boolean; leavesBody?: boolean } & (
-  | { kind: 'error'; code: ErrorCode; extra?: Partial<ErrorContent> }
-  | { kind: 'thrown'; error: unknown }
-  /** `isForThisClient`: the client's languages chose it. */
-  | { kind: 'redirect'; status: number; location: string; isForThisClient?: boolean }
-  /** A redirect as page data. `own` is a flat list of headers in addition. */
-  | { kind: 'redirect-data'; body: string; own?: readonly string[] }
-  /** What middleware responded. */
-  | { kind: 'made'; verdict: Extract<MiddlewareVerdict, { kind: 'response' }> }
-  | { kind: 'file'; file: StoredFile; caching: Caching; isForAllOrigins?: boolean }
-  /** From the page cache, or what a renderer responds. */
-  | ({ kind: 'page' } & Passage)
-  | ({ kind: 'upstream' } & Passage)
-  /** What another host responds to which a rewrite leads. */
-  | ({ kind: 'outside' } & Passage)
-  /** The connection ends with the response to an earlier request. */
-  | { kind: 'none' }
-)
+function createMadeResponses({ head, buildId }: { head: HeadWriter; buildId: string }) {
+  return {
+    redirect(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { status, location, isForThisClient = false }: { status: number; location: string; isForThisClient?: boolean },
+    ): void {
+      head.write(request, response, {
+        status,
+        headers: ['location', location, 'content-length', '0'],
+        has: (name) => name === 'location' || name === 'content-length',
+        caching: isForThisClient ? { by: 'response', text: CACHE_NONE } : { by: 'if-compared' },
+      })
+      response.end()
+    },
+    redirectData(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { body, own = [] }: { body: string; own?: readonly string[] },
+    ): void {
+      const type = ['content-type', 'application/json; charset=utf-8']
+      const headers = [...type, 'content-length', String(Buffer.byteLength(body)), ...own, HEADERS.build, buildId]
+      // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
+      const caching = { by: 'unless-said', text: CACHE_NONE } as const
+      head.write(request, response, { status: 200, headers, has: isType, caching })
+      response.end(request.method === 'HEAD' ? undefined : body)
+    },
+    /** What middleware responded; its headers are those of the verdict. */
+    ofMiddleware(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { status, body, responseHeaders }: Extract<MiddlewareVerdict, { kind: 'response' }>,
+    ): void {
+      const bytes = Buffer.from(body, 'base64')
+      // RFC 9110 section 15: these have no content.
+      const isEmpty = status === 204 || status === 205 || status === 304
+      const headers = isEmpty ? [] : ['content-length', String(bytes.length)]
+      const type = responseHeaders.find(([name]) => isType(name))
+      if (type && !isEmpty) headers.push(...type)
+      head.write(request, response, { status, headers, has: isType, caching: { by: 'unless-said', text: CACHE_NONE } })
+      response.end(isEmpty || request.method === 'HEAD' ? undefined : bytes)
+    },
+  }
+}
 
-/** Decides, or returns undefined, in the same turn where nothing is waited for. */
-export type Step = (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Reply | undefined | Promise<Reply | undefined>
+const isType = (name: string) => name === 'content-type'
 
 type Pass = (request: IncomingMessage, response: ServerResponse, passage: Passage) => void
-
-export type SendReply = (request: IncomingMessage, response: ServerResponse, reply: Reply) => unknown
 
 interface ReplySenderDeps {
   head: HeadWriter

@@ -1,5 +1,6 @@
-// Passes an upstream's response on to the client: headers immediately, then the body as it arrives, compressed where that
-// helps (G4). When the upstream breaks off, the proxy destroys the response, so that it does not look complete.
+// Passes an upstream's response on to the client: headers immediately, then the body as it arrives, compressed where
+// that helps: only text that has no encoding yet (G4). When the upstream breaks off, the proxy destroys the response, so
+// that it does not look complete.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -10,12 +11,27 @@ import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import { tenths } from '@portico/shared/kit/observe/request-log.ts'
 import { CACHE_GUARDED } from '@portico/shared/wire/caching.ts'
 import { RESPONSE_STALLED_MS } from '@portico/shared/wire/constants.ts'
-import { COMPRESSION, type Encoding } from '@portico/shared/wire/encodings.ts'
-import { readUpstreamHead, type UpstreamHead } from '../proxy/headers/response-headers.ts'
-import type { Exchange } from '../request/exchange.ts'
-import { isCompressible, isEventStream, ONE_CALL_BYTES } from './compression.ts'
-import type { HeadWriter } from './head.ts'
-import { addTimings } from './timings.ts'
+import { COMPRESSION, type Encoding, isCompressibleType, mediaTypeOf } from '@portico/shared/wire/encodings.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { readUpstreamHead, type UpstreamHead } from '../headers/headers.ts'
+import { addTimings, type HeadWriter } from './head.ts'
+
+/** Whole responses up to this size are compressed in one call, larger responses as they pass. */
+const ONE_CALL_BYTES = 256 * 1024
+
+/** Whether a response of this type is a stream that the upstream does not end. */
+function isEventStream(contentType: string | undefined): boolean {
+  return mediaTypeOf(contentType) === 'text/event-stream'
+}
+
+/** Whether a response may be sent in another encoding; such a response varies by Accept-Encoding. */
+function isCompressible(status: number, head: UpstreamHead): boolean {
+  if (status < 200 || status === 204 || status === 206 || status === 304) return false
+  if (head.contentEncoding !== undefined || head.names.includes('content-range')) return false
+  if (head.cacheControl?.includes('no-transform')) return false
+  if (head.contentLength !== undefined && Number(head.contentLength) < COMPRESSION.passing.leastBytes) return false
+  return isCompressibleType(head.contentType)
+}
 
 const COMPRESSORS = compressorsFor('passing')
 const encodingOf = createEncodingChooser(COMPRESSION.passing.preferred)

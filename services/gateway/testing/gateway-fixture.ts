@@ -23,14 +23,14 @@ import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { Registry } from '@prometheus-io/client'
 import type { GatewayDeps } from '../app.ts'
 import { type GatewayConfig, readGatewayConfig } from '../config.ts'
-import type { Control } from '../control/control.ts'
+import type { Control } from '../control/stack-token.ts'
+import { parseTrustedProxies } from '../headers/forwarded.ts'
 import { type GatewayParts, openGateway } from '../open.ts'
-import { parseTrustedProxies } from '../proxy/headers/forwarded.ts'
 import type { WaitingLimits } from '../proxy/proxy.ts'
-import type { ReplicasOptions } from '../replicas/replicas.ts'
 import type { ReplicasByService } from '../replicas/replicas-by-service.ts'
+import type { ReplicasOptions } from '../replicas/service-replicas.ts'
 import type { ServiceName } from '../routes.ts'
-import type { Explain } from '../why/explain.ts'
+import type { Explain } from '../why/why.ts'
 
 interface Recorded {
   method: string

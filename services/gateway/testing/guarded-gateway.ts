@@ -2,16 +2,14 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { INTERNAL_HEADER_PREFIX, INTERNAL_HEADERS, MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
-import {
-  formatPassedVerdict,
-  parsePassedQuestion,
-  VERDICT_IN_BODY,
-} from '@portico/shared/wire/middleware/passed-question.ts'
+import { formatPassedVerdict, VERDICT_IN_BODY } from '@portico/shared/wire/middleware/passed-question.ts'
 import {
   changeHeaders,
   type MiddlewareQuestion,
   type MiddlewareVerdict,
 } from '@portico/shared/wire/middleware/verdict.ts'
+import { type PassedRoute, parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import { expect } from 'vitest'
 import {
   type CachedGateway,
   type CachedGatewayOptions,
@@ -19,8 +17,13 @@ import {
   MANIFEST,
   type Renderer,
   rendererOf,
-} from '../cache/testing/cached-gateway.ts'
+} from '../pages/testing/cached-gateway.ts'
 import { type GatewayOptions, ofClients, send, TOKEN } from './gateway-fixture.ts'
+
+/** What the gateway has decided about a request, as the service that responds reads it. */
+export function passedIn(headers: IncomingMessage['headers'] | undefined): PassedRoute {
+  return parsePassedRoute(headers?.[INTERNAL_HEADERS.route]?.toString() ?? '{}') ?? expect.unreachable()
+}
 
 export const NEXT: MiddlewareVerdict = { kind: 'next', responseHeaders: [] }
 
@@ -52,7 +55,7 @@ export async function guardOf(options?: Parameters<typeof rendererOf>[0]): Promi
   }
   const { upstream } = renderer
   upstream.respond = (request, response, body) => {
-    const passed = request.headers[INTERNAL_HEADERS.question]?.toString()
+    const passed = passedIn(request.headers).question
     if (request.url === MIDDLEWARE_PATH) respondVerdict(guard, request, response, body)
     else if (passed === undefined || decideWithPage(guard, request, response, passed))
       guard.respond(request, response, body)
@@ -71,10 +74,10 @@ function respondVerdict(guard: Guard, request: IncomingMessage, response: Server
 }
 
 /** As a renderer does: whether the page follows. */
-function decideWithPage(guard: Guard, request: IncomingMessage, response: ServerResponse, passed: string): boolean {
+function decideWithPage(guard: Guard, request: IncomingMessage, response: ServerResponse, passed: object): boolean {
   const headers = Object.entries(request.headers).filter(([name]) => !name.startsWith(INTERNAL_HEADER_PREFIX))
   const known = { method: request.method, headers: Object.fromEntries(headers) }
-  const question = { ...parsePassedQuestion(passed), ...known } as MiddlewareQuestion
+  const question = { ...passed, ...known } as MiddlewareQuestion
   guard.questions.push(question)
   guard.withPage++
   const verdict = guard.decide(question, response) as MiddlewareVerdict | undefined

@@ -2,7 +2,7 @@
 
 import type { ProbeResult } from '@portico/shared/kit/life/replica-probe.ts'
 import { afterEach, beforeEach, vi } from 'vitest'
-import { createReplicas, type Replica, type Replicas, type ReplicasOptions } from '../replicas/replicas.ts'
+import { createReplicas, type Replica, type Replicas, type ReplicasOptions } from '../replicas/service-replicas.ts'
 
 const url = new URL('http://service:8080')
 const innerUrl = new URL('http://service:9090')

@@ -20,8 +20,12 @@ class Malformed extends Error {}
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const FIELD_VALUE = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
-/** The gateway's own: its build has no API handler at the address (X15), and the build whose middleware has decided (O12). */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['portico-internal-target: none', 'portico-internal-guard: build1'])
+/** The gateway's own: the build whose middleware has decided (O12), and whether it has no API handler at the address (X15). */
+const OWN_FIELDS: ReadonlySet<string> = new Set(
+  ['{"guard":"build1"}', '{"guard":"build1","moved":"none"}', '{"moved":"none"}'].map(
+    (passed) => `portico-internal-route: ${passed}`,
+  ),
+)
 /** RFC 9110 section 7.6.1: for one connection only. */
 const NEVER_SENT = /^(keep-alive|te|trailer|upgrade|expect|http2-settings|proxy-.*|portico-internal-.*)$/
 

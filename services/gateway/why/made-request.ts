@@ -2,7 +2,7 @@
 
 import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { WhyQuestion } from './explanation.ts'
+import type { WhyQuestion } from '../explanation.ts'
 
 /** As node:http would parse it, without a body. Its socket is not connected. */
 export function madeRequest({ method, url, headers, client }: WhyQuestion): IncomingMessage {

@@ -3,7 +3,7 @@
 
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { Registry } from '@prometheus-io/client'
-import { mergeFigures } from '../control/gateway-status.ts'
+import { mergeFigures } from '../control/control.ts'
 import type { Member } from './member.ts'
 import type { Metrics, Snapshot } from './wire.ts'
 

@@ -3,9 +3,9 @@
 import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { Registry } from '@prometheus-io/client'
-import type { ServingFigures } from '../control/gateway-status.ts'
-import type { AwaitedService } from '../replicas/readiness.ts'
-import type { WhyExplanation, WhyQuestion } from '../why/explanation.ts'
+import type { ServingFigures } from '../control/control.ts'
+import type { WhyExplanation, WhyQuestion } from '../explanation.ts'
+import type { AwaitedService } from '../replicas/replicas.ts'
 
 export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 

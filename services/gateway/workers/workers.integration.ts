@@ -7,10 +7,10 @@ import { messageOf } from '@portico/shared/kit/testing/changes.ts'
 import { createTurns } from '@portico/shared/kit/testing/load.ts'
 import { runs, testAtLength } from '@portico/shared/kit/testing/runs.ts'
 import { expect, it } from 'vitest'
-import { MANIFEST, rendererOf } from '../cache/testing/cached-gateway.ts'
-import { pageEntry } from '../cache/testing/entries.ts'
+import { WHY_PATH } from '../explanation.ts'
+import { MANIFEST, rendererOf } from '../pages/testing/cached-gateway.ts'
+import { pageEntry } from '../pages/testing/entries.ts'
 import { send, startUpstream, TOKEN } from '../testing/gateway-fixture.ts'
-import { WHY_PATH } from '../why/explanation.ts'
 import {
   buildFolder,
   ends,

@@ -101,7 +101,7 @@ export function createInnerRoutes({ manifest, pages, cookieSeals, feed }: InnerR
       },
     }
     if (parsed.posted !== undefined) {
-      const { resolution } = pages.resolve(pageRequest, undefined)
+      const { resolution } = pages.resolve(pageRequest, {})
       if (!takesBody(resolution, pageRequest, manifest.semantics)) return sendError(response, 'document', NOT_TAKEN)
     }
     const outcome = await renderFor(parsed, pageRequest)

@@ -20,11 +20,7 @@ import {
   MIDDLEWARE_PATH,
 } from '@portico/shared/wire/constants.ts'
 import { controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
-import {
-  formatPassedVerdict,
-  parsePassedQuestion,
-  VERDICT_IN_BODY,
-} from '@portico/shared/wire/middleware/passed-question.ts'
+import { formatPassedVerdict, VERDICT_IN_BODY } from '@portico/shared/wire/middleware/passed-question.ts'
 import {
   changeHeaders,
   formatVerdict,
@@ -32,6 +28,7 @@ import {
   type MiddlewareVerdict,
   parseQuestion,
 } from '@portico/shared/wire/middleware/verdict.ts'
+import type { PassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { contextOf, type RenderDeps } from '../context/context.ts'
 import { encodeLocation, type Outcome, type PageRequest } from '../outcome/outcome.ts'
@@ -65,10 +62,14 @@ export function createMiddlewareRoute(deps: MiddlewareRouteDeps): InnerRoute {
 export function createPageGuard(deps: MiddlewareRouteDeps) {
   const decide = createDecide(deps)
   /** Whether the page may be rendered, with the headers as middleware leaves them; otherwise the response is sent. */
-  return async (passed: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+  return async (
+    passed: NonNullable<PassedRoute['question']>,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<boolean> => {
     const given = Object.entries(request.headers).filter(([name]) => name !== 'connection')
     const headers = Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
-    const result = await decide({ ...parsePassedQuestion(passed), method: request.method, headers }, request, response)
+    const result = await decide({ ...passed, method: request.method, headers }, request, response)
     if (!result) return false
     const text = formatPassedVerdict(result.verdict)
     // SECURITY: the gateway sends no page to a client without this header.

@@ -22,8 +22,8 @@ beforeEach(() => {
 
 const get = (path: string, question: object = {}, headers: Record<string, string> = {}) => {
   const { buildId } = under.renderer.manifest
-  const passed = JSON.stringify({ build: buildId, url: '/data/one', ...question })
-  const own = { host: 'site.example', 'x-forwarded-proto': 'https', 'portico-internal-question': passed }
+  const passed = JSON.stringify({ question: { build: buildId, url: '/data/one', ...question } })
+  const own = { host: 'site.example', 'x-forwarded-proto': 'https', 'portico-internal-route': passed }
   return under.renderer.request(path, { headers: { ...own, ...headers } })
 }
 const protocol = (headers: Record<string, string>): Middleware => {
@@ -46,7 +46,7 @@ it('X15 the page that middleware lets pass has the verdict with it, and reads th
       },
     })
   }
-  const headers = { cookie: 'b=2', 'x-secret': 's', 'portico-internal-route': '{}', connection: 'keep-alive' }
+  const headers = { cookie: 'b=2', 'x-secret': 's', connection: 'keep-alive' }
   const page = await get('/data/one', {}, headers)
   expect(page.status).toBe(200)
   expect(JSON.parse(String(page.headers[MARK]))).toEqual({
@@ -102,8 +102,10 @@ it('X15 W11 no page and no verdict for a question of another build, or of anothe
     const { status, headers } = await get('/data/one', question)
     expect([status, headers[MARK]]).toEqual([400, undefined])
   }
-  const { status, headers } = await get('/data/one', {}, { 'portico-internal-question': 'x' })
-  expect([status, headers[MARK], rendered]).toEqual([400, undefined, []])
+  for (const passed of ['x', '{"question":"x"}']) {
+    const { status, headers } = await get('/data/one', {}, { 'portico-internal-route': passed })
+    expect([status, headers[MARK], rendered]).toEqual([503, undefined, []])
+  }
 })
 
 it('X15 E4 middleware that fails is an error with its digest, and no page', async () => {
@@ -126,8 +128,7 @@ it('X15 G3 nothing of a guarded path for a gateway that does not say that middle
   for (const build of [undefined, 'other']) {
     const headers = {
       ...own,
-      ...(build && { 'portico-internal-guard': build }),
-      'portico-internal-target': '/data/one',
+      'portico-internal-route': JSON.stringify({ guard: build, moved: '/data/one' }),
     }
     const expected: [string, number][] = [
       ['/data/one', 503],
@@ -146,7 +147,7 @@ it('X15 G3 nothing of a guarded path for a gateway that does not say that middle
   }
   expect(rendered).toEqual([])
   const { status } = await under.renderer.request('/data/one', {
-    headers: { ...own, 'portico-internal-guard': buildId },
+    headers: { ...own, 'portico-internal-route': JSON.stringify({ guard: buildId }) },
   })
   expect([status, rendered]).toEqual([200, ['/data/one']])
 })
@@ -154,21 +155,21 @@ it('X15 G3 nothing of a guarded path for a gateway that does not say that middle
 it('L3 X15 renders no page whose client left while middleware ran', async () => {
   const running = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
-  const passed = Promise.withResolvers<void>()
+  const decided = Promise.withResolvers<void>()
   middleware = async ({ signal }) => {
     signal.addEventListener('abort', () => left.resolve())
     running.resolve()
-    await passed.promise
+    await decided.promise
     return new Response(null, { headers: { 'x-middleware-next': '1' } })
   }
   const { manifest, port } = under.renderer
-  const question = JSON.stringify({ build: manifest.buildId, url: '/data/one' })
-  const head = `GET /data/one?left HTTP/1.1\r\nHost: a\r\nportico-internal-question: ${question}\r\n\r\n`
+  const passed = JSON.stringify({ question: { build: manifest.buildId, url: '/data/one' } })
+  const head = `GET /data/one?left HTTP/1.1\r\nHost: a\r\nportico-internal-route: ${passed}\r\n\r\n`
   const client = connect(port, '127.0.0.1', () => client.write(head))
   await running.promise
   client.destroy()
   await left.promise
-  passed.resolve()
+  decided.resolve()
   middleware = protocol({})
   await get('/data/one?stayed')
   expect(rendered).toEqual(['/data/one?stayed'])

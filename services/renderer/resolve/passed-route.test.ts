@@ -8,7 +8,7 @@ import { testSite } from '../testing/site.ts'
 import { rendererForTests, shownProps, startRenderer, TOKEN } from '../testing/start-renderer.ts'
 
 const under = rendererForTests()
-const { route: ROUTE, resolvedAgain: RESOLVED_AGAIN, target: TARGET } = INTERNAL_HEADERS
+const { route: ROUTE, resolvedAgain: RESOLVED_AGAIN } = INTERNAL_HEADERS
 
 testSite.data.seen = ({ params, query, resolvedUrl }, { headers }) => ({
   props: { params, query, resolvedUrl, internal: [...headers().keys()].filter((name) => name.startsWith('portico')) },
@@ -54,10 +54,10 @@ it('W9 trusts a resolution of its version and resolves nothing itself', async ()
 })
 
 it.each([
-  ['no resolution', {}],
-  ['that of another version', { [ROUTE]: JSON.stringify({ version: 'other.x', page: SEEN }) }],
-])('X15 W9 finds no page with %s for a request that middleware hides', async (_name, headers) => {
-  const response = await under.renderer.request('/data/other', { headers: { ...headers, [TARGET]: NO_TARGET } })
+  ['no resolution', { moved: NO_TARGET }],
+  ['that of another version', { version: 'other.x', page: SEEN, moved: NO_TARGET }],
+])('X15 W9 finds no page with %s for a request that middleware hides', async (_name, passed) => {
+  const response = await under.renderer.request('/data/other', { headers: { [ROUTE]: JSON.stringify(passed) } })
   expect([response.status, response.body.includes('"other":true')]).toEqual([404, false])
 })
 

@@ -4,7 +4,7 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
-import { parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import type { PassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 
@@ -12,16 +12,14 @@ import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 export type PassedRouteFault = 'malformed' | 'other-version' | 'unknown-page'
 
 /** `pathname` and `search` are those of the request, below basePath. */
-type ReadPassedRoute = (header: string, pathname: string, search: string) => Resolution | PassedRouteFault
+type ReadPassedRoute = (passed: PassedRoute, pathname: string, search: string) => Resolution | PassedRouteFault
 
 export function createPassedRouteReader(
   { pages, i18n }: Pick<Manifest, 'pages' | 'i18n'>,
   version: string,
 ): ReadPassedRoute {
   const entries = new Map(pages.map((entry) => [entry.pattern, entry]))
-  return (header, pathname, search) => {
-    const passed = parsePassedRoute(header)
-    if (!passed) return 'malformed'
+  return (passed, pathname, search) => {
     if (passed.version !== version) return 'other-version'
     const { locale } = passed
     if (i18n ? !i18n.locales.includes(locale ?? '') : locale !== undefined) return 'malformed'

@@ -12,6 +12,7 @@ import { NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { clientFacts } from '@portico/shared/wire/patterns/conditions.ts'
 import { verdictOf } from '@portico/shared/wire/policy/origin-check.ts'
 import { takesBody } from '@portico/shared/wire/routing/page-methods.ts'
+import type { PassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { createPageResolver, type Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { isbot } from 'isbot'
@@ -29,19 +30,19 @@ export interface ResolvedPage {
 /** `version` is that of the pages (C2). */
 export function createResolver(manifest: Manifest, version: string) {
   const resolveHere = createOwnResolver(manifest)
-  const readPassedRoute = createPassedRouteReader(manifest, version)
+  const trustedRoute = createPassedRouteReader(manifest, version)
   return {
     /** Finds the page as the gateway does. */
     resolveHere,
     /**
      * The page of a request: as the gateway found it, if it found it for this version, else as this renderer does (W9).
-     * `passed` and `target` are values of INTERNAL_HEADERS.
      */
-    resolve(request: PageRequest, passed: string | undefined, target?: string): ResolvedPage {
-      if (passed === undefined) return { resolution: resolveHere(request, target), by: 'renderer' }
-      const read = readPassedRoute(passed, request.pathname, request.search)
+    resolve(request: PageRequest, passed: PassedRoute | 'malformed'): ResolvedPage {
+      if (passed === 'malformed') return { resolution: resolveHere(request), by: 'renderer', fault: passed }
+      if (passed.version === undefined) return { resolution: resolveHere(request, passed.moved), by: 'renderer' }
+      const read = trustedRoute(passed, request.pathname, request.search)
       if (typeof read !== 'string') return { resolution: read, by: 'gateway' }
-      return { resolution: resolveHere(request, target), by: 'renderer', fault: read }
+      return { resolution: resolveHere(request, passed.moved), by: 'renderer', fault: read }
     },
   }
 }

@@ -192,24 +192,11 @@ export const HEADERS = {
 export const INTERNAL_HEADER_PREFIX = 'portico-internal-'
 export const INTERNAL_HEADERS = {
   /**
-   * To the renderer: the gateway's resolution (W9, passed-route). From an upstream: the pattern, where the upstream found
-   * it itself. This header and the next ones are what an upstream reports for the access line (G7).
+   * To the service that responds: what the gateway has decided about the request (W9, passed-route). From an upstream: the
+   * pattern, where the upstream found it itself. This header and the next ones are what an upstream reports for the access line
+   * (G7).
    */
   route: 'portico-internal-route',
-  /**
-   * To the renderer: path and query below basePath to which middleware rewrites the request. The renderer finds the page of
-   * this address, and the client's address is that of the request (X15). NO_TARGET: middleware called notFound(). To the
-   * actions service: NO_TARGET where the gateway's build has no API handler at the address.
-   */
-  target: 'portico-internal-target',
-  /**
-   * To the renderer, from gateways of a site with middleware, and to the actions service: the build whose middleware has decided
-   * about the request, or whose matchers do not fit it (X15). The actions service receives requests of other services without
-   * it.
-   */
-  guard: 'portico-internal-guard',
-  /** To the renderer: run middleware before the page (X15, passed-question). */
-  question: 'portico-internal-question',
   /**
    * From the renderer, for a request with a question: the verdict `next` before the page, or `body` where the body is the
    * verdict instead of the page.
@@ -223,7 +210,7 @@ export const INTERNAL_HEADERS = {
   code: 'portico-internal-code',
 } as const
 
-/** Value of INTERNAL_HEADERS.target: no page is at the address of the request. */
+/** Value of `moved` in the passed route: nothing is at the address of the request. */
 export const NO_TARGET = 'none'
 
 /** Largest resolution that the gateway passes to the renderer; the renderer resolves a longer one itself (W9). */
@@ -267,7 +254,7 @@ export const MAX_INNER_HEAD_BYTES =
   2 * PASSED_ROUTE_LIMIT_BYTES +
   PASSED_QUESTION_LIMIT_BYTES +
   MIDDLEWARE_REQUEST_HEADERS_LIMIT_BYTES +
-  MIDDLEWARE_TARGET_LIMIT_BYTES
+  2 * MIDDLEWARE_TARGET_LIMIT_BYTES
 
 /** Cookie that binds a client without a session to submissions (A5). */
 export const CLIENT_COOKIE = 'portico-visitor'

@@ -78,7 +78,7 @@ const BUDGETS = {
     limitMs: VERDICT_LIMIT_MS,
     end: '503 `middleware-failed` with `Retry-After`',
     within: ['guarded-page'],
-    code: ['services/gateway/middleware/verdicts.ts', 'VERDICT_LIMIT_MS'],
+    code: ['services/gateway/decide/middleware/verdicts.ts', 'VERDICT_LIMIT_MS'],
   },
   middleware: {
     what: 'renderer: middleware',

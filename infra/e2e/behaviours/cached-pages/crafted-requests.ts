@@ -33,6 +33,7 @@ const HEADERS: readonly (readonly string[])[] = [
   ['host', 'OTHER.example.'],
   ['portico-internal-route', '{"version":"x","page":{"pattern":"/me/[[...path]]","params":{}}}'],
   ['portico-internal-route', '{"version":"x"}', 'portico-internal-cache', 'HIT'],
+  ['portico-internal-route', '{"guard":"x","moved":"/me","question":{"url":"/me"}}'],
   ['portico-internal-code', 'internal', 'portico-internal-digest', 'forged'],
   ['portico-build', 'another-build'],
   ['portico-action', 'unknown', 'content-type', 'application/json'],

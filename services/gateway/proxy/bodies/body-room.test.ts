@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Replica } from '../../replicas/replicas.ts'
+import type { Replica } from '../../replicas/service-replicas.ts'
 import { createBodyRoom, type RoomHolder } from './body-room.ts'
 
 const holder = (network: string): RoomHolder => ({ network, shares: [] })

@@ -1,9 +1,9 @@
 // The question about middleware in the request for a page, and the verdict in its response (X15): in one exchange the renderer
-// runs middleware and renders the page that middleware lets pass. Both headers are JSON in printable ASCII.
+// runs middleware and renders the page that middleware lets pass. The verdict is JSON in printable ASCII.
 
 import { PASSED_QUESTION_LIMIT_BYTES } from '../constants.ts'
 import { asciiJson } from '../json/ascii-json.ts'
-import { isRecord, parseJson } from '../json/json-value.ts'
+import { parseJson } from '../json/json-value.ts'
 import { type MiddlewareQuestion, type MiddlewareVerdict, parseVerdict } from './verdict.ts'
 
 /** What the request for the page does not say itself. */
@@ -12,15 +12,9 @@ export type PassedQuestion = Pick<MiddlewareQuestion, 'build' | 'url' | 'dataBui
 /** The value of the header `verdict` where the body is the JSON of the verdict. */
 export const VERDICT_IN_BODY = 'body'
 
-/** Undefined for a question that is too long for a header. */
-export function formatPassedQuestion({ build, url, dataBuild }: PassedQuestion): string | undefined {
-  return bounded(asciiJson({ build, url, ...(dataBuild !== undefined && { dataBuild }) }))
-}
-
-/** The members of a question; those of another shape are left to parseQuestion. */
-export function parsePassedQuestion(text: string): Record<string, unknown> {
-  const value = parseJson(text)
-  return isRecord(value) ? value : {}
+/** Whether a question is short enough for a header. */
+export function fitsIntoHeader(question: PassedQuestion): boolean {
+  return bounded(asciiJson(question)) !== undefined
 }
 
 /** The verdict of a page that was let pass; undefined where the verdict has to take the place of the page. */

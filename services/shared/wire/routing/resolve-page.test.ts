@@ -262,6 +262,8 @@ describe('a passed resolution', () => {
       formatPassedRoute({ version: 'v', resolution: resolution('x'.repeat(length)), isRewritten: false })
     const room = PASSED_ROUTE_LIMIT_BYTES - passed(0)!.length
     expect([passed(room)?.length, passed(room + 1)]).toEqual([PASSED_ROUTE_LIMIT_BYTES, undefined])
+    const found = { version: 'v', resolution: resolution('x'.repeat(room + 1)), isRewritten: false }
+    expect(formatPassedRoute(found, { guard: 'b' })).toBe('{"guard":"b"}')
   })
 
   it.each([
@@ -269,15 +271,18 @@ describe('a passed resolution', () => {
     '{',
     '[]',
     'null',
-    '{}',
     '{"version":1}',
+    '{"guard":1}',
+    '{"moved":{}}',
+    '{"question":"x"}',
+    '{"page":{"pattern":"/a","params":{}}}',
     '{"version":"v","page":null}',
     '{"version":"v","page":{"pattern":1,"params":{}}}',
     '{"version":"v","page":{"pattern":"/a"}}',
     '{"version":"v","page":{"pattern":"/a","params":{"a":1}}}',
     '{"version":"v","page":{"pattern":"/a","params":{"a":["b",1]}}}',
     '{"version":"v","page":{"pattern":"/a","params":{},"target":"http://a"}}',
-    `{"version":"${'v'.repeat(PASSED_ROUTE_LIMIT_BYTES)}"}`,
+    `{"version":"${'v'.repeat(5 * PASSED_ROUTE_LIMIT_BYTES)}"}`,
   ])('W9 of another shape is refused: %.60s', (text) => {
     expect(parsePassedRoute(text)).toBeUndefined()
   })
