@@ -2,7 +2,7 @@
 // one command are in one slot, and messages reach subscribers at every node (O2, I5, I9, A5, C5).
 
 import { randomBytes } from 'node:crypto'
-import { createRedisPurgeProgress } from '@portico/actions/cdn/purge-progress.ts'
+import { createRedisPurgeProgress } from '@portico/actions/cdn-purge/purge-progress.ts'
 import { createRedisStore, createStateRedis, openConfirmedScript } from '@portico/actions/store/redis-store.ts'
 import { HOLDER, noteEvents, TEST_SEAL } from '@portico/actions/testing/test-store.ts'
 import { createRedisFileStore } from '@portico/gateway/files/file-store-redis.ts'
@@ -12,7 +12,7 @@ import {
   createRedisLock,
   createRedisPurges,
   createRedisStore as createVariantStore,
-} from '@portico/images/cache/redis.ts'
+} from '@portico/images/cache/cache-redis.ts'
 import { createBudget } from '@portico/images/cache/variant-store.ts'
 import { variantOf } from '@portico/images/testing/load-images.ts'
 import { createRedisGenerationReader, createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'

@@ -22,7 +22,7 @@ import { HEADERS, INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/const
 import { verdictOf } from '@portico/shared/wire/policy/origin-check.ts'
 import { matchRoute } from '@portico/shared/wire/routing/routes.ts'
 import { canonicalPath, isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { type ApiRoutesDeps, createApiRoutes } from './api/api.ts'
+import { type ApiRoutesDeps, createApiRoutes } from './api-handlers/api-handlers.ts'
 import type { ActionsMetrics } from './metrics.ts'
 import {
   appHeaders,

@@ -36,7 +36,12 @@ import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { Registry } from '@prometheus-io/client'
 import { createActionsApp } from './app.ts'
-import { createRedisPurgeProgress, createSqlitePurgeProgress, openPurger, type PurgeProgressStore } from './cdn/cdn.ts'
+import {
+  createRedisPurgeProgress,
+  createSqlitePurgeProgress,
+  openPurger,
+  type PurgeProgressStore,
+} from './cdn-purge/cdn-purge.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { ActionsConfig } from './config.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'

@@ -18,7 +18,7 @@ import type { ImageMetrics } from './metrics.ts'
 import type { WorkClass } from './queue/queue.ts'
 import { createEarlierReader, createTaskReader, type EarlierSizes, type ParamRules } from './request/request.ts'
 import { createOutcomeSender } from './send/send.ts'
-import type { Outcome, VariantServer } from './serve/serve.ts'
+import type { Outcome, VariantServer } from './serve-variant/serve-variant.ts'
 
 interface ImagesAppDeps {
   settings: ServedSettings

@@ -9,7 +9,7 @@ import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { createPurgeRoute } from './cache/purges.ts'
-import { createEncoderPool, startEncoder } from './encode/encode.ts'
+import { createEncoderPool, startEncoder } from './encoders/encoders.ts'
 import {
   type ImagesUnderTest,
   openPool,

@@ -2,7 +2,7 @@
 
 import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createRedisLink, createRedisPurges, type RedisLink } from './cache/redis.ts'
+import { createRedisLink, createRedisPurges, type RedisLink } from './cache/cache-redis.ts'
 import { createBudget } from './cache/variant-store.ts'
 import { type ImagesUnderTest, openPool, silentLog, startImages } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'

@@ -29,12 +29,12 @@ import {
 } from './cache/cache.ts'
 import { type ImagesConfig, servedSettings } from './config.ts'
 import { followBuild } from './dev/dev.ts'
-import { createEncoderPool, type EncoderPool, startEncoder } from './encode/encode.ts'
+import { createEncoderPool, type EncoderPool, startEncoder } from './encoders/encoders.ts'
 import { createVariantMaker, createVariantWork, type VariantTimes } from './make/make.ts'
 import { createImageMetrics, registerGauges } from './metrics.ts'
 import { createQueue, type EncodeQueue, type QueueLimits } from './queue/queue.ts'
 import { createEarlierSizes, createParamRules } from './request/request.ts'
-import { createVariantServer } from './serve/serve.ts'
+import { createVariantServer } from './serve-variant/serve-variant.ts'
 import { createSourceFetcher, type SourceNetwork } from './source/source.ts'
 
 /** A part of the 8 s for source and queue: no browser requests an image again that was refused (I7). */

@@ -1,17 +1,17 @@
 // Where variants are kept: a memory in front of one store, the cache Redis for all replicas or a folder (I5). A purged
 // variant counts as missing (I9). No method of a store rejects or takes longer than its budget: every fault is a miss
-// (O6). The Redis client is loaded only if a Redis is set. Which variant is served is left to serve/.
+// (O6). The Redis client is loaded only if a Redis is set. Which variant is served is left to serve-variant/.
 
 import { type ClientLimit, createClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import { clientKey, takeRedisTurn } from '@portico/shared/kit/limits/redis-turns.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { ImagesConfig } from '../config.ts'
 import { endsOlder, failureKey, type Held, isFresh, PIPELINE_VERSION, type Variant } from '../variant/variant.ts'
+import type { RedisLink } from './cache-redis.ts'
 import type { MemoryStore } from './local-stores.ts'
 import { createDiskStore } from './local-stores.ts'
 import type { Purges } from './purges.ts'
 import { createFilePurges } from './purges.ts'
-import type { RedisLink } from './redis.ts'
 import type { Budget, VariantStore } from './variant-store.ts'
 import { createBudget, createNoLock, type WorkLock } from './variant-store.ts'
 
@@ -113,7 +113,7 @@ export async function openStore(
     const purges = await createFilePurges(config.cacheDir, log)
     return { store, purges, lock: createNoLock(), available: () => store.available, close: () => store.close() }
   }
-  const { createRedisLink, createRedisLock, createRedisPurges, createRedisStore } = await import('./redis.ts')
+  const { createRedisLink, createRedisLock, createRedisPurges, createRedisStore } = await import('./cache-redis.ts')
   const link = createRedisLink(config.cacheRedisUrl, log)
   const purges = createRedisPurges(link, log)
   const store = createRedisStore({ link, observePurges: purges.observe })

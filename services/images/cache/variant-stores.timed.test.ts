@@ -9,8 +9,8 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PURGE_COUNTER_KEY, variantKeyOf } from '../testing.ts'
 import { failureKey, keyDigest, type Variant, variantKey } from '../variant/variant.ts'
+import { createRedisLink, createRedisStore, type RedisLink } from './cache-redis.ts'
 import { createDiskStore, createMemoryStore } from './local-stores.ts'
-import { createRedisLink, createRedisStore, type RedisLink } from './redis.ts'
 import { createBudget, decodeVariant, encodeVariant, type VariantStore } from './variant-store.ts'
 
 const log = pino({ level: 'silent' })

@@ -1,7 +1,7 @@
 // The work on variants: fetches the source, compares, and makes a new variant or renews the old one. Once at a time in
 // this replica (shared-work.ts) and among the replicas (the lock of the cache), within the shares of the sources (I6,
 // I7). The source and the wait for an encoder have one deadline, the encoding a later one (I4). Every fault of a source
-// is a result. Whether work begins for a request is left to serve/.
+// is a result. Whether work begins for a request is left to serve-variant/.
 
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { IMAGE_ENCODED_MS, IMAGE_QUEUED_MS, IMAGE_RESPONSE_MS } from '@portico/shared/wire/constants.ts'

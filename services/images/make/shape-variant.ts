@@ -4,7 +4,7 @@
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import { boundToTrace } from '@portico/shared/kit/observe/tracing.ts'
 import type { ServedSettings } from '../config.ts'
-import type { EncodeEnd, EncoderPool, OutputFormat } from '../encode/encode.ts'
+import type { EncodeEnd, EncoderPool, OutputFormat } from '../encoders/encoders.ts'
 import type { ImageMetrics } from '../metrics.ts'
 import { type EncodeQueue, QueueFullError } from '../queue/queue.ts'
 import { isUndecodedType, type Size, type Sniffed, sniffType } from '../sniff/sniff.ts'

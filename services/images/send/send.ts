@@ -1,6 +1,6 @@
 // Turns an outcome into an HTTP response: validators, age, both kinds of cache headers, the name under which a browser
 // saves the image (RFC 6266), protections (I5, I11). SECURITY: bytes that nothing has decoded are never shown as a
-// document. What is sent was decided in serve/.
+// document. What is sent was decided in serve-variant/.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
@@ -9,7 +9,7 @@ import type { ErrorCode } from '@portico/shared/kit/http/errors.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { CACHE_NONE, CACHE_SHARED, formatCacheControl } from '@portico/shared/wire/caching.ts'
 import { HEADERS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
-import type { Outcome } from '../serve/serve.ts'
+import type { Outcome } from '../serve-variant/serve-variant.ts'
 import { isUndecodedType } from '../sniff/sniff.ts'
 import { isHashedPath } from '../source/source.ts'
 import type { FailureStatus, Variant, VariantMeta } from '../variant/variant.ts'

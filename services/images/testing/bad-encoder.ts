@@ -3,7 +3,7 @@
 // any other quality responds.
 
 import { Socket } from 'node:net'
-import { createFrameReader, type EncodeReply, SOURCE_FD } from '../encode/encoder-frames.ts'
+import { createFrameReader, type EncodeReply, SOURCE_FD } from '../encoders/encoder-frames.ts'
 
 const read = createFrameReader(async ({ id, quality }) => {
   if (quality === 1) {

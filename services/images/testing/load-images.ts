@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
 import { CONNECT_LIMIT_MS, createGauge, createTurns } from '@portico/shared/kit/testing/load.ts'
-import { createRedisLink, createRedisPurges, createRedisStore as createVariantStore } from '../cache/redis.ts'
+import { createRedisLink, createRedisPurges, createRedisStore as createVariantStore } from '../cache/cache-redis.ts'
 import { createBudget } from '../cache/variant-store.ts'
 import { type Variant, variantKey } from '../variant/variant.ts'
 

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { createEncoderPool, type EncodeEnd, type EncoderPool, startEncoder } from './encode.ts'
 import type { EncodeWork } from './encoder-frames.ts'
+import { createEncoderPool, type EncodeEnd, type EncoderPool, startEncoder } from './encoders.ts'
 
 type EncoderPoolOptions = Parameters<typeof createEncoderPool>[0]
 

@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
-import { createEncoderPool, type EncodeEnd, type EncoderPool, startEncoder } from './encode.ts'
 import type { EncodeWork } from './encoder-frames.ts'
+import { createEncoderPool, type EncodeEnd, type EncoderPool, startEncoder } from './encoders.ts'
 
 const environment = bareEnvironment()
 const log = pino({ level: 'silent' })

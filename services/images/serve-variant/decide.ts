@@ -1,4 +1,4 @@
-// Decides an image request by what memory, store, purges and queue report: a pure table. serve.ts gathers the facts and
+// Decides an image request by what memory, store, purges and queue report: a pure table. serve-variant.ts gathers the facts and
 // performs the decision.
 
 import { newest, type Purges } from '../cache/cache.ts'

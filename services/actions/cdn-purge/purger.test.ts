@@ -21,7 +21,7 @@ import {
   ROLLOUT_MS,
   SETTLE_MS,
 } from '../testing.ts'
-import type { Purger } from './cdn.ts'
+import type { Purger } from './cdn-purge.ts'
 import { createRedisPurgeProgress } from './purge-progress.ts'
 
 type PurgeMessage = Parameters<ReturnType<typeof createPurgeSender>>[0]
