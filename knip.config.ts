@@ -71,7 +71,7 @@ const config: KnipConfig = {
         'infra/package/pack.ts!',
         ...benchmarks.map((file) => `${file}!`),
         // Benchmarks of their own, and processes that benchmarks start.
-        'infra/bench/{dev.ts,footprint.ts,gateway/pipelining.ts,images/images-plain.ts,cluster/inner-ports.ts}!',
+        'infra/bench/{dev.ts,footprint.ts,next-start.ts,gateway/pipelining.ts,images/images-plain.ts,cluster/inner-ports.ts}!',
         ...TESTING,
         TESTS,
         // Loaded before a process of a test.

@@ -1,4 +1,6 @@
-// The pages of this folder by file name, for a site that shows them. Their front matter has title, description and order.
+// The pages of this folder by file name, for a site that shows them. front-matter.ts says what their front matter has.
+
+export { compareFrontMatter, type DocGroup, type FrontMatter, parseFrontMatter } from './front-matter.ts'
 
 export interface DocsHeading {
   id: string
@@ -6,10 +8,15 @@ export interface DocsHeading {
   depth: number
 }
 
-export interface DocsFile {
-  default: { attributes: Record<string, unknown>; html: string; headings: DocsHeading[] }
-  /** The plain text by heading. */
-  sections: { id: string; text: string }[]
+/** The plain text below a heading; that of a table by row. */
+interface DocsSection {
+  id: string
+  text: string
 }
 
-export const files = import.meta.glob<DocsFile>('./*.md', { eager: true })
+export interface DocsFile {
+  default: { attributes: Record<string, unknown>; html: string; headings: DocsHeading[] }
+  sections: DocsSection[]
+}
+
+export const files = import.meta.glob<DocsFile>(['./*.md', './decisions/*.md'], { eager: true })

@@ -55,10 +55,11 @@ export async function waitFor(url: string): Promise<void> {
   throw new Error(`${url} did not respond with 200 within 30 s`)
 }
 
-/** The process and its children, such as the workers of a gateway (Linux; the process alone elsewhere). */
+/** The process and its descendants, such as the workers of a gateway or the services of a stack (Linux; the process alone elsewhere). */
 export function familyOf(id: number): number[] {
   if (process.platform !== 'linux') return [id]
-  return [id, ...readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').split(' ').filter(Boolean).map(Number)]
+  const children = readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').split(' ').filter(Boolean)
+  return [id, ...children.map(Number).flatMap(familyOf)]
 }
 
 /** Memory of a process, in mebibytes (Linux; 0 elsewhere). */

@@ -20,7 +20,7 @@ describe('conventions', () => {
   })
 
   test('X1 X4 the documentation names every mapped field of next.config, and every module of Next.js', () => {
-    const fields = read('docs/coming-from-next.md')
+    const fields = read('docs/next-config.md')
     const modules = read('docs/next-modules.md')
     expect(MAPPED_FIELDS.filter((name) => !RegExp(`\\| .*\`${name}[.\`].* \\|`).test(fields))).toEqual([])
     expect(MODULES_OF_NEXT.filter((name) => !modules.includes(`\`${name}\``))).toEqual([])

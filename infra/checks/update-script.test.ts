@@ -87,7 +87,7 @@ test('O5 docker/update.sh says that a published gateway refuses connections, and
   expect([status, commands.at(-1)]).toEqual([17, 'compose build'])
   expect(stderr).toContain('Docker gives a port of the machine to one container at a time')
   expect(stderr).toContain('docker/compose.https.yml')
-  expect(readFileSync(join(root, 'docs/running-with-compose.md'), 'utf8')).toContain('\n## Updating\n')
+  expect(readFileSync(join(root, 'docs/updating.md'), 'utf8')).toContain('\n## Updating\n')
 })
 
 test.each(['redis-state', 'redis-cache'])(

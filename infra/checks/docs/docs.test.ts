@@ -14,7 +14,12 @@ const COMPILER_TIMEOUT_MS = 120_000
 test(
   'F1 every block of code and every command in the documentation and in doc comments is right',
   async () => {
-    const pages = [...globSync('docs/*.md', { cwd: root }), 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
+    const pages = [
+      ...globSync('docs/{,decisions/}*.md', { cwd: root }),
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+    ]
     const inPages = pages.sort().flatMap((page) => readCodeBlocks(readFileSync(join(root, page), 'utf8'), page))
     expect(inPages.length).toBeGreaterThan(50)
     const blocks = [...inPages, ...readExamples()]
@@ -23,13 +28,24 @@ test(
   COMPILER_TIMEOUT_MS,
 )
 
-test.each(['docs/with-other-libraries.md', 'docs/ui-libraries.md', 'docs/accounts-and-databases.md'])(
+const PAGES_OF_SITES = [
+  'accounts-and-databases',
+  'databases',
+  'form-libraries',
+  'next-auth',
+  'query-libraries',
+  'server-packages',
+  'ui-libraries',
+  'with-other-libraries',
+]
+
+test.each(PAGES_OF_SITES.map((name) => `docs/${name}.md`))(
   'F1 %s shows files of the sites that browser tests run',
   (page) => {
     const blocks = readCodeBlocks(readFileSync(join(root, page), 'utf8'), page).filter(
       ({ language }) => language !== 'sh',
     )
-    expect(blocks.length).toBeGreaterThan(15)
+    expect(blocks.length).toBeGreaterThanOrEqual(4)
     const other = blocks.filter(
       ({ words }) => !/^from=infra\/conformance\/own-sites\/(accounts|auth-js|libraries)\//.test(words[0] ?? ''),
     )

@@ -1,5 +1,5 @@
-// The documents with tables that are written from lists in the code: settings, error codes, fields of next.config, faults,
-// time budgets.
+// The documents with tables that are written from lists in the code: settings, error codes, functions, fields of
+// next.config, faults, time budgets.
 // write-tables-cli.ts writes them; rules.test.ts compares.
 
 import { HARMLESS, REFUSED, REFUSED_VALUES, type Refusal } from '@portico/build/next/fields/config-fields.ts'
@@ -9,13 +9,16 @@ import { replaceTable, row, SETTING_DOCUMENTS } from '@portico/shared/kit/config
 import { ERROR_DOCUMENTS } from '@portico/shared/kit/http/errors-docs.ts'
 import { TIME_BUDGETS } from '@portico/shared/wire/time-budgets.ts'
 import { faultTable, readResults } from '../../e2e/faults/matrix/fault-table.ts'
+import { ENTRIES, publicExports } from './public-exports.ts'
 
 /** Each document, with the function that replaces its tables. */
 export const WRITTEN_DOCUMENTS: Readonly<Record<string, (text: string) => string>> = {
   ...SETTING_DOCUMENTS,
   ...ERROR_DOCUMENTS,
-  'docs/clusters.md': (text) => replaceTable(text, faultTable(readResults())),
-  'docs/coming-from-next.md': (text) => [refusedTable(), harmlessTable(), semanticsTable()].reduce(replaceTable, text),
+  'docs/faults.md': (text) => replaceTable(text, faultTable(readResults())),
+  'docs/functions.md': (text) => Object.entries(ENTRIES).map(functionsTable).reduce(replaceTable, text),
+  'docs/next-config.md': (text) => [refusedTable(), harmlessTable()].reduce(replaceTable, text),
+  'docs/next-differences.md': (text) => replaceTable(text, semanticsTable()),
   'docs/limits-and-promises.md': (text) => replaceTable(text, budgetTable()),
 }
 
@@ -49,6 +52,25 @@ function semanticsTable(): string {
       .map(([name, { portico, next }]) => row([`\`${name}\``, portico, next]))
       .join('')
   )
+}
+
+/** What an entry exports besides types, each with the first sentence of its doc comment. */
+function functionsTable([entry, file]: [string, string]): string {
+  const head = `| Import from \`${entry}\` | What it is for |\n|---|---|\n`
+  const rows = publicExports(file)
+    .filter(({ isType }) => !isType)
+    .sort((left, right) => left.name.localeCompare(right.name))
+    .map(({ name, doc = '' }) => row([`\`${name}\``, firstSentence(doc)]))
+  return head + rows.join('')
+}
+
+function firstSentence(doc: string): string {
+  const text = doc
+    .split('@example', 1)[0]!
+    .trim()
+    .split(/\n\s*\n/, 1)[0]!
+    .replaceAll(/\s+/g, ' ')
+  return /^.*?[.:](?= [A-Z`]|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
 }
 
 /** From the outside to the inside. */

@@ -1,4 +1,4 @@
-// The rows of the fault table, and their form in the documentation (docs/clusters.md).
+// The rows of the fault table, and their form in the documentation (docs/faults.md).
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

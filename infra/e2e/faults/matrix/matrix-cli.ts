@@ -1,5 +1,5 @@
 // Makes the fault table: `npx node infra/e2e/faults/matrix/matrix-cli.ts processes`, or `containers` with a Docker Engine.
-// Writes results.json, and with write-tables-cli.ts the table in docs/clusters.md. Fails if a submission was lost or ran twice.
+// Writes results.json, and with write-tables-cli.ts the table in docs/faults.md. Fails if a submission was lost or ran twice.
 // Takes eight minutes; nothing else should run.
 
 import { writeFileSync } from 'node:fs'

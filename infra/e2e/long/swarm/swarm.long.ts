@@ -1,6 +1,6 @@
 // The stack as Docker Swarm runs it, on three engines of this machine: requested and scaled; then updated, drained and
 // killed node by node under clients that try the next node where no connection is made. Prints the figures of
-// docs/clusters.md. Needs the script of nodes.ts; takes a quarter of an hour, and nothing else should run.
+// docs/swarm.md. Needs the script of nodes.ts; takes a quarter of an hour, and nothing else should run.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { excerptOf, markHits } from '../testing.ts'
-import { createDocsSearch, type DocSection, MOST_HITS, type TextPart } from './docs-search.ts'
+import { createDocsSearch, type DocName, type DocSection, MOST_HITS, type TextPart } from './docs-search.ts'
 
 const section = (page: string, heading: string | null, text: string): DocSection => ({
   href: heading === null ? '/docs' : '/docs#part',
@@ -43,6 +43,57 @@ describe('the search in the documentation', () => {
   it('A7 returns a bounded number of hits', () => {
     const many = Array.from({ length: 100 }, (_, index) => section('Many', `Part ${index}`, 'the same words'))
     expect(createDocsSearch(many)('same')).toHaveLength(MOST_HITS)
+  })
+})
+
+describe('the search for a name', () => {
+  const row = (page: string, name: string, isReference: boolean): DocName => ({
+    href: `/docs/settings#${name}` as DocName['href'],
+    page,
+    name,
+    text: `What ${name} is for.`,
+    isReference,
+  })
+  const sections = [
+    section('Security', 'TRUSTED_PROXIES', 'Networks of proxies. TRUSTED_PROXIES is a list.'),
+    section('Images', null, 'TRUSTED_PROXIES is not about images.'),
+    section('Errors', 'Not found', 'A page that is not-found.'),
+    section('Page data', 'Making it fresh', 'An action calls revalidatePath for a path.'),
+  ]
+  const names = [
+    row('Compose', 'TRUSTED_PROXIES', false),
+    row('Configuration', 'images', false),
+    row('Settings', 'TRUSTED_PROXIES', true),
+    row('Settings', 'TRUSTED_PROXIES_FILE', true),
+    row('Errors', 'not-found', true),
+    row('Errors', 'unauthorized', true),
+    row('Functions', 'revalidatePath', true),
+  ]
+  const searchNames = createDocsSearch(sections, names)
+  const first = (query: string) => {
+    const { page, heading } = searchNames(query)[0] ?? { page: null, heading: null }
+    return [written(page), written(heading)].join(' › ')
+  }
+
+  it.each([
+    ['TRUSTED_PROXIES', 'Settings › [TRUSTED]_[PROXIES]'],
+    [' trusted_proxies ', 'Settings › [TRUSTED]_[PROXIES]'],
+    ['not-found', 'Errors › [not]-[found]'],
+    ['unauthorized', 'Errors › [unauthorized]'],
+    ['revalidatePath', 'Functions › [revalidatePath]'],
+    ['images', '[Images] › '],
+  ])('N2 %j lists %j first', (query, hit) => {
+    expect(first(query)).toBe(hit)
+  })
+
+  it('N2 lists the row of the reference, the rows of other pages, then sections, and no row of a longer name', () => {
+    expect(searchNames('TRUSTED_PROXIES').map(({ page }) => written(page))).toEqual([
+      'Settings',
+      'Compose',
+      'Security',
+      'Images',
+    ])
+    expect(searchNames('TRUSTED_PROXIES')[0]?.href).toBe('/docs/settings#TRUSTED_PROXIES')
   })
 })
 

@@ -1,4 +1,5 @@
-// Search in the documentation: sections by rank, each with the part of its text that matches the query.
+// Search in the documentation: the row of a name that is the whole query, then sections by rank, each with the part of its
+// text that matches the query.
 
 import type { Href } from 'portico'
 import { rankItems, type SearchField, splitWords, wantedWords } from './search.ts'
@@ -12,6 +13,18 @@ export interface DocSection {
   /** null for the text before the first heading. */
   heading: string | null
   text: string
+}
+
+/** A row of a table that is about one name: a setting, an error code, a function, a field of the configuration. */
+export interface DocName {
+  /** With the row's anchor. */
+  href: Href
+  /** Title of the page. */
+  page: string
+  name: string
+  text: string
+  /** Whether the page is a list of such names. Its rows are first, also those with names that are usual words. */
+  isReference: boolean
 }
 
 export interface TextPart {
@@ -34,16 +47,33 @@ const EXCERPT_BEFORE = 50
 const WEIGHTS = { page: 16, heading: 12, pageOfSection: 3, text: 2 } as const
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Prepares the sections once; the returned function finds the hits of a query, best first. */
-export function createDocsSearch(sections: readonly DocSection[]): (query: string) => DocHit[] {
+/** Prepares sections and names once; the returned function finds the hits of a query, best first. */
+export function createDocsSearch(
+  sections: readonly DocSection[],
+  names: readonly DocName[] = [],
+): (query: string) => DocHit[] {
   const index = sections.map((section) => ({ section, fields: fieldsOf(section) }))
+  const byName = Map.groupBy(names.filter(isFoundByName), ({ name }) => nameKey(name))
   return (query) => {
     const wanted = wantedWords(query)
-    return rankItems(index, wanted, ({ fields }) => fields)
+    const rows = (byName.get(nameKey(query)) ?? []).toSorted(
+      (left, right) => Number(right.isReference) - Number(left.isReference),
+    )
+    const hits = rankItems(index, wanted, ({ fields }) => fields)
       .map(({ section }) => toHit(section, wanted))
       .filter(isHitItself)
-      .slice(0, MOST_HITS)
+    return [...rows.map((row) => toHit({ ...row, heading: row.name }, wanted)), ...hits].slice(0, MOST_HITS)
   }
+}
+
+/** Words with one space between them: `TRUSTED_PROXIES` and `trusted proxies` are equal. */
+function nameKey(text: string): string {
+  return splitWords(text).join(' ')
+}
+
+/** Outside of references a name such as `images` is a word that sections are about. */
+function isFoundByName({ name, isReference }: DocName): boolean {
+  return isReference || !/^[a-z]+$/.test(name)
 }
 
 function fieldsOf({ page, heading, text }: DocSection): SearchField[] {

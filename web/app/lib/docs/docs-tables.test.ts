@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { labelCells } from './docs-tables.ts'
+import { labelCells, nameRows } from './docs-tables.ts'
 
 const table = (names: string[], rows: string[][]) =>
   `<table><thead><tr>${names.map((name) => `<th>${name}</th>`).join('')}</tr></thead>` +
@@ -22,4 +22,26 @@ test('F3 names the column on every cell but the first, row by row', () => {
 test('F3 leaves tables of two columns and all other text as they are', () => {
   const html = `<p>td</p>${table(['Name', 'Meaning'], [['a', 'b']])}<pre>&lt;td</pre>`
   expect(labelCells(html)).toBe(html)
+})
+
+test('N2 gives an anchor to each row that is about one name, once, and to no other row', () => {
+  const before = table(
+    ['Name', 'Meaning'],
+    [
+      ['<code>DATA_DIR</code>', 'Read by <code>a</code> &amp; <code>b</code>.'],
+      ['<code>not-found</code>', '404'],
+      ['<code>DATA_DIR</code>', 'Again.'],
+      ['<code>images</code>', 'The id of a heading.'],
+      ['<code>--scale</code>', 'An option.'],
+      ['text', '<code>OTHER</code>'],
+    ],
+  )
+  const { html, rows } = nameRows(before, ['images'])
+  expect(rows).toEqual([
+    { id: 'DATA_DIR', name: 'DATA_DIR', text: 'Read by a & b.' },
+    { id: 'not-found', name: 'not-found', text: '404' },
+  ])
+  expect(html.match(/<tr id="[^"]*">/g)).toEqual(['<tr id="DATA_DIR">', '<tr id="not-found">'])
+  expect(html.replaceAll(/ id="[^"]*"/g, '')).toBe(before)
+  expect(labelCells(html.replace('Meaning</th>', 'Meaning</th><th>More</th>'))).toContain('data-label="Meaning"')
 })

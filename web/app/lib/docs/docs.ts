@@ -1,56 +1,113 @@
 // The documentation: the Markdown files of the package @portico/docs in the order of their front matter. Data functions
 // only.
 
-import { type DocsFile, type DocsHeading, files } from '@portico/docs'
+import {
+  compareFrontMatter,
+  type DocGroup,
+  type DocsFile,
+  type DocsHeading,
+  type FrontMatter,
+  files,
+  parseFrontMatter,
+} from '@portico/docs'
 import type { Href } from 'portico'
-import { createDocsSearch, type DocSection } from './docs-search.ts'
-import { labelCells } from './docs-tables.ts'
+import { createDocsSearch, type DocName, type DocSection } from './docs-search.ts'
+import { labelCells, nameRows } from './docs-tables.ts'
 
 export interface DocLink {
   href: Href
   title: string
 }
 
+export interface DocLinkGroup {
+  name: DocGroup
+  links: DocLink[]
+}
+
 interface DocPage extends DocLink {
   description: string
+  group: DocGroup
   /** Name of the drawing below the title. */
   figure: string | null
   html: string
   headings: DocsHeading[]
 }
 
-/** The path of the search; no page can have this name. */
-const SEARCH = '/docs/search'
-
-const inOrder = Object.entries(files)
-  .map(([file, module]) => ({ page: toDocPage(file, module.default), module }))
-  .sort((left, right) => orderOf(left.module) - orderOf(right.module))
-const pages: DocPage[] = inOrder.map(({ page }) => page)
-
-function orderOf({ default: { attributes } }: DocsFile): number {
-  return Number(attributes.order)
+interface ReadPage {
+  page: DocPage
+  matter: FrontMatter
+  sections: DocSection[]
+  names: DocName[]
 }
 
-function toDocPage(file: string, page: DocsFile['default']): DocPage {
-  const { title, description, order, figure } = page.attributes
-  if (typeof title !== 'string' || typeof description !== 'string' || !Number.isFinite(Number(order)))
-    throw new Error(`${file}: the front matter needs title, description and order`)
-  const name = file.slice(file.lastIndexOf('/') + 1, -'.md'.length)
-  const href: Href = name === 'index' ? '/docs' : `/docs/${name}`
-  if (href === SEARCH) throw new Error(`${file}: ${SEARCH} is the search`)
-  return {
+/** The path of the search; no page can have this name. */
+const SEARCH = '/docs/search'
+/** The page that lists the pages below it; the menu does not. */
+const DECISIONS = '/docs/decisions'
+
+const inOrder: ReadPage[] = Object.entries(files)
+  .map(([file, module]) => readPage(file, module))
+  .sort((left, right) => compareFrontMatter(left.matter, right.matter))
+const pages: DocPage[] = inOrder.map(({ page }) => page)
+const groups: DocLinkGroup[] = [...Map.groupBy(pages, ({ group }) => group)].map(([name, all]) => ({
+  name,
+  links: all.filter(({ href }) => !href.startsWith(`${DECISIONS}/`)).map(toLink),
+}))
+
+function readPage(file: string, module: DocsFile): ReadPage {
+  const { attributes, html, headings } = module.default
+  const matter = parseFrontMatter(file, attributes)
+  const href = hrefOf(file)
+  const { title, description, group, figure } = matter
+  const named = nameRows(
+    html,
+    headings.map(({ id }) => id),
+  )
+  const page: DocPage = {
     href,
     title,
     description,
-    figure: typeof figure === 'string' ? figure : null,
-    html: labelCells(page.html),
+    group,
+    figure,
+    html: labelCells(withAddresses(named.html, href)),
     // The table of contents has two levels; the title itself is not in it.
-    headings: page.headings.filter(({ depth }) => depth === 2 || depth === 3),
+    headings: headings.filter(({ depth }) => depth === 2 || depth === 3),
   }
+  const names = named.rows.map(
+    ({ id, name, text }): DocName => ({
+      href: anchorOf(href, id),
+      page: title,
+      name,
+      text,
+      isReference: group === 'Reference',
+    }),
+  )
+  return { page, matter, sections: sectionsOf(page, module), names }
 }
 
-/** Returns the sections of all pages that match a query, best first. */
-export const searchDocs = createDocsSearch(inOrder.flatMap(({ page, module }) => sectionsOf(page, module)))
+function hrefOf(file: string): Href {
+  const name = file.slice('./'.length, -'.md'.length).replace(/(^|\/)(index|README)$/, '')
+  const href: Href = name === '' ? '/docs' : `/docs/${name}`
+  if (href === SEARCH) throw new Error(`${file}: ${SEARCH} is the search`)
+  return href
+}
+
+/** Pages of decisions link to each other by file, as readers of the repository need it. */
+function withAddresses(html: string, href: Href): string {
+  if (!href.startsWith(DECISIONS)) return html
+  return html.replaceAll(/href="([\w-]+)\.md(?=["#])/g, `href="${DECISIONS}/$1`)
+}
+
+/** An anchor of an existing page: the type knows only the pages. */
+function anchorOf(href: Href, id: string): Href {
+  return `${href}#${id}` as Href
+}
+
+/** Returns the rows and sections of all pages that match a query, best first. */
+export const searchDocs = createDocsSearch(
+  inOrder.flatMap(({ sections }) => sections),
+  inOrder.flatMap(({ names }) => names),
+)
 
 /** A search also finds a page by its description. */
 function sectionsOf({ href, title, description }: DocPage, { default: { headings }, sections }: DocsFile) {
@@ -58,15 +115,23 @@ function sectionsOf({ href, title, description }: DocPage, { default: { headings
   const first: DocSection = { href, page: title, heading: null, text: `${description} ${opening}` }
   const others = headings.map(({ id, text }): DocSection => {
     const body = sections.find((section) => section.id === id)?.text ?? ''
-    // An anchor of an existing page: the type knows only the pages.
-    return { href: `${href}#${id}` as Href, page: title, heading: text, text: body }
+    return { href: anchorOf(href, id), page: title, heading: text, text: body }
   })
   return [first, ...others]
 }
 
+function toLink({ href, title }: DocLink): DocLink {
+  return { href, title }
+}
+
 /** All pages in reading order. */
 export function listDocs(): DocLink[] {
-  return pages.map(({ href, title }) => ({ href, title }))
+  return pages.map(toLink)
+}
+
+/** The pages of the menu by group. A page below another one is listed by that page only. */
+export function listDocGroups(): DocLinkGroup[] {
+  return groups
 }
 
 /** A page with the ones before and after it; undefined for a path that has none. */

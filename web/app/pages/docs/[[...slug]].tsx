@@ -4,7 +4,7 @@ import type { GetStaticPaths, GetStaticProps, PageProps } from 'portico'
 import { DocsMenu, DocsPager } from '../../components/docs/docs-menu.tsx'
 import { RequestJourney } from '../../components/docs/request-journey.tsx'
 import { PageHead } from '../../components/frame/page-head.tsx'
-import { findDoc, listDocs } from '../../lib/docs/docs.ts'
+import { findDoc, listDocGroups, listDocs } from '../../lib/docs/docs.ts'
 import css from '../../styles/docs.module.css'
 import proseCss from '../../styles/docs-prose.module.css'
 
@@ -17,14 +17,14 @@ export const getStaticProps = (async ({ params }) => {
   const segments = Array.isArray(params.slug) ? params.slug : []
   const found = findDoc(['/docs', ...segments].join('/'))
   if (!found) return { notFound: true }
-  return { props: { ...found, all: listDocs() } }
+  return { props: { ...found, groups: listDocGroups() } }
 }) satisfies GetStaticProps
 
-export default function Docs({ page, previous, next, all }: PageProps<typeof getStaticProps>) {
+export default function Docs({ page, previous, next, groups }: PageProps<typeof getStaticProps>) {
   return (
     <div className={`wrap ${css.columns}`}>
       <PageHead title={`${page.title} · Docs`} description={page.description} />
-      <DocsMenu all={all} current={page.href} />
+      <DocsMenu groups={groups} current={page.href} />
       <article className={css.article}>
         <header className={css.header}>
           <h1>{page.title}</h1>

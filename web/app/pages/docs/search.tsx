@@ -5,17 +5,17 @@ import { DocsHits, moveBetweenHits } from '../../components/docs/docs-hits.tsx'
 import { DocsMenu } from '../../components/docs/docs-menu.tsx'
 import { SearchForm } from '../../components/docs/search-form.tsx'
 import { PageHead } from '../../components/frame/page-head.tsx'
-import { listDocs, searchDocs } from '../../lib/docs/docs.ts'
+import { listDocGroups, searchDocs } from '../../lib/docs/docs.ts'
 import { MOST_HITS } from '../../lib/docs/docs-search.ts'
 import { QUERY_LIMIT } from '../../lib/docs/search.ts'
 import css from '../../styles/docs.module.css'
 
 export const getServerSideProps = (async ({ query }) => {
   const searched = typeof query.q === 'string' ? query.q.trim().slice(0, QUERY_LIMIT) : ''
-  return { props: { searched, hits: searchDocs(searched), all: listDocs() } }
+  return { props: { searched, hits: searchDocs(searched), groups: listDocGroups() } }
 }) satisfies GetServerSideProps
 
-export default function DocsSearch({ searched, hits, all }: PageProps<typeof getServerSideProps>) {
+export default function DocsSearch({ searched, hits, groups }: PageProps<typeof getServerSideProps>) {
   return (
     <div className={`wrap ${css.columns}`}>
       <PageHead
@@ -23,7 +23,7 @@ export default function DocsSearch({ searched, hits, all }: PageProps<typeof get
         description="Search the documentation of Portico."
         isHidden
       />
-      <DocsMenu all={all} current="/docs/search" />
+      <DocsMenu groups={groups} current="/docs/search" />
       <article className={css.article}>
         <header className={css.header}>
           <h1>Search the docs</h1>

@@ -1,6 +1,6 @@
 // The fields of next.config.* that need no mapping: those without an effect here, each with the reason, and those that
 // Portico refuses, each with the rule and the remedy (X4). map-config.ts maps the others. The tables of
-// docs/coming-from-next.md are written from these lists.
+// docs/next-config.md are written from these lists.
 
 /** Fields that may have any value: one line of the report says why they change nothing. */
 export const HARMLESS: Readonly<Record<string, string>> = {

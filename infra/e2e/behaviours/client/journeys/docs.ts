@@ -53,6 +53,28 @@ export function describeDocs({ baseUrl, browser, isWhole }: JourneyTarget): void
       await close()
     })
 
+    test('F3 lists its pages by group, and the open list on a phone leaves the text in sight', async () => {
+      const { page, close } = await open('/docs/actions', { viewport: { width: 390, height: 844 } })
+      const menu = page.getByRole('navigation', { name: 'Documentation', exact: true })
+      await page.locator('summary', { hasText: 'Documentation' }).click()
+      await menu.getByRole('heading', { name: 'Data and forms' }).waitFor()
+      await expect.poll(() => menu.getByRole('heading').count()).toBe(8)
+      const list = menu.getByRole('list', { name: 'Data and forms' })
+      await expect.poll(() => list.locator('[aria-current="page"]').textContent()).toBe('Actions')
+      await expect
+        .poll(() => page.locator('h1').evaluate((title) => title.getBoundingClientRect().bottom))
+        .toBeLessThan(844)
+      expect(await page.evaluate(() => scrollY)).toBe(0)
+      await close()
+    })
+
+    test('N2 lists the row of a setting first, and leads to the row', async () => {
+      const { page, close } = await open('/docs/search?q=TRUSTED_PROXIES', { javaScriptEnabled: false })
+      await hits(page).first().locator('a[href="/docs/settings#TRUSTED_PROXIES"]').click()
+      await page.locator('tr:target', { hasText: 'TRUSTED_PROXIES' }).waitFor()
+      await close()
+    })
+
     if (isWhole) {
       test('N2 is searched without JavaScript, and leads to the place in the page', async () => {
         const { page, close } = await open('/docs', { javaScriptEnabled: false })
