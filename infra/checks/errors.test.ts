@@ -67,9 +67,6 @@ describe('error responses', () => {
 
   test('E2 the default screen and the screen of development are the only error documents of the services', () => {
     const makers = products.filter((file) => read(file).includes('<!DOCTYPE html>'))
-    expect(makers.map((file) => file.slice(file.lastIndexOf('/') + 1))).toEqual([
-      'failure-document.ts',
-      'error-response.ts',
-    ])
+    expect(makers.map((file) => file.slice(file.lastIndexOf('/') + 1))).toEqual(['dev-pages.ts', 'error-response.ts'])
   })
 })

@@ -248,7 +248,7 @@ describe('import arrows', () => {
     expect(faultOf('web/app/pages/index.tsx', '../../runtime/index.ts')).toContain('web/runtime')
     expect(faultOf('web/app/pages/index.tsx', 'portico/server')).toBeUndefined()
     expect(faultOf('services/renderer/app.ts', '@portico/build/build-app.ts')).toContain('web/build')
-    expect(faultOf('services/renderer/dev/dev-site.ts', '@portico/build/build-app.ts')).toBeUndefined()
+    expect(faultOf('services/renderer/dev/dev.ts', '@portico/build/build-app.ts')).toBeUndefined()
     expect(faultOf('web/build/adapter/registered.ts', '../next/next.ts')).toBeUndefined()
     expect(faultOf('web/build/adapter/registered.ts', '../next/read-next.ts')).toContain('web/build/next')
     expect(faultOf('web/build/build-app.ts', './next/next.ts')).toContain('web/build/next')

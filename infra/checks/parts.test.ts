@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { importsBetweenParts, isDoor, mutualParts, partOf } from './parts.ts'
 
 /** What is not divided into parts yet. */
-const PENDING = /^(services\/(renderer|images|actions|stack|shared)|web)\//
+const PENDING = /^(services\/(stack|shared)|web)\//
 
 const imports = importsBetweenParts().filter(({ target }) => !PENDING.test(target))
 

@@ -2,17 +2,18 @@
 // one command are in one slot, and messages reach subscribers at every node (O2, I5, I9, A5, C5).
 
 import { randomBytes } from 'node:crypto'
-import { createRedisPurgeProgress } from '@portico/actions/cdn/redis-purge-progress.ts'
-import { openConfirmedScript } from '@portico/actions/submission/store/confirmed-script.ts'
-import { createRedisStore, createStateRedis } from '@portico/actions/submission/store/redis-store.ts'
+import { createRedisPurgeProgress } from '@portico/actions/cdn-purge/purge-progress.ts'
+import { createRedisStore, createStateRedis, openConfirmedScript } from '@portico/actions/store/redis-store.ts'
 import { HOLDER, noteEvents, TEST_SEAL } from '@portico/actions/testing/test-store.ts'
 import { createRedisFileStore } from '@portico/gateway/files/file-store-redis.ts'
 import { publishTo } from '@portico/gateway/testing.ts'
-import { createRedisPurges } from '@portico/images/cache/purges.ts'
-import { createRedisLink } from '@portico/images/cache/redis-link.ts'
-import { createRedisStore as createVariantStore } from '@portico/images/cache/redis-store.ts'
+import {
+  createRedisLink,
+  createRedisLock,
+  createRedisPurges,
+  createRedisStore as createVariantStore,
+} from '@portico/images/cache/cache-redis.ts'
 import { createBudget } from '@portico/images/cache/variant-store.ts'
-import { createRedisLock } from '@portico/images/cache/work-lock.ts'
 import { variantOf } from '@portico/images/testing/load-images.ts'
 import { createRedisGenerationReader, createRedisGenerations } from '@portico/shared/kit/feed/redis-generations.ts'
 import { subscribeToInvalidations } from '@portico/shared/kit/feed/subscribe.ts'

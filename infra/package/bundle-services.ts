@@ -12,7 +12,7 @@ import { root } from '../checks/sources.ts'
 const NATIVE = ['sharp']
 /** Scripts next to main.js: what a service starts as processes, and what operators run in its container. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
-  images: ['encode/encoder-child.ts'],
+  images: ['encoders/encoder-child.ts'],
   gateway: ['purge-cli.ts', 'why-cli.ts'],
   actions: ['secrets-cli.ts'],
 }

@@ -11,7 +11,7 @@ import { root } from '../checks/sources.ts'
 
 /** Scripts that no import names: processes of the build and of services, and what Node loads for development. */
 export const STARTED: readonly string[] = [
-  'services/images/encode/encoder-child.ts',
+  'services/images/encoders/encoder-child.ts',
   'services/renderer/prerender/main.ts',
   'web/build/load/load-process.ts',
   'web/build/next/initial/initial-process.ts',

@@ -5,9 +5,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const LONGEST = [
-  'services/images/encode/encoder-responses.',
+  'services/images/encoders/encoder-responses.',
   'services/renderer/error-page.',
-  'services/images/encode/encoder-pool.',
+  'services/images/encoders/encoder-pool.',
   'infra/checks/observability.',
   'infra/checks/kubernetes/overlays.',
   'infra/checks/docs/docs.test.',

@@ -7,7 +7,7 @@ import { forbidden, notFound, unauthorized } from '@portico/shared/wire/errors/c
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from './clock.ts'
-import type { BeginOptions, BeginResult, SubmissionStore } from './submission/store/store.ts'
+import type { BeginOptions, BeginResult, SubmissionStore } from './store/submission-store.ts'
 import { callAction, postForm } from './testing/requests.ts'
 import { defined, SCREEN_POLICY, startActions, type TestActions } from './testing/start-actions.ts'
 import { apiModule } from './testing/start-api.ts'

@@ -2,7 +2,7 @@
 // stored, dropped and refused (A5).
 
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
-import { BUDGETS, type StoreEvents } from './submission/store/store.ts'
+import { BUDGETS, type StoreEvents } from './store/store.ts'
 
 export type ActionsMetrics = ReturnType<typeof createActionsMetrics>
 

@@ -36,20 +36,26 @@ import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { versionOf } from '@portico/shared/wire/routing/version.ts'
 import type { Registry } from '@prometheus-io/client'
 import { createActionsApp } from './app.ts'
-import { openPurger } from './cdn/open-purger.ts'
-import type { PurgeProgressStore } from './cdn/purge-progress.ts'
-import { createSqlitePurgeProgress } from './cdn/sqlite-purge-progress.ts'
+import {
+  createRedisPurgeProgress,
+  createSqlitePurgeProgress,
+  openPurger,
+  type PurgeProgressStore,
+} from './cdn-purge/cdn-purge.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { ActionsConfig } from './config.ts'
 import { createActionsMetrics, createSubmissionMetrics } from './metrics.ts'
-import { createUploads } from './request/body/uploads.ts'
-import { createRendererClient, type RendererClient } from './send/renderer-client.ts'
-import { loadSite, type Site } from './site.ts'
-import type { BeginDeps } from './submission/begin.ts'
-import { createSeal, type Seal } from './submission/store/seal.ts'
-import { createSqliteStore } from './submission/store/sqlite-store.ts'
-import type { StoreEvents, SubmissionStore } from './submission/store/store.ts'
-import { createSubmitOnce } from './submission/submit-once.ts'
+import { createUploads } from './request/request.ts'
+import { createRendererClient, type RendererClient } from './send/send.ts'
+import { loadSite, type Site } from './site/site.ts'
+import {
+  createSeal,
+  createSqliteStore,
+  openRedisSubmissions,
+  type StoreDeps,
+  type SubmissionStore,
+} from './store/store.ts'
+import { type BeginDeps, createSubmitOnce } from './submission/submission.ts'
 
 /** Running submissions per client; a browser opens six connections per origin. */
 const PLACES_PER_CLIENT = 16
@@ -64,19 +70,11 @@ interface OpenedSite {
   site: () => Site
   /** Loads edited modules; only under development. */
   refresh?: () => Promise<void>
-  /** Of the pages (C2); undefined under development. */
+  /** The version of the pages (C2); undefined under development. */
   version?: string
   buildId: string
   /** Modules that cannot be loaded; under development the browser shows them. */
   faults?: () => ReadinessFault[]
-}
-
-/** What a store of submissions is made of. */
-export interface StoreDeps {
-  seal: Seal
-  events: StoreEvents
-  now: () => number
-  log: Log
 }
 
 /** What a test may replace; each has the default of production. */
@@ -222,14 +220,11 @@ async function openStateStore(
       },
     }
   }
-  const { createRedisStore, createStateRedis } = await import('./submission/store/redis-store.ts')
-  const { openConfirmedScript } = await import('./submission/store/confirmed-script.ts')
-  const { createRedisPurgeProgress } = await import('./cdn/redis-purge-progress.ts')
   const { createRedisGenerations } = await import('@portico/shared/kit/feed/redis-generations.ts')
   const { subscribeToInvalidations } = await import('@portico/shared/kit/feed/subscribe.ts')
-  const redis = createStateRedis(stateRedisUrl, deps)
+  const { redis, submissions } = await openRedisSubmissions(stateRedisUrl, deps)
   return {
-    submissions: createRedisStore(redis, { ...deps, confirmed: openConfirmedScript(stateRedisUrl) }),
+    submissions,
     changes: {
       store: createRedisGenerations(redis),
       broadcast: (channel, text) => redis.publish(channel, text),
@@ -284,7 +279,7 @@ async function openSite(
   const { appDir, environment, rendererInnerUrls, isDevelopment } = config
   if (isDevelopment) {
     enterAppFolder(config)
-    const { createDevSite } = await import('./dev/dev-site.ts')
+    const { createDevSite } = await import('./dev/dev.ts')
     const site = await createDevSite({ appDir, environment, rendererInnerUrl: rendererInnerUrls[0]!, token, log })
     return { ...site, buildId: 'development' }
   }

@@ -1,5 +1,15 @@
 // What tests import of the inner functions and limits of the actions service; no other code imports this file.
 
-export { BATCH_TAGS, QUEUE_LIMIT } from './cdn/plan-purge.ts'
-export { ROLLOUT_MS, SETTLE_MS } from './cdn/purger.ts'
-export { createConfirmedScript } from './submission/store/confirmed-script.ts'
+export {
+  createCdnMetrics,
+  createPurger,
+  createPurgeSender,
+  PurgeError,
+  ROLLOUT_MS,
+  SETTLE_MS,
+} from './cdn-purge/cdn-purge.ts'
+export { BATCH_TAGS, QUEUE_LIMIT } from './cdn-purge/plan-purge.ts'
+export { createConfirmedScript } from './store/redis-store.ts'
+export { createSums } from './store/sqlite-records.ts'
+export { createBatch } from './store/sqlite-store.ts'
+export { createLeaseKeeper, createWaitingRoom } from './submission/submit-once.ts'

@@ -10,18 +10,15 @@ import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { logRequest, type OwnFields, onRequestEnd } from '@portico/shared/kit/observe/request-log.ts'
 import { IMAGE_RESPONSE_MS, INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
-import type { ImageSizes } from '@portico/shared/wire/image-sources.ts'
 import { prefixOf, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { type NextFunction, type Request, type Response, Router } from 'express'
-import { TOO_LATE, type VariantTask } from './make/made-variant.ts'
+import type { ServedSettings } from './config.ts'
+import { TOO_LATE, type VariantTask } from './make/make.ts'
 import type { ImageMetrics } from './metrics.ts'
 import type { WorkClass } from './queue/queue.ts'
-import type { EarlierSizes } from './request/earlier-sizes.ts'
-import { type ParamRules, type Refusal, withSizes } from './request/params.ts'
-import { createTaskReader } from './request/read-task.ts'
-import { createOutcomeSender } from './send/send-outcome.ts'
-import type { Outcome, VariantServer } from './serve-variant.ts'
-import type { ServedSettings } from './served-settings.ts'
+import { createEarlierReader, createTaskReader, type EarlierSizes, type ParamRules } from './request/request.ts'
+import { createOutcomeSender } from './send/send.ts'
+import type { Outcome, VariantServer } from './serve-variant/serve-variant.ts'
 
 interface ImagesAppDeps {
   settings: ServedSettings
@@ -31,7 +28,7 @@ interface ImagesAppDeps {
   metrics: ImageMetrics
   /** Sizes of other builds; without them only those of this build are allowed. */
   earlierSizes?: EarlierSizes | undefined
-  /** Of images that are made for one client. */
+  /** The limit of images that are made for one client. */
   coldLimit?: ClientLimit | undefined
   log: Log
   /** Milliseconds since the epoch. */
@@ -143,18 +140,6 @@ function createImageHandler({ settings, basePath, rules, variants, metrics, cold
     if (outcome.rejection) metrics.rejected(outcome.rejection)
     Object.assign(logged, factsOf(task, outcome))
     sendOutcome(request, response, outcome, now())
-  }
-}
-
-/** For requests whose size this build refuses. */
-function createEarlierReader(settings: ServedSettings, rules: ParamRules, earlierSizes: EarlierSizes) {
-  let made: { sizes: ImageSizes; readTask: ReturnType<typeof createTaskReader> } | undefined
-  return async (refusal: Refusal, ...read: Parameters<ReturnType<typeof createTaskReader>>) => {
-    const sizes = await earlierSizes()
-    if (made?.sizes !== sizes) made = { sizes, readTask: createTaskReader(settings, withSizes(rules, sizes)) }
-    const named = made.readTask(...read)
-    // The error lists the sizes of this build.
-    return named.kind === 'refused' ? refusal : named
   }
 }
 

@@ -1,4 +1,4 @@
-// The images service's settings: the only reader of its environment.
+// The settings of the images service: its own, of which this is the only reader of the environment, and those of the site.
 
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ import {
 } from '@portico/shared/kit/config/config.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
+import type { ImageSettings, Manifest } from '@portico/shared/wire/build-output.ts'
+import type { Semantics } from '@portico/shared/wire/semantics.ts'
 
 export interface ImagesConfig extends CommonConfig {
   siteUrl: URL
@@ -78,4 +80,13 @@ function readChildEnvironment(environment: Environment): Record<string, string> 
     if (value !== undefined) kept[name] = value
   }
   return kept
+}
+
+/** The image settings of a site, and the rules that are not Portico's own. */
+export interface ServedSettings extends ImageSettings {
+  semantics: Pick<Semantics, 'undecodedImages' | 'unknownImageParameters'>
+}
+
+export function servedSettings({ images, semantics }: Pick<Manifest, 'images' | 'semantics'>): ServedSettings {
+  return { ...images, semantics }
 }

@@ -8,9 +8,8 @@ import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { createPurgeRoute } from './cache/purge-route.ts'
-import { createEncoderPool } from './encode/encoder-pool.ts'
-import { startEncoder } from './encode/encoder-process.ts'
+import { createPurgeRoute } from './cache/purges.ts'
+import { createEncoderPool, startEncoder } from './encoders/encoders.ts'
 import {
   type ImagesUnderTest,
   openPool,

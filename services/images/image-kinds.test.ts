@@ -2,7 +2,7 @@
 
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { ServedSettings } from './served-settings.ts'
+import type { ServedSettings } from './config.ts'
 import { type ImagesUnderTest, openPool, startImages } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
 import { halves } from './testing/source-images.ts'

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createEncoderPool } from './encode/encoder-pool.ts'
-import { startEncoder } from './encode/encoder-process.ts'
+import { createEncoderPool, startEncoder } from './encoders/encoders.ts'
 import {
   type ImagesUnderTest,
   openPool,

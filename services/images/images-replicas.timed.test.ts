@@ -2,8 +2,7 @@
 
 import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createRedisPurges } from './cache/purges.ts'
-import { createRedisLink, type RedisLink } from './cache/redis-link.ts'
+import { createRedisLink, createRedisPurges, type RedisLink } from './cache/cache-redis.ts'
 import { createBudget } from './cache/variant-store.ts'
 import { type ImagesUnderTest, openPool, silentLog, startImages } from './testing/images-under-test.ts'
 import { type Origin, startOrigin } from './testing/origin.ts'
@@ -83,8 +82,8 @@ describe.skipIf(!hasRedis())('replicas', () => {
     const task = await images.get(path)
     expect(task.status).toBe(200)
     // The lock of the next width, as after the death of its holder.
-    const { variantKey, keyDigest } = await import('./cache/variant.ts')
-    const { variantKeyOf } = await import('./cache/redis-store.ts')
+    const { variantKey, keyDigest } = await import('./variant/variant.ts')
+    const { variantKeyOf } = await import('./testing.ts')
     const key = variantKey([path, 128, 75, 'webp', '0.2'])
     await link.control(createBudget(1000), (client) =>
       client.set(variantKeyOf('lock', keyDigest(key)), 'dead', 'PX', 700),
@@ -164,7 +163,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
     await one.get(path)
     await expect.poll(async () => verdict(await one.get(path))).toBe('HIT')
     await one.purges.purge({ kind: 'source', value: path })
-    const { PURGE_COUNTER_KEY, REDIS_PREFIX } = await import('./cache/redis-store.ts')
+    const { PURGE_COUNTER_KEY, REDIS_PREFIX } = await import('./testing.ts')
     await link.control(createBudget(1000), (client) => client.del(PURGE_COUNTER_KEY, `${REDIS_PREFIX}:purges`))
     const two = await open()
     await expect
@@ -178,7 +177,7 @@ describe.skipIf(!hasRedis())('replicas', () => {
 
   test('I9 O6 a purge overwrites a damaged counter', async () => {
     const one = await open()
-    const { PURGE_COUNTER_KEY } = await import('./cache/redis-store.ts')
+    const { PURGE_COUNTER_KEY } = await import('./testing.ts')
     await link.control(createBudget(1000), (client) => client.set(PURGE_COUNTER_KEY, 'rubbish'))
     const { generation: number } = await one.purges.purge({ kind: 'source', value: path })
     expect(await link.control(createBudget(1000), (client) => client.get(PURGE_COUNTER_KEY))).toBe(String(number))

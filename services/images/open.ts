@@ -16,31 +16,28 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import type { Registry } from '@prometheus-io/client'
 import { createImagesApp } from './app.ts'
-import { createDiskStore } from './cache/disk-store.ts'
-import { createMemoryStore, type MemoryStore } from './cache/memory-store.ts'
-import { createPurgeRoute } from './cache/purge-route.ts'
-import { createFilePurges, createRedisPurges, type Purges } from './cache/purges.ts'
-import type { RedisLink } from './cache/redis-link.ts'
-import { createRedisStore } from './cache/redis-store.ts'
-import { createVariantCache } from './cache/variant-cache.ts'
-import { createBudget, type VariantStore } from './cache/variant-store.ts'
-import { createNoLock, createRedisLock, type WorkLock } from './cache/work-lock.ts'
-import { openColdLimit } from './client-limit.ts'
-import type { ImagesConfig } from './config.ts'
-import { followBuild } from './dev/dev-images.ts'
-import { createEncoderPool, type EncoderPool } from './encode/encoder-pool.ts'
-import { startEncoder } from './encode/encoder-process.ts'
-import { createVariantMaker, type VariantTimes } from './make/make-variant.ts'
-import { createVariantWork } from './make/variant-work.ts'
+import {
+  createBudget,
+  createMemoryStore,
+  createPurgeRoute,
+  createVariantCache,
+  type MemoryStore,
+  type OpenedStore,
+  openColdLimit,
+  openStore,
+  type Purges,
+} from './cache/cache.ts'
+import { type ImagesConfig, servedSettings } from './config.ts'
+import { followBuild } from './dev/dev.ts'
+import { createEncoderPool, type EncoderPool, startEncoder } from './encoders/encoders.ts'
+import { createVariantMaker, createVariantWork, type VariantTimes } from './make/make.ts'
 import { createImageMetrics, registerGauges } from './metrics.ts'
 import { createQueue, type EncodeQueue, type QueueLimits } from './queue/queue.ts'
-import { createEarlierSizes } from './request/earlier-sizes.ts'
-import { createParamRules } from './request/params.ts'
-import { createVariantServer } from './serve-variant.ts'
-import { servedSettings } from './served-settings.ts'
-import { createSourceFetcher, type SourceNetwork } from './source/fetch-source.ts'
+import { createEarlierSizes, createParamRules } from './request/request.ts'
+import { createVariantServer } from './serve-variant/serve-variant.ts'
+import { createSourceFetcher, type SourceNetwork } from './source/source.ts'
 
-/** Of the 8 s for source and queue: no browser asks again for an image that was refused (I7). */
+/** A part of the 8 s for source and queue: no browser requests an image again that was refused (I7). */
 const LONGEST_WAIT_MS = 6000
 /** Jobs that may wait, per slot. */
 const WAITING_PER_SLOT = { viewer: 32, refresh: 16, 'warm-up': 8 }
@@ -51,8 +48,6 @@ const WORK_PER_SLOT = 64
  * do not start opens its port after this time and reports that it is not ready.
  */
 const ENCODERS_DOWN_MS = 5000
-/** After this time the service starts without a response from the store, and reports the store as unavailable. */
-const STORE_WAIT_MS = 1500
 /** For the figures of Redis: a scrape waits, no request does. */
 const INFO_BUDGET_MS = 400
 
@@ -62,17 +57,6 @@ type ImagesManifest = Pick<
   'buildId' | 'basePath' | 'assetPrefix' | 'images' | 'semantics' | 'i18n' | 'middleware'
 >
 
-/** Where variants are kept, for one process or for all replicas. */
-export interface OpenedStore {
-  store: VariantStore
-  purges: Purges
-  lock: WorkLock
-  available: () => boolean
-  /** The connections to Redis. */
-  link?: RedisLink
-  close: () => Promise<void>
-}
-
 /** What a test may replace; each has the default of production. */
 export interface ImagesParts {
   /** Milliseconds since the epoch. */
@@ -81,7 +65,7 @@ export interface ImagesParts {
   random?: () => number
   /** Instead of the build of APP_DIR. */
   manifest?: ImagesManifest
-  /** Encoder processes; closed by who made them. */
+  /** Encoder processes; the caller closes them. */
   pool?: EncoderPool
   /** Instead of CACHE_REDIS_URL or CACHE_DIR. */
   store?: OpenedStore
@@ -186,20 +170,4 @@ function queueLimits({ encodeSlots: slots, encodeMemoryBytes: memoryBytes }: Ima
   const { viewer, refresh, 'warm-up': warmUp } = WAITING_PER_SLOT
   const lengths = { viewer: viewer * slots, refresh: refresh * slots, 'warm-up': warmUp * slots }
   return { slots, memoryBytes, lengths, longestWaitMs: LONGEST_WAIT_MS }
-}
-
-/** Redis if CACHE_REDIS_URL is set, else the disk of this process. */
-async function openStore(config: ImagesConfig, log: Log): Promise<OpenedStore> {
-  if (!config.cacheRedisUrl) {
-    const store = await createDiskStore({ dir: config.cacheDir, limitBytes: config.diskCacheBytes, log })
-    const purges = await createFilePurges(config.cacheDir, log)
-    return { store, purges, lock: createNoLock(), available: () => store.available, close: () => store.close() }
-  }
-  const { createRedisLink } = await import('./cache/redis-link.ts')
-  const link = createRedisLink(config.cacheRedisUrl, log)
-  const purges = createRedisPurges(link, log)
-  const store = createRedisStore({ link, observePurges: purges.observe })
-  await link.connected(STORE_WAIT_MS)
-  const lock = createRedisLock(link)
-  return { store, purges, lock, available: () => link.available, link, close: () => link.close() }
 }

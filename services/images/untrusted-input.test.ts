@@ -3,12 +3,11 @@
 import { isPublicAddress } from '@portico/shared/kit/testing.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeVariant } from './cache/variant-codec.ts'
-import { negotiateFormat } from './request/negotiate-format.ts'
-import { createParamRules, parseImageRequest } from './request/params.ts'
-import { sniffType } from './source/sniff-type.ts'
-import { readLifetimeSeconds } from './source/source-freshness.ts'
+import { decodeVariant } from './cache/variant-store.ts'
+import { createParamRules } from './request/request.ts'
+import { sniffType } from './sniff/sniff.ts'
 import { imageSettings } from './testing/image-settings.ts'
+import { negotiateFormat, parseImageRequest, readLifetimeSeconds } from './testing.ts'
 
 const settings = imageSettings({ remotePatterns: [{ hostname: '**.example.org' }] })
 const rules = createParamRules(settings, '/base')

@@ -4,40 +4,37 @@
 //   const opened = await openRenderer(config, log, { site: { dir, manifest, bundle, publicEnv }, feed, now: () => time })
 
 import { createDataCache } from '@portico/shared/kit/cache/data-cache.ts'
-import {
-  completeEnvironment,
-  enterAppFolder,
-  loadAppBuild,
-  loadServerBundle,
-} from '@portico/shared/kit/config/app-build.ts'
+import { enterAppFolder } from '@portico/shared/kit/config/app-build.ts'
 import { readPolicies } from '@portico/shared/kit/config/policies.ts'
-import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { openFeed } from '@portico/shared/kit/feed/open-feed.ts'
 import { createSiteFetch } from '@portico/shared/kit/http/site-fetch.ts'
 import { type AfterTasks, createAfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { Opened } from '@portico/shared/kit/life/serve.ts'
-import { createSiteModules, readinessFaults, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
 import { type Log, withMappedStacks } from '@portico/shared/kit/observe/log.ts'
 import { addFeedMetrics, createMetrics } from '@portico/shared/kit/observe/metrics.ts'
-import { startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import { createStackMapper, type MapStack } from '@portico/shared/kit/observe/site/map-stacks.ts'
 import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { openSecrets } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import { createRendererApp } from './app.ts'
-import { createMemoryPageCache, NO_PAGE_CACHE, type PageCache } from './cache/page-cache.ts'
-import { createPageCacheCounter } from './cache/page-cache-metrics.ts'
+import { createMemoryPageCache, NO_PAGE_CACHE, type PageCache } from './cache/cache.ts'
 import type { RendererConfig } from './config.ts'
-import { createInnerRoutes } from './inner-routes.ts'
-import type { LiveBuilds } from './live-builds.ts'
-import { openPrerendered } from './prerender/prerendered.ts'
-import { createPageRenderer } from './render/render-page.ts'
-import { createCrawlerTest } from './resolve/crawlers.ts'
-import { type OpenedSite, type ServedSite, type ServeState, type SiteState, siteOf } from './site.ts'
-import { openSiteBundle } from './site-bundle.ts'
+import { createInnerRoutes } from './inner/inner.ts'
+import { createPageCacheCounter } from './metrics.ts'
+import { createPageRenderer } from './pages/pages.ts'
+import { openPrerendered } from './prerendered/prerendered.ts'
+import { createCrawlerTest } from './resolve/resolve.ts'
+import {
+  type OpenedSite,
+  openBuiltSite,
+  type ServedSite,
+  type ServeState,
+  type SiteState,
+  siteOf,
+} from './site/site.ts'
 
 /** Bytes of pages kept in this process; a container of 512 MB has room for them next to Node and the bundle. */
 const PAGE_CACHE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -134,60 +131,10 @@ export async function openRenderer(
 /** Loads the code of the site, which has this process for itself. */
 async function openSite(config: RendererConfig, log: Log, mapStack: MapStack): Promise<OpenedSite> {
   surviveStrayErrors(log)
-  if (config.isDevelopment) {
-    enterAppFolder(config)
-    const { openDevSite } = await import('./dev/dev-site.ts')
-    return openDevSite(config, log)
-  }
-  const build = await loadAppBuild(config.appDir)
+  if (!config.isDevelopment) return openBuiltSite(config, log, mapStack)
   enterAppFolder(config)
-  const { manifest } = build
-  const { publicEnv, env } = readSiteEnvironment(manifest, config.environment)
-  provideEnv(env)
-  completeEnvironment(build, log)
-  const modules = createSiteModules({ log })
-  const { bundle, load } = await openSiteBundle(manifest, () => loadServerBundle(build), modules)
-  const onRequestError = await startInstrumentation(bundle.instrumentation, log, mapStack)
-  // The module loads the Redis client, which no test of a site needs.
-  const { createLiveBuilds, NO_OTHER_BUILDS } = await import('./live-builds.ts')
-  const { stateRedisUrl } = config
-  const live = stateRedisUrl ? createLiveBuilds(stateRedisUrl, manifest.buildId, log) : NO_OTHER_BUILDS
-  const site = siteOf({ ...build, bundle, publicEnv, onRequestError }, log)
-  return {
-    ...site,
-    async open(serve) {
-      const { inner, pages, ...served } = await site.open(serve)
-      return {
-        ...served,
-        pages,
-        inner: { ...inner, faults: () => readinessFaults(modules.faults()) },
-        warm: async () => {
-          await load(publicEnv.values)
-          await leaveToOthers(modules, live)
-        },
-        onReady() {
-          live.announce()
-          // Runs behind the first requests: a page may read data of a service that has not started yet.
-          void pages.warm().then((count) => log.info({ event: 'warmed', pages: count }, 'page cache warmed'))
-        },
-        onDrain: () => live.close(),
-      }
-    },
-    close: async () => live.close(),
-  }
-}
-
-/**
- * Rejects, so that the service is not ready, while a module cannot be loaded and a ready renderer of another build serves: a
- * rolling deploy stops. Without another one this build is all that there is: what can be loaded is served.
- */
-async function leaveToOthers(modules: SiteModules, live: LiveBuilds): Promise<void> {
-  const [first, ...more] = modules.faults()
-  if (!first) return
-  const others = await live.others()
-  if (others.length === 0) return
-  const rest = more.length > 0 ? `, and ${more.length} more` : ''
-  throw new Error(`${first.message}${rest}; not ready while a renderer of the build ${others.join(', ')} is`)
+  const { openDevSite } = await import('./dev/dev.ts')
+  return openDevSite(config, log)
 }
 
 /** Each call returns the next of one or more values. */

@@ -1,7 +1,7 @@
 // The cookies of the browser after an action (A6).
 
 import { expect, it } from 'vitest'
-import { mergeCookies } from './cookies.ts'
+import { mergeCookies } from './request-facts.ts'
 
 it.each<[string, Record<string, string>, string[], string | undefined]>([
   ['nothing', {}, [], undefined],

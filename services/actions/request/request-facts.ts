@@ -1,4 +1,5 @@
-// Reads address, origin, cookies and the gateway's decision of a request once, and selects the headers for app code.
+// Reads address, origin, cookies and the gateway's decision of a request once, selects the headers for app code, and
+// computes the cookies that the browser will have after an action's response, with which the renderer renders (A6).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ClientCookies, readClientCookies } from '@portico/shared/kit/cookies/draft-cookies.ts'
@@ -7,7 +8,8 @@ import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
 import { type PassedRoute, takePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import type { Site } from '../site.ts'
+import { parseSetCookie, stringifyCookie } from 'cookie'
+import type { Site } from '../site/site.ts'
 
 export type Cookies = Record<string, string>
 
@@ -100,3 +102,16 @@ export function appHeaders(request: IncomingMessage, { forPage = false } = {}): 
 }
 
 const PROTOCOL_HEADERS: ReadonlySet<string> = new Set([HEADERS.action, HEADERS.idempotencyKey, 'portico-fresh'])
+
+/** The client's cookies with the Set-Cookie values applied, as a Cookie header; undefined without any cookie. */
+export function mergeCookies(cookies: Cookies, setCookies: readonly string[], now: number): string | undefined {
+  const merged: Record<string, string | undefined> = { ...cookies }
+  for (const text of setCookies) {
+    const { name, value, maxAge, expires } = parseSetCookie(text)
+    // RFC 6265 section 5.3: Max-Age wins over Expires.
+    const isExpired = maxAge === undefined ? expires !== undefined && expires.getTime() <= now : maxAge <= 0
+    if (isExpired || value === undefined) delete merged[name]
+    else merged[name] = value
+  }
+  return Object.keys(merged).length === 0 ? undefined : stringifyCookie(merged)
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLazyAbort } from './lazy-abort.ts'
+import { createLazyAbort } from './run.ts'
 
 it('A7 aborts earlier and later signals with the first reason', () => {
   const early = createLazyAbort()

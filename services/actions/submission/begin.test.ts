@@ -8,9 +8,8 @@ import { createFakeClock } from '../testing/fake-clock.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
 import { startActions } from '../testing/start-actions.ts'
 import { createTestStore, HOLDER } from '../testing/test-store.ts'
-import type { Submission } from './begin.ts'
-import { createSubmitOnce } from './submit-once.ts'
-import { createWaitingRoom } from './waiting-room.ts'
+import { createWaitingRoom } from '../testing.ts'
+import { createSubmitOnce, type Submission } from './submit-once.ts'
 
 /** A store that is away until the test says otherwise. `writes`: it runs what it does not reply to. */
 function setUp({ mayRecover = true, writes = false, room = createWaitingRoom() } = {}) {

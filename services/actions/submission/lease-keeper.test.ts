@@ -4,7 +4,7 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createTestStore } from '../testing/test-store.ts'
-import { createLeaseKeeper } from './lease-keeper.ts'
+import { createLeaseKeeper } from '../testing.ts'
 
 function setUp(renew: () => Promise<boolean> = async () => true) {
   const clock = createFakeClock(0)

@@ -7,10 +7,10 @@ import { hasRedis, type RedisServer, startRedis, startStackRedis } from '@portic
 import { redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createRedisStore, createStateRedis } from '../store/redis-store.ts'
+import type { SubmissionStore } from '../store/submission-store.ts'
 import { callAction, createKey } from '../testing/requests.ts'
 import { currentContext, startActions } from '../testing/start-actions.ts'
-import { createRedisStore, createStateRedis } from './store/redis-store.ts'
-import type { SubmissionStore } from './store/store.ts'
 
 const CANARY = 'canary-of-the-faults'
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { notFound, redirect } from '@portico/shared/wire/errors/control-flow.ts'
 import { describe, expect, it } from 'vitest'
+import { createSqliteStore } from '../store/sqlite-store.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
 import { currentContext, defined, useActions } from '../testing/start-actions.ts'
-import { createSqliteStore } from './store/sqlite-store.ts'
 
 const start = useActions()
 

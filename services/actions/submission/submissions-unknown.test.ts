@@ -1,11 +1,11 @@
 // Responses when the outcome is unknown or the action may not run (A9): dead owners, unavailable store, time limits.
 
 import { describe, expect, it } from 'vitest'
+import type { SubmissionStore } from '../store/submission-store.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
 import { currentContext, defined, type StartOptions, useActions } from '../testing/start-actions.ts'
 import { createTestStore } from '../testing/test-store.ts'
-import type { SubmissionStore } from './store/store.ts'
 
 const start = useActions()
 

@@ -2,11 +2,10 @@
 
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { describe, expect, it } from 'vitest'
+import type { SubmissionStore } from '../store/submission-store.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createTestStore, HOLDER } from '../testing/test-store.ts'
-import type { Submission } from './begin.ts'
-import type { SubmissionStore } from './store/store.ts'
-import { createSubmitOnce } from './submit-once.ts'
+import { createSubmitOnce, type Submission } from './submit-once.ts'
 
 const log = createLog('actions', 'silent')
 

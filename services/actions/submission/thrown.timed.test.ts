@@ -5,9 +5,9 @@ import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/testing/redis-server.ts'
 import { THROWN_KEEP_MS } from '@portico/shared/wire/constants.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRedisStore, createStateRedis } from '../store/redis-store.ts'
 import { callAction, createKey, postForm } from '../testing/requests.ts'
 import { startActions, type TestActions } from '../testing/start-actions.ts'
-import { createRedisStore, createStateRedis } from './store/redis-store.ts'
 
 const MINE = { headers: { cookie: `portico-visitor=${'m'.repeat(32)}`, 'portico-fresh': 'none' } }
 

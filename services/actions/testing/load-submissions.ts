@@ -7,10 +7,8 @@ import { isReadyWithin } from '@portico/shared/kit/store/redis.ts'
 import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
 import { CONNECT_LIMIT_MS, createGauge, createTurns } from '@portico/shared/kit/testing/load.ts'
 import { systemClock } from '../clock.ts'
-import type { Submission } from '../submission/begin.ts'
-import { openConfirmedScript } from '../submission/store/confirmed-script.ts'
-import { createRedisStore, createStateRedis } from '../submission/store/redis-store.ts'
-import { createSubmitOnce } from '../submission/submit-once.ts'
+import { createRedisStore, createStateRedis, openConfirmedScript } from '../store/redis-store.ts'
+import { createSubmitOnce, type Submission } from '../submission/submit-once.ts'
 import { noteEvents, TEST_SEAL } from './test-store.ts'
 
 const log = createLog('test', 'silent')

@@ -1,7 +1,7 @@
 // The contract of every store of purge progress. Each implementation runs this suite.
 
 import { describe, expect, it } from 'vitest'
-import { LEASE_MS, type PurgeProgressStore } from '../cdn/purge-progress.ts'
+import { LEASE_MS, type PurgeProgressStore } from '../cdn-purge/purge-progress.ts'
 
 interface OpenedProgress {
   /** A replica on the same empty store, each time it is called within a test. */

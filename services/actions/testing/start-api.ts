@@ -1,8 +1,7 @@
 // API handlers for tests: a service with one handler at /api/x.
 
 import type { ApiModule } from '@portico/shared/wire/bundles.ts'
-import type { ApiRequest } from '../api/api-request.ts'
-import type { ApiResponse } from '../api/api-response.ts'
+import type { ApiRequest, ApiResponse } from '../api-handlers/handler-arguments.ts'
 import { type StartOptions, startActions, type TestActions } from './start-actions.ts'
 
 export type Handler = (request: ApiRequest, response: ApiResponse) => unknown

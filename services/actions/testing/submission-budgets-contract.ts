@@ -1,7 +1,7 @@
-// The contract for the budgets of every submission store (A5, store.ts).
+// The contract for the budgets of every submission store (A5, submission-store.ts).
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Budgets, Holder, SubmissionStore } from '../submission/store/store.ts'
+import type { Budgets, Holder, SubmissionStore } from '../store/submission-store.ts'
 
 interface BudgetsUnderTest {
   store: SubmissionStore

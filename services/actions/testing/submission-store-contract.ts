@@ -1,7 +1,7 @@
 // The contract of every submission store (A5, A9). The test of each store runs this suite with its own clock.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { BeginOptions, SubmissionStore } from '../submission/store/store.ts'
+import type { BeginOptions, SubmissionStore } from '../store/submission-store.ts'
 import { HOLDER } from './test-store.ts'
 
 interface StoreUnderTest {

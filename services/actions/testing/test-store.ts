@@ -2,8 +2,7 @@
 
 import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
 import type { Clock } from '../clock.ts'
-import { createSeal } from '../submission/store/seal.ts'
-import type { Holder, StoreEvents, SubmissionStore } from '../submission/store/store.ts'
+import { createSeal, type Holder, type StoreEvents, type SubmissionStore } from '../store/submission-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 
 export const TEST_SEAL = createSeal(createFixedKeyring(['a-key-of-the-tests-a-key-of-the-tests']))

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { parsePurgeBody } from './purge-route.ts'
-import { createPurgeRules, formatPurgeRule, parsePurgeRule } from './purge-rules.ts'
-import { createFilePurges } from './purges.ts'
+import { createFilePurges, createPurgeRules, formatPurgeRule, parsePurgeBody, parsePurgeRule } from './purges.ts'
 
 const log = pino({ level: 'silent' })
 const of = (source: string, generation: number, tags: string[] = []) => ({ source, generation, tags })

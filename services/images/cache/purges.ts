@@ -1,20 +1,95 @@
-// Sends purge rules to every replica: by Redis (a sorted set, a counter, a channel), or by a file without Redis (I9).
+// Purges of variants (I9): which variants are purged, the inner endpoint POST /internal/purge {source}, {prefix}, {tag}
+// or {everything: true}, and purges without Redis, by a file. Each purge has a number, and each variant has the purge
+// number at the time of the request for its source: a purge deletes nothing, a variant older than a matching rule
+// counts as missing.
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
-import type { RedisClient } from '@portico/shared/kit/store/redis.ts'
-import {
-  createPurgeRules,
-  formatPurgeRule,
-  MOST_PURGE_RULES,
-  type PurgeRules,
-  type PurgeTarget,
-  parsePurgeRule,
-} from './purge-rules.ts'
-import type { RedisLink } from './redis-link.ts'
-import { PURGE_COUNTER_KEY, REDIS_PREFIX } from './redis-store.ts'
-import { createBudget } from './variant-store.ts'
+import { normaliseLocal, normaliseRemote, spellPath } from '../source/source.ts'
+import type { VariantMeta } from '../variant/variant.ts'
+
+const KINDS = ['source', 'prefix', 'tag'] as const
+
+export interface PurgeTarget {
+  kind: (typeof KINDS)[number]
+  value: string
+}
+
+interface PurgeRule {
+  number: number
+  target: PurgeTarget
+}
+
+type PurgeRules = ReturnType<typeof createPurgeRules>
+
+/**
+ * Limit of rules. Over the limit the oldest rules are dropped, and every variant older than a dropped rule counts as
+ * purged.
+ */
+export const MOST_PURGE_RULES = 2000
+
+/** Begins without rules. */
+export function createPurgeRules(most: number = MOST_PURGE_RULES) {
+  const byKind = {
+    source: new Map<string, number>(),
+    prefix: new Map<string, number>(),
+    tag: new Map<string, number>(),
+  }
+  const order: PurgeRule[] = []
+  let last = 0
+  let floor = 0
+  return {
+    /** The number of the last rule known; 0 at first. */
+    current: () => last,
+    add(rule: PurgeRule): void {
+      const { number, target } = rule
+      const known = byKind[target.kind].get(target.value) ?? 0
+      if (number > known) byKind[target.kind].set(target.value, number)
+      last = Math.max(last, number)
+      order.push(rule)
+      while (order.length > most) {
+        const oldest = order.shift()!
+        floor = Math.max(floor, oldest.number)
+        const map = byKind[oldest.target.kind]
+        if (map.get(oldest.target.value) === oldest.number) map.delete(oldest.target.value)
+      }
+    },
+    isPurged({ source, tags, generation }: Pick<VariantMeta, 'source' | 'tags' | 'generation'>): boolean {
+      if (generation >= last) return false
+      if (generation < floor || generation < (byKind.source.get(source) ?? 0)) return true
+      if (tags.some((tag) => generation < (byKind.tag.get(tag) ?? 0))) return true
+      for (const [prefix, number] of byKind.prefix) if (generation < number && source.startsWith(prefix)) return true
+      return false
+    },
+  }
+}
+
+function isPurgeKind(kind: unknown): kind is PurgeTarget['kind'] {
+  return KINDS.some((known) => known === kind)
+}
+
+/** The form of a rule in Redis and in the file: `<number> <target as JSON>`. */
+export function formatPurgeRule({ number, target }: PurgeRule): string {
+  return `${number} ${JSON.stringify(target)}`
+}
+
+/** Undefined for other text, because the store may be damaged. */
+export function parsePurgeRule(text: string): PurgeRule | undefined {
+  const [, number, json] = /^(\d{1,16}) (\{.*)$/.exec(text) ?? []
+  if (json === undefined) return undefined
+  try {
+    const { kind, value } = JSON.parse(json) as Record<string, unknown>
+    return isPurgeKind(kind) && typeof value === 'string'
+      ? { number: Number(number), target: { kind, value } }
+      : undefined
+  } catch {
+    // This service writes only JSON; other text is ignored.
+    return undefined
+  }
+}
 
 export interface Purges extends Pick<PurgeRules, 'current' | 'isPurged'> {
   /** Publishes a rule to all replicas. Rejects when the rule could not be published. */
@@ -28,94 +103,6 @@ interface Purged {
   generation: number
   /** Replicas that received the rule; one that is not connected reads the rules when it connects. */
   replicas: number
-}
-
-const RULES_KEY = `${REDIS_PREFIX}:purges`
-const CHANNEL = `${REDIS_PREFIX}:purge`
-const PURGE_BUDGET_MS = 2000
-
-/**
- * Numbers grow even if the counter was evicted or is damaged, since a number is at least Redis' time in milliseconds.
- * KEYS: counter, rules. ARGV: the target as JSON, channel, rules to keep.
- */
-const PURGE_SCRIPT = `
-local time = redis.call('TIME')
-local number = math.max((tonumber(redis.call('GET', KEYS[1]) or '') or 0) + 1, time[1] * 1000 + math.floor(time[2] / 1000))
-local text = string.format('%.0f', number)
-local rule = text .. ' ' .. ARGV[1]
-redis.call('SET', KEYS[1], text)
-redis.call('ZADD', KEYS[2], text, rule)
-redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -(tonumber(ARGV[3]) + 1))
-return {text, redis.call('PUBLISH', ARGV[2], rule)}`
-
-/** Purges for all replicas of one Redis. */
-export function createRedisPurges(link: RedisLink, log: Log): Purges {
-  const rules = createPurgeRules()
-  /** Oldest first. */
-  const known = new Set<string>()
-  /** Rules may have been published while the subscription was down. */
-  let isBehind = true
-  const learn = (text: string) => {
-    const rule = parsePurgeRule(text)
-    if (!rule || known.has(text)) return
-    rules.add(rule)
-    known.add(text)
-    for (const oldest of known) {
-      if (known.size <= MOST_PURGE_RULES) break
-      known.delete(oldest)
-    }
-  }
-  // Loads all rules: a later rule may have arrived before the missed ones.
-  const load = async () => {
-    const texts = await link.control(createBudget(PURGE_BUDGET_MS), (redis) => redis.zrange(RULES_KEY, '0', '-1'))
-    if (!texts) return
-    isBehind = false
-    for (const text of texts) learn(text)
-  }
-  const restore = async () => {
-    const highest = rules.current()
-    await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
-      redis
-        .multi()
-        .set(PURGE_COUNTER_KEY, String(highest), 'NX')
-        .zadd(RULES_KEY, ...[...known].flatMap((text) => [Number(text.split(' ', 1)[0]), text]))
-        .exec(),
-    )
-  }
-  link.subscribe(CHANNEL, learn)
-  link.onSubscribed(() => {
-    isBehind = true
-    load().catch((error: unknown) => log.warn({ event: 'purges-load', error }, 'purges not loaded'))
-  })
-  return {
-    current: rules.current,
-    isPurged: rules.isPurged,
-    async purge(target) {
-      const reply = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
-        redis.eval(PURGE_SCRIPT, 2, PURGE_COUNTER_KEY, RULES_KEY, JSON.stringify(target), CHANNEL, MOST_PURGE_RULES),
-      )
-      const [text, atNode] = Array.isArray(reply) ? reply : []
-      if (typeof text !== 'string') throw new Error('Redis did not store the purge')
-      const number = Number(text)
-      learn(formatPurgeRule({ number, target }))
-      const received = await link.control(createBudget(PURGE_BUDGET_MS), (redis) =>
-        subscribersOf(redis, Number(atNode)),
-      )
-      // This replica has the rule also while its own subscription is down.
-      return { generation: number, replicas: Math.max(1, received ?? 0) }
-    },
-    async observe(counter) {
-      if (counter === undefined && known.size > 0) await restore()
-      else if (isBehind || (counter ?? 0) > rules.current()) await load()
-    },
-  }
-}
-
-/** Replicas that received a message. PUBLISH counts those at one node of a Cluster only. */
-async function subscribersOf(redis: RedisClient, atNode: number): Promise<number> {
-  if (!('nodes' in redis)) return atNode
-  const counts = await Promise.allSettled(redis.nodes().map((node) => node.pubsub('NUMSUB', CHANNEL)))
-  return counts.reduce((sum, each) => sum + (each.status === 'fulfilled' ? Number(each.value[1]) : 0), 0)
 }
 
 /**
@@ -163,4 +150,54 @@ async function readLines(file: string): Promise<string[]> {
     throw error
   })
   return text.split('\n').filter((line) => line !== '')
+}
+
+/**
+ * Responds 200 `{"generation": n, "replicas": n}` when all connected replicas were notified, 503 when the store rejected
+ * the purge.
+ */
+export function createPurgeRoute(purges: Purges, basePath: string, log: Log): InnerRoute {
+  return {
+    method: 'POST',
+    path: '/internal/purge',
+    bodyLimitBytes: 16_384,
+    async handler(body, _request, response) {
+      const target = parsePurgeBody(body, basePath)
+      if ('rule' in target) return sendError(response, 'data', { code: 'bad-request', message: target.rule })
+      try {
+        const { generation, replicas } = await purges.purge(target)
+        log.info({ event: 'purge', kind: target.kind, generation }, 'purged')
+        sendJson(response, 200, { generation, replicas })
+      } catch (error) {
+        log.error({ event: 'purge', error }, 'purge not published')
+        sendError(response, 'data', { code: 'purge-failed' })
+      }
+    },
+  }
+}
+
+/** Sources that may not be requested may still be purged. */
+const isAny = () => true
+
+/** Every source begins with it. */
+const ALL_SOURCES: PurgeTarget = { kind: 'prefix', value: '' }
+
+/** Accepts exactly one of the four members; normalises a source as for the cache. */
+export function parsePurgeBody(body: unknown, basePath: string): PurgeTarget | { rule: string } {
+  const members = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  const [kind, value] = members[0] ?? []
+  if (members.length === 1 && kind === 'everything')
+    return value === true ? ALL_SOURCES : { rule: 'everything must be true' }
+  if (members.length !== 1 || !isPurgeKind(kind))
+    return { rule: 'the body must be a JSON object with exactly one of source, prefix, tag and everything' }
+  if (typeof value !== 'string' || value === '' || value.length > 3072)
+    return { rule: `${kind} must be a text of 1 to 3072 characters` }
+  if (kind === 'tag') return { kind, value }
+  if (kind === 'prefix') {
+    if (/^\/(?!\/)/.test(value)) return { kind, value: spellPath(new URL(value, 'http://site.invalid').pathname) }
+    return URL.canParse(value) ? { kind, value: new URL(value).href } : { rule: 'prefix must begin with / or be a URL' }
+  }
+  const source = value.startsWith('/') ? normaliseLocal(value, basePath, isAny) : normaliseRemote(value)
+  if ('rule' in source) return { rule: `source ${source.rule}` }
+  return { kind, value: typeof source.url === 'string' ? source.url : source.url.href }
 }

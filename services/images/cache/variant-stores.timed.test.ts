@@ -7,13 +7,11 @@ import { hasRedis, type StackRedis, startStackRedis } from '@portico/shared/kit/
 import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createDiskStore } from './disk-store.ts'
-import { createMemoryStore } from './memory-store.ts'
-import { createRedisLink, type RedisLink } from './redis-link.ts'
-import { createRedisStore, PURGE_COUNTER_KEY, variantKeyOf } from './redis-store.ts'
-import { failureKey, keyDigest, type Variant, variantKey } from './variant.ts'
-import { decodeVariant, encodeVariant } from './variant-codec.ts'
-import { createBudget, type VariantStore } from './variant-store.ts'
+import { PURGE_COUNTER_KEY, variantKeyOf } from '../testing.ts'
+import { failureKey, keyDigest, type Variant, variantKey } from '../variant/variant.ts'
+import { createRedisLink, createRedisStore, type RedisLink } from './cache-redis.ts'
+import { createDiskStore, createMemoryStore } from './local-stores.ts'
+import { createBudget, decodeVariant, encodeVariant, type VariantStore } from './variant-store.ts'
 
 const log = pino({ level: 'silent' })
 

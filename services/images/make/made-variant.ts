@@ -1,6 +1,8 @@
 // The result of making a variant: an image or a failure, and the time for which the result may be stored (I5, I6).
 
 import type { ImageSettings } from '@portico/shared/wire/build-output.ts'
+import type { Phase } from '../metrics.ts'
+import type { Source } from '../source/source.ts'
 import {
   type Failed,
   type FailureStatus,
@@ -8,9 +10,7 @@ import {
   type TargetFormat,
   type Variant,
   type VariantMeta,
-} from '../cache/variant.ts'
-import type { Phase } from '../metrics.ts'
-import type { Source } from '../source/patterns.ts'
+} from '../variant/variant.ts'
 
 export interface VariantTask {
   key: string

@@ -1,19 +1,15 @@
-// Decides by the bytes of a source whether the source is refused, passed through or encoded (I3).
+// Decides by the bytes of a source whether the source is refused, passed through or encoded (I3), and estimates the
+// memory of the encoding for the queue (I7).
 
 import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import { boundToTrace } from '@portico/shared/kit/observe/tracing.ts'
-import { type Failed, failed, type VariantMeta } from '../cache/variant.ts'
-import type { EncoderPool } from '../encode/encoder-pool.ts'
-import type { EncodeEnd } from '../encode/encoder-process.ts'
+import type { ServedSettings } from '../config.ts'
+import type { EncodeEnd, EncoderPool, OutputFormat } from '../encoders/encoders.ts'
 import type { ImageMetrics } from '../metrics.ts'
-import { estimateCost } from '../queue/estimate-cost.ts'
 import { type EncodeQueue, QueueFullError } from '../queue/queue.ts'
-import type { ServedSettings } from '../served-settings.ts'
-import type { FetchedSource } from '../source/fetch-source.ts'
-import { originOf } from '../source/patterns.ts'
-import type { Size } from '../source/sniff-size.ts'
-import { type Sniffed, sniffType } from '../source/sniff-type.ts'
-import { isUndecodedType } from '../source/sniff-undecoded.ts'
+import { isUndecodedType, type Size, type Sniffed, sniffType } from '../sniff/sniff.ts'
+import { type FetchedSource, originOf } from '../source/source.ts'
+import { type Failed, failed, type TargetFormat, type VariantMeta } from '../variant/variant.ts'
 import { DEADLINE_FAILURE_MS, type Made, TOO_LATE, type VariantTask } from './made-variant.ts'
 import type { WorkPiece } from './shared-work.ts'
 
@@ -151,4 +147,22 @@ function isDecoded({ type }: Sniffed): boolean {
 function factsBody({ type, width, height, frames }: Sniffed, blur: Buffer | undefined): Buffer {
   const placeholder = blur ? `data:image/webp;base64,${blur.toString('base64')}` : null
   return Buffer.from(JSON.stringify({ type, width: width ?? null, height: height ?? null, frames, placeholder }))
+}
+
+/** Bytes of memory per output pixel during encoding, measured with one 3840 px image per format. */
+const BYTES_PER_PIXEL: Record<OutputFormat, number> = { avif: 34, webp: 7, jpeg: 6, png: 6 }
+/** Bytes of memory per source pixel during decoding, for decoders that cannot shrink while they decode. */
+const BYTES_PER_SOURCE_PIXEL = 4
+/** For a TIFF with four channels of 32 bits, all of which a rotation holds. */
+const BYTES_PER_TIFF_PIXEL = 16
+
+/** Returns bytes. A size that the header does not contain is assumed to be 4:3 at the requested width. */
+export function estimateCost(target: TargetFormat, width: number, size: Size & Partial<Pick<Sniffed, 'type'>>): number {
+  const sourceWidth = size.width ?? width
+  const sourceHeight = size.height ?? Math.round((sourceWidth * 3) / 4)
+  const outWidth = Math.min(width, sourceWidth)
+  const outPixels = (outWidth * outWidth * sourceHeight) / Math.max(1, sourceWidth)
+  const format = target === 'own' || target === 'facts' ? 'jpeg' : target
+  const sourceBytes = size.type === 'image/tiff' ? BYTES_PER_TIFF_PIXEL : BYTES_PER_SOURCE_PIXEL
+  return Math.round(outPixels * BYTES_PER_PIXEL[format] + sourceWidth * sourceHeight * sourceBytes)
 }

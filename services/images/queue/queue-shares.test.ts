@@ -3,8 +3,7 @@
 import { runs } from '@portico/shared/kit/testing/runs.ts'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { WorkOrigin } from './fair-turns.ts'
-import { createQueue, QueueFullError, type QueueLimits } from './queue.ts'
+import { createQueue, QueueFullError, type QueueLimits, type WorkOrigin } from './queue.ts'
 
 const LIMITS: QueueLimits = {
   slots: 1,

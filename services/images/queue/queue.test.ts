@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { estimateCost } from './estimate-cost.ts'
+import { estimateCost } from '../testing.ts'
 import { createQueue, QueueFullError, type QueueLimits, type WorkClass } from './queue.ts'
 
 const LIMITS: QueueLimits = {

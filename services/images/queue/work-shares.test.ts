@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWorkShares } from './work-shares.ts'
+import { createWorkShares } from './queue.ts'
 
 type WorkShares = ReturnType<typeof createWorkShares>
 

@@ -1,6 +1,6 @@
 import { IMAGE_FORMATS } from '@portico/shared/wire/constants.ts'
 import { expect, test } from 'vitest'
-import { negotiateFormat } from './negotiate-format.ts'
+import { negotiateFormat } from '../testing.ts'
 
 test.each([
   [undefined, 'own'],

@@ -1,7 +1,8 @@
 import type { LocalPattern } from '@portico/shared/wire/build-output.ts'
 import { describe, expect, test } from 'vitest'
 import { imageSettings } from '../testing/image-settings.ts'
-import { createParamRules, parseImageRequest } from './params.ts'
+import { parseImageRequest } from '../testing.ts'
+import { createParamRules } from './request.ts'
 
 const settings = imageSettings({
   remotePatterns: [

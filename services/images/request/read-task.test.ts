@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { imageSettings } from '../testing/image-settings.ts'
-import { createParamRules } from './params.ts'
-import { createTaskReader } from './read-task.ts'
+import { createParamRules, createTaskReader } from './request.ts'
 
 const settings = imageSettings()
 const readTask = createTaskReader(settings, createParamRules(settings, ''))

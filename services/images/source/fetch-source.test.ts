@@ -5,8 +5,8 @@ import { createAnyGuarded } from '@portico/shared/wire/middleware/matchers.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { imageSettings } from '../testing/image-settings.ts'
 import { type Origin, startOrigin } from '../testing/origin.ts'
-import { createSourceFetcher, type SourceFetcher, type SourceNetwork } from './fetch-source.ts'
-import { createSourcePatterns } from './patterns.ts'
+import { createSourcePatterns } from './allowed-sources.ts'
+import { createSourceFetcher, type SourceFetcher, type SourceNetwork } from './source.ts'
 
 let site: Origin
 let other: Origin

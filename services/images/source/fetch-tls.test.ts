@@ -7,8 +7,8 @@ import { makeCertificate } from '@portico/shared/kit/testing/certificate.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { imageSettings } from '../testing/image-settings.ts'
 import { type Origin, startOrigin } from '../testing/origin.ts'
-import { createSourceFetcher, type SourceFetcher } from './fetch-source.ts'
-import { createSourcePatterns } from './patterns.ts'
+import { createSourcePatterns } from './allowed-sources.ts'
+import { createSourceFetcher, type SourceFetcher } from './source.ts'
 
 const authorities = getCACertificates('default')
 const certificate = makeCertificate('img.test')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readLifetimeSeconds, readTags } from './source-freshness.ts'
+import { readLifetimeSeconds, readTags } from '../testing.ts'
 
 test.each([
   [{}, 60],

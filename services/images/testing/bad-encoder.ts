@@ -3,8 +3,7 @@
 // any other quality responds.
 
 import { Socket } from 'node:net'
-import { createFrameReader } from '../encode/encoder-frames.ts'
-import { type EncodeReply, SOURCE_FD } from '../encode/encoder-messages.ts'
+import { createFrameReader, type EncodeReply, SOURCE_FD } from '../encoders/encoder-frames.ts'
 
 const read = createFrameReader(async ({ id, quality }) => {
   if (quality === 1) {

@@ -1,7 +1,7 @@
 // Image settings for tests: the defaults, with small source images.
 
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
-import type { ServedSettings } from '../served-settings.ts'
+import type { ServedSettings } from '../config.ts'
 
 /** The defaults with some members replaced. */
 export function imageSettings(changes: Partial<ServedSettings> = {}): ServedSettings {

@@ -4,11 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { RedisUrl } from '@portico/shared/kit/store/redis-address.ts'
 import { CONNECT_LIMIT_MS, createGauge, createTurns } from '@portico/shared/kit/testing/load.ts'
-import { createRedisPurges } from '../cache/purges.ts'
-import { createRedisLink } from '../cache/redis-link.ts'
-import { createRedisStore as createVariantStore } from '../cache/redis-store.ts'
-import { type Variant, variantKey } from '../cache/variant.ts'
+import { createRedisLink, createRedisPurges, createRedisStore as createVariantStore } from '../cache/cache-redis.ts'
 import { createBudget } from '../cache/variant-store.ts'
+import { type Variant, variantKey } from '../variant/variant.ts'
 
 const log = createLog('test', 'silent')
 

@@ -1,8 +1,7 @@
 // An encoder child that decodes nothing, not even its first image.
 
 import { Socket } from 'node:net'
-import { createFrameReader } from '../encode/encoder-frames.ts'
-import { type EncodeReply, SOURCE_FD } from '../encode/encoder-messages.ts'
+import { createFrameReader, type EncodeReply, SOURCE_FD } from '../encoders/encoder-frames.ts'
 
 const read = createFrameReader(async ({ id }) => {
   const reply: EncodeReply = { id, rssBytes: 1, result: { kind: 'undecodable', reason: 'VipsJpeg: no loader' } }

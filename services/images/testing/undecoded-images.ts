@@ -1,6 +1,6 @@
 // Images of the types that no decoder of the service opens, byte by byte.
 
-import type { UndecodedType } from '../source/sniff-undecoded.ts'
+import type { UndecodedType } from '../sniff/sniff.ts'
 import { halves } from './source-images.ts'
 
 /** An icon file with one PNG of 20 × 10 pixels. */

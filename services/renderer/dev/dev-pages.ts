@@ -1,15 +1,20 @@
-// The pages of the current sources: a page renderer for each state, created for the first request after a change.
+// The pages of the current sources: a page renderer for each state, created for the first request after a change. Where no
+// page can be rendered, after a fault in the folder, in `_app` and what it renders, or in the framework's entry, there is a
+// document that connects, shows the error, and reloads when the error is fixed.
 
 import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
+import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/vite/dev-urls.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
+import { escapeHtml } from '@portico/shared/kit/http/error-response.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
+import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
+import { errorTitle } from '@portico/shared/wire/errors/error-titles.ts'
 import type { LRUCache } from 'lru-cache'
-import type { ServedState, ServeState } from '../site.ts'
+import type { ServedState, ServeState } from '../site/site.ts'
 import { createDevBundle, type DevBundleDeps } from './dev-bundle.ts'
-import { documentOf } from './failure-document.ts'
 
 export type DevPages =
   | (ServedState & {
@@ -112,4 +117,20 @@ async function makePages(
   } catch (error) {
     return { kind: 'failed', manifest, error }
   }
+}
+
+/** `version` is that of the sources; `requestId` that of the request whose error the document shows. */
+export function documentOf(message: string, manifest: Manifest, version: number, requestId?: string): string {
+  const { basePath, buildId } = manifest
+  const failed = { basePath, buildId, route: '/_error', status: 500, sourceVersion: version, requestId }
+  const data = JSON.stringify(failed).replaceAll('<', '\\u003c')
+  const title = `500: ${errorTitle(500)}`
+  return `<!DOCTYPE html>
+<html lang="en" data-portico-dev="failed">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
+<body><div id="portico"><h1>${title}</h1><pre>${escapeHtml(message)}</pre></div>
+<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">${data}</script>
+<script type="module" src="${devModuleUrl(basePath, DEV_CLIENT)}"></script></body>
+</html>
+`
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findPropFaults } from '../testing.ts'
-import { propFaultsText } from './json-props.ts'
+import { findPropFaults, propFaultsText } from '../testing.ts'
 
 class Place {
   name = 'x'

@@ -16,10 +16,10 @@ import { surviveStrayErrors } from '@portico/shared/kit/observe/stray-errors.ts'
 import { parseManifest } from '@portico/shared/wire/build-output.ts'
 import { readSiteValues } from '@portico/shared/wire/environment/site-values.ts'
 import { PRERENDERED_FOLDER, type PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
-import { createMemoryPageCache } from '../cache/page-cache.ts'
-import type { RenderDeps } from '../render/render-deps.ts'
+import { createMemoryPageCache } from '../cache/cache.ts'
+import type { RenderDeps } from '../context/context.ts'
+import { prerenderedFolder } from '../prerendered/prerendered.ts'
 import { prerenderPages } from './prerender-pages.ts'
-import { prerenderedFolder } from './prerendered-files.ts'
 import { createValuesOfStart, type ValuesOfStart } from './values-of-start.ts'
 
 /** Bytes of data that `cached` of portico/server keeps. */

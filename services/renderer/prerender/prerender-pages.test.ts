@@ -12,9 +12,9 @@ import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { EnvValues, PageModule, RequestContext, ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { PrerenderMessage } from '@portico/shared/wire/prerender/prerender-messages.ts'
 import { afterEach, expect, test } from 'vitest'
-import type { RenderDeps } from '../render/render-deps.ts'
+import type { RenderDeps } from '../context/context.ts'
+import { isKnownPath, readIndex, readPage } from '../testing.ts'
 import { prerenderPages } from './prerender-pages.ts'
-import { isKnownPath, readIndex, readPage } from './prerendered-files.ts'
 import { createValuesOfStart } from './values-of-start.ts'
 
 const closing: (() => void)[] = []

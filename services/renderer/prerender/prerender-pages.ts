@@ -5,15 +5,17 @@ import { createRequestId } from '@portico/shared/kit/http/request-id.ts'
 import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import { PATHS_LIMIT } from '@portico/shared/wire/page-entry.ts'
 import type { PrerenderMessage, ThrownByPage } from '@portico/shared/wire/prerender/prerender-messages.ts'
-import { sharedRequest } from '../cache/look-up-page.ts'
-import { notFoundScreen } from '../entry/entries.ts'
-import { addressOf, keyOf } from '../render/page-identity.ts'
-import { entryOf, type RenderDeps } from '../render/render-deps.ts'
-import { renderInTime, type StaticPage } from '../render/render-entry.ts'
-import { UnfinishedRender } from '../render/unfinished-render.ts'
-import { warmRequest } from '../render/warm-request.ts'
-import { createStaticPaths, pathsOfFixed } from '../resolve/static-paths.ts'
-import { type PrerenderedIndex, writeIndex, writeKnownPath, writePage } from './prerendered-files.ts'
+import { entryOf, type RenderDeps } from '../context/context.ts'
+import { addressOf, keyOf, UnfinishedRender, warmRequest } from '../outcome/outcome.ts'
+import { type PrerenderedIndex, writeIndex, writeKnownPath, writePage } from '../prerendered/prerendered.ts'
+import {
+  createStaticPaths,
+  notFoundScreen,
+  pathsOfFixed,
+  renderInTime,
+  type StaticPage,
+  sharedRequest,
+} from '../render/render.ts'
 import type { ValuesOfStart } from './values-of-start.ts'
 
 /** Pages that wait for their data at the same time. */
@@ -33,7 +35,7 @@ interface PrerenderOptions {
 
 interface PrerenderResult {
   rendered: number
-  /** Of what the pages contain. */
+  /** Hash of what the pages contain. */
   hash: string
   /** The keys of the paths of pages with `fallback: false`, by pattern. */
   listed: Record<string, string[]>

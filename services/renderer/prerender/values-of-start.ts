@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CachedData, DataCache, EnvValues, RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
-import { UnfinishedRender } from '../render/unfinished-render.ts'
+import { UnfinishedRender } from '../outcome/outcome.ts'
 
 /** Marks the reason among the tags of data that `cached` keeps: each page that uses the data has read the value, too. */
 const NOTE = '\0reads '

@@ -5,7 +5,8 @@ import type { DataFunctionContext } from '@portico/shared/wire/bundles.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import type { InitialPage } from '@portico/shared/wire/next/initial-props.ts'
 import { APP_PROPS } from '@portico/shared/wire/next/next-data.ts'
-import { type Hydrated, hydrationOf, type RenderDeps, sharedClient } from './render-deps.ts'
+import { type Hydrated, hydrationOf, type RenderDeps } from '../context/context.ts'
+import { sharedClient } from './document.ts'
 
 type DataFunction = (context: DataFunctionContext) => unknown
 

@@ -5,9 +5,9 @@ import { entityTag } from '@portico/shared/kit/http/conditional.ts'
 import type { ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PageResponse } from '../resolve/page-response.ts'
 import { testSite } from '../testing/site.ts'
 import { rendererForTests, startRenderer, type TestRenderer } from '../testing/start-renderer.ts'
+import type { PageResponse } from './data-arguments.ts'
 
 const under = rendererForTests()
 

@@ -1,27 +1,36 @@
-// A page with getServerSideProps or initial props: rendered for each request, stored by no cache (D2, X11).
+// A page with getServerSideProps or initial props: its data function and its document for each request, stored by no cache (D2,
+// X11), and whether a cache may show its HTML more than once, by the headers of the page's code and the header rules of the
+// site.
 
-import type { ByteSink, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
+import type { HeaderRule, Manifest, PageEntry } from '@portico/shared/wire/build-output.ts'
+import type { ByteSink, DataFunctionContext, DocumentNonce, RequestContext } from '@portico/shared/wire/bundles.ts'
+import { isForSharedCaches, parseCacheControl } from '@portico/shared/wire/caching.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { type ControlFlow, controlFlowOf, type RefusalStatus } from '@portico/shared/wire/errors/control-flow.ts'
-import { draftRemovalOf, isForDraft } from '../resolve/draft-mode.ts'
-import { createPageRequest } from '../resolve/page-request.ts'
-import { createPageResponse, type PageResponse } from '../resolve/page-response.ts'
-import { mayBeReused, sharedByRules, withoutReuse } from '../resolve/reuse.ts'
-import { paramsShown, requestSeen } from '../resolve/rewritten-page.ts'
-import { isReading } from '../resolve/taken-requests.ts'
-import { createDocumentNonce, needsNonce } from '../send/content-security-policy.ts'
-import { redirectOutcome } from '../send/redirect-outcome.ts'
-import type { AuthorHeaders, Outcome, PageRequest } from './outcome.ts'
-import { type PageProps, pageDataOutcome, refuseHuge } from './page-data-outcome.ts'
+import { prefixed, splitLocale } from '@portico/shared/wire/locales/locales.ts'
+import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
+import { comparablePath } from '@portico/shared/wire/patterns/comparable-path.ts'
+import { type CompiledPattern, compilePattern, matchComparable } from '@portico/shared/wire/patterns/path-patterns.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import { contextOf, createErrorLog, hydrationOf, type RenderDeps } from '../context/context.ts'
+import { type AuthorHeaders, isReading, type Outcome, type PageRequest } from '../outcome/outcome.ts'
 import {
-  contextOf,
-  createErrorLog,
-  hydrationOf,
-  policyOf,
-  type RenderDeps,
-  renderThroughBundle,
-} from './render-deps.ts'
-import { runDataFunction, type ServerPage, workOf } from './run-data-function.ts'
+  bodyOf,
+  createPageRequest,
+  createPageResponse,
+  draftMembers,
+  draftRemovalOf,
+  isForDraft,
+  type PageResponse,
+  paramsShown,
+  placeOf,
+  previewMarkOf,
+  requestSeen,
+} from './data-arguments.ts'
+import { callDataFunction, type DataResult, workOf } from './data-functions.ts'
+import { createDocumentNonce, needsNonce, policyOf, renderThroughBundle } from './document.ts'
+import { loadInitialProps, withAppProps } from './initial-props.ts'
+import { locationInBrowser, type PageProps, pageDataOutcome, redirectOutcome, refuseHuge } from './page-outcomes.ts'
 
 /** The caller renders the screen. */
 export interface NotFound {
@@ -195,4 +204,137 @@ async function renderDocument(
     if (!flow) throw thrown
     return withoutPage(deps, route, flow, request, author())
   }
+}
+
+export interface ServerPage {
+  entry: PageEntry
+  params: RouteParams
+  pathname: string
+  search: string
+  /** In a site with locales (X14). */
+  locale?: string
+}
+
+interface DataRun {
+  /** As the browser has them. */
+  params: RouteParams
+  client: DocumentClient
+  work: AbortController
+  requestContext: RequestContext
+  onError: (error: unknown) => string
+}
+
+async function runDataFunction(
+  deps: RenderDeps,
+  page: ServerPage,
+  request: PageRequest,
+  run: DataRun,
+): Promise<DataResult> {
+  const { entry } = page
+  const { client, work, requestContext, onError } = run
+  return callDataFunction({
+    route: entry.pattern,
+    ...(await functionOf(deps, page, request, run)),
+    work,
+    timeoutMs: deps.dataTimeoutMs,
+    requestContext,
+    body: bodyOf(entry, request),
+    context: { ...placeOf(deps.manifest, page, request), ...client, ...draftMembers(request.draft) },
+    failureOf: (error) => {
+      const flow = controlFlowOf(error)
+      if (flow?.kind === 'redirect') return { ...flow, location: locationInBrowser(deps, flow) }
+      // No client reads the digest of an aborted request.
+      return flow ?? { digest: request.signal.aborted ? '' : onError(error) }
+    },
+  })
+}
+
+async function functionOf(
+  deps: RenderDeps,
+  { entry, locale }: ServerPage,
+  { url, draft }: PageRequest,
+  { params, client }: DataRun,
+) {
+  const route = entry.pattern
+  const initial = {
+    hydration: hydrationOf(deps, { route, params, locale, props: {}, status: 200, url, isReady: true }),
+    client,
+  }
+  if (entry.data === 'initial') {
+    const run = async (_context: DataFunctionContext) => ({ props: await loadInitialProps(deps, initial) })
+    return { name: 'getInitialProps', run, isPlainJson: true }
+  }
+  const { getServerSideProps } = await deps.bundle.pages[route]!()
+  if (!getServerSideProps) throw new Error(`${route}: the bundle has no getServerSideProps`)
+  const mark = previewMarkOf(deps.manifest.semantics, draft)
+  return { name: 'getServerSideProps', run: withAppProps(deps, initial, getServerSideProps), mark }
+}
+
+/**
+ * False only if the headers forbid every reuse (RFC 9111 section 5.2.2): without Cache-Control the renderer sends
+ * `private, no-store`. A shared cache may send one response to several waiting clients even if it must validate later.
+ */
+function mayBeReused(headers: PageResponse['headers']): boolean {
+  if (Object.keys(headers).some(isForSharedCaches)) return true
+  const value = headers['cache-control']
+  if (value === undefined) return false
+  const directives = parseCacheControl(value)
+  // A directive with a value, as in `private="set-cookie"`, is about these fields only.
+  const has = (name: string) => directives.get(name) === ''
+  return !has('no-store') && !(has('private') && (has('no-cache') || directives.get('max-age') === '0'))
+}
+
+type RuleTables = Pick<Manifest, 'headers' | 'basePath' | 'i18n'>
+
+/** The patterns of rules with headers for shared caches, and the names of these headers in lower case. */
+const sharedPaths = new WeakMap<readonly HeaderRule[], SharedPath[]>()
+
+interface SharedPath {
+  pattern: CompiledPattern
+  names: string[]
+  /** The pattern is compared with the path with basePath. */
+  isWhole: boolean
+}
+
+/**
+ * The headers for shared caches that rules add to the path, under any conditions. Cache-Control of a rule counts for no
+ * such page, because the renderer sends its own.
+ */
+export function sharedByRules({ headers: rules, basePath, i18n }: RuleTables, pathname: string): string[] {
+  let paths = sharedPaths.get(rules)
+  if (!paths) {
+    paths = rules.flatMap(({ source, headers, basePath: own }) => {
+      const names = headers.map(({ key }) => key.toLowerCase()).filter(isForSharedCaches)
+      return names.length > 0 ? [{ pattern: compilePattern(source), names, isWhole: own === false }] : []
+    })
+    sharedPaths.set(rules, paths)
+  }
+  if (paths.length === 0) return []
+  // A header too many is refused at worst: rules with and without `locale: false` are compared alike.
+  const below = spellingsOf(i18n, pathname).map((path) => comparablePath(path))
+  const whole = basePath === '' ? below : [comparablePath(basePath + pathname)]
+  return paths.flatMap(({ pattern, names, isWhole }) =>
+    (isWhole ? whole : below).some((path) => matchComparable(pattern, path)) ? names : [],
+  )
+}
+
+/** With which paths rules are compared: without the prefix of a locale, and with one. */
+function spellingsOf(i18n: RuleTables['i18n'], path: string): string[] {
+  if (!i18n) return [path]
+  const { locale, pathname } = splitLocale(i18n, path)
+  return [pathname, prefixed(locale, pathname)]
+}
+
+/** Headers by which page code lets browsers store a document, or compare it with a stored one. */
+const FOR_STORED: ReadonlySet<string> = new Set(['cache-control', 'expires', 'etag'])
+
+/**
+ * The headers of a document that no cache may keep, whatever page code and rules say; the renderer adds its own
+ * Cache-Control. A header of the response takes precedence over that of a rule.
+ */
+export function withoutReuse(headers: PageResponse['headers'], namesByRules: string[]): PageResponse['headers'] {
+  const kept = Object.entries(headers).filter(([name]) => !FOR_STORED.has(name) && !isForSharedCaches(name))
+  // Zero is the only value with which nginx stores nothing.
+  const refused = namesByRules.map((name) => [name, name === 'x-accel-expires' ? '0' : 'no-store'])
+  return Object.fromEntries([...kept, ...refused])
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { expect, test } from 'vitest'
-import { createRouteLinks } from './route-links.ts'
+import { createRouteLinks } from './send.ts'
 
 const files = (module: string, imports: string[] = [], styles: string[] = []): RouteFiles => ({
   module,

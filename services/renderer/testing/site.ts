@@ -43,7 +43,7 @@ export interface SiteContext {
   draftMode?: true
   preview?: true
   previewData?: object
-  /** Of getStaticProps. */
+  /** What getStaticProps runs. */
   revalidateReason?: string
   req: { method: string; url: string; headers: Record<string, string>; socket: unknown }
   res: {

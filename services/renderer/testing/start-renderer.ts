@@ -19,10 +19,10 @@ import { type Change, INVALIDATION_PATH } from '@portico/shared/wire/invalidatio
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
 import { type Entry, type EntryRequest, formatEntryTarget, parseEntry } from '@portico/shared/wire/page-entry.ts'
 import { afterAll, beforeAll } from 'vitest'
-import type { PageCache } from '../cache/page-cache.ts'
+import type { PageCache } from '../cache/cache.ts'
 import { readRendererConfig } from '../config.ts'
 import { openRenderer } from '../open.ts'
-import type { PageRenderer } from '../render/render-page.ts'
+import type { PageRenderer } from '../pages/pages.ts'
 import { writeSite } from './site.ts'
 import { type ManifestOptions, manifestOf } from './test-manifest.ts'
 

@@ -85,7 +85,7 @@ const BUDGETS = {
     limitMs: MIDDLEWARE_LIMIT_MS,
     end: '503 `middleware-failed` with `Retry-After`',
     within: ['verdict'],
-    code: ['services/renderer/middleware/run-middleware.ts', 'MIDDLEWARE_LIMIT_MS'],
+    code: ['services/renderer/middleware/middleware.ts', 'MIDDLEWARE_LIMIT_MS'],
   },
   image: {
     what: 'gateway: first byte of an image',
@@ -138,14 +138,14 @@ const BUDGETS = {
     limitMs: SHARED_RENDER_TIMEOUT_MS,
     end: '500',
     within: ['page', 'form-page'],
-    code: ['services/renderer/render/render-entry.ts', 'SHARED_RENDER_TIMEOUT_MS'],
+    code: ['services/renderer/render/static-page.ts', 'SHARED_RENDER_TIMEOUT_MS'],
   },
   'data-function': {
     what: 'renderer: data function, with its deferred values',
     limitMs: DATA_FUNCTION_TIMEOUT_MS,
     end: '500',
     within: ['shared-render', 'deferred-values', 'form-page'],
-    code: ['services/renderer/resolve/data-functions.ts', 'DATA_FUNCTION_TIMEOUT_MS'],
+    code: ['services/renderer/render/data-functions.ts', 'DATA_FUNCTION_TIMEOUT_MS'],
   },
   'second-try': {
     what: 'the same, in the second try of a read whose replica froze',
@@ -153,7 +153,7 @@ const BUDGETS = {
     end: '500',
     within: ['page'],
     after: ['frozen'],
-    code: ['services/renderer/resolve/data-functions.ts', 'DATA_FUNCTION_TIMEOUT_MS'],
+    code: ['services/renderer/render/data-functions.ts', 'DATA_FUNCTION_TIMEOUT_MS'],
   },
   fetch: {
     what: 'renderer: an attempt of `fetch` of `portico/server` in a data function, at most',
@@ -174,21 +174,21 @@ const BUDGETS = {
     limitMs: IMAGE_ENCODED_MS,
     end: '504 `image-late`',
     within: ['image-response'],
-    code: ['services/images/make/make-variant.ts', 'IMAGE_ENCODED_MS'],
+    code: ['services/images/make/make.ts', 'IMAGE_ENCODED_MS'],
   },
   'image-queued': {
     what: 'images: source and queue',
     limitMs: IMAGE_QUEUED_MS,
     end: '504 `image-late`',
     within: ['image-encoded'],
-    code: ['services/images/make/make-variant.ts', 'IMAGE_QUEUED_MS'],
+    code: ['services/images/make/make.ts', 'IMAGE_QUEUED_MS'],
   },
   'image-source': {
     what: 'images: source, all redirects and the body',
     limitMs: IMAGE_SOURCE_MS,
     end: '504 `image-late`',
     within: ['image-queued'],
-    code: ['services/images/source/fetch-source.ts', 'IMAGE_SOURCE_MS'],
+    code: ['services/images/source/source.ts', 'IMAGE_SOURCE_MS'],
   },
   source: {
     what: 'gateway: first byte of a source from the site itself',
@@ -202,7 +202,7 @@ const BUDGETS = {
     limitMs: FIRST_READY_WAIT_MS,
     end: '503 `state-unavailable` with `Retry-After`',
     within: ['action'],
-    code: ['services/actions/submission/begin.ts', 'FIRST_READY_WAIT_MS'],
+    code: ['services/actions/submission/submit-once.ts', 'FIRST_READY_WAIT_MS'],
   },
   handler: {
     what: 'actions: action or API handler without a `timeoutMs` of its own',
@@ -210,7 +210,7 @@ const BUDGETS = {
     end: '504 `handler-late`',
     within: ['action'],
     after: ['state-store'],
-    code: ['services/actions/run/run-action.ts', 'HANDLER_TIMEOUT_MS'],
+    code: ['services/actions/run/run.ts', 'HANDLER_TIMEOUT_MS'],
   },
   'form-page': {
     what: 'actions: page of a form without JavaScript, from a renderer',

@@ -1,8 +1,8 @@
 // The call of the site's middleware in a test: its matchers and function, with the code of the renderer.
 
 import type { RequestListener } from 'node:http'
-import { createMiddlewareRoute } from '@portico/renderer/middleware/middleware-route.ts'
-import type { PageRenderer } from '@portico/renderer/render/render-page.ts'
+import { createMiddlewareRoute } from '@portico/renderer/middleware/middleware.ts'
+import type { PageRenderer } from '@portico/renderer/pages/pages.ts'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createMatchers } from '@portico/shared/wire/middleware/matchers.ts'

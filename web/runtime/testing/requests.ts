@@ -1,6 +1,6 @@
 // The requests of the client of a test.
 
-import { mergeCookies } from '@portico/actions/request/cookies.ts'
+import { mergeCookies } from '@portico/actions/request/request-facts.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
 import { parseCookie, stringifyCookie } from 'cookie'
 import type { TestCall } from './site-servers.ts'
