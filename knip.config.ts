@@ -6,7 +6,7 @@ import type { KnipConfig } from 'knip'
 import { STARTED } from './infra/package/compile.ts'
 import { COMMANDS } from './services/stack/commands.ts'
 import { SERVICE_NAMES } from './services/stack/service-names.ts'
-import { adapter } from './web/build/adapter/registered.ts'
+import { adapter } from './web/build/registered-adapter.ts'
 import { RUNTIME_FILES } from './web/build/framework-files.ts'
 
 const TESTS = '**/*.{test,integration,browser,containers,long,engines,conformance}.{ts,tsx}'

@@ -1,8 +1,8 @@
 // `npm run build`: builds the app folder in APP_DIR.
 
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
-import { environmentLine, provideEnvFiles } from './config/env-files.ts'
-import { sizeTable } from './manifest/size-table.ts'
+import { environmentLine, provideEnvFiles } from './env-files.ts'
+import { sizeTable } from './manifest/manifest.ts'
 
 const HELP = `Builds an app folder into its dist/.
 

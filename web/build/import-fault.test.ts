@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runtimeModule } from './framework-files.ts'
-import { readImportFaults, refusedImport } from './import-fault.ts'
+import { readImportFaults, refusedImport } from './readable-error.ts'
 import { removeFolders } from './testing/folders.ts'
 import { createApp } from './testing/small-app.ts'
 

@@ -3,10 +3,8 @@
 
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { DevBuild } from '@portico/build/dev/dev-build.ts'
-import { readDocsPage } from '@portico/build/dev/docs-page.ts'
-import { browserManifestOf } from '@portico/build/manifest/manifest.ts'
-import { mediaTypeOf } from '@portico/build/manifest/media-types.ts'
+import { type DevBuild, readDocsPage } from '@portico/build/dev/dev.ts'
+import { browserManifestOf, mediaTypeOf } from '@portico/build/manifest/manifest.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'

@@ -1,7 +1,7 @@
 // Control endpoints of a renderer under development: those of every renderer over the current pages, and those through
 // which the actions service runs modules of the same folder.
 
-import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import type { DevBuild } from '@portico/build/dev/dev.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import { DEV_INNER_PATHS, type DevChangesResponse, type ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'

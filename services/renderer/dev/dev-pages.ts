@@ -1,6 +1,6 @@
 // The pages of the current sources: a page renderer for each state, created for the first request after a change.
 
-import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
+import type { DevBuild, DevState } from '@portico/build/dev/dev.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { type ReportRequestError, startInstrumentation } from '@portico/shared/kit/observe/site/instrumentation.ts'

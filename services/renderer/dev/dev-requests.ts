@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import type { DevBuild } from '@portico/build/dev/dev.ts'
 import { ConfigError } from '@portico/shared/kit/config/config.ts'
 import { createDevGate } from '@portico/shared/kit/config/dev-origin.ts'
 import { errorContentOf, refuseUpgrade, sendError } from '@portico/shared/kit/http/error-response.ts'

@@ -2,7 +2,7 @@
 // open.ts loads this file only in development mode; production images do not contain it.
 
 import { join } from 'node:path'
-import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev-build.ts'
+import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
 import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inner.ts'

@@ -1,7 +1,7 @@
 // The document for requests when no page can be rendered: after a fault in the folder, in `_app` and what it renders, in
 // the framework's entry. The document connects, shows the error, and reloads when the error is fixed.
 
-import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/vite/dev-urls.ts'
+import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/dev.ts'
 import { escapeHtml } from '@portico/shared/kit/http/error-response.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'

@@ -1,25 +1,69 @@
+// Names that a module imports and the imported module does not export. Types count as exports, because a module may
+// import them like values.
 // The modules of the site that its pages, handlers and actions load, found as the build finds them: through the same
 // plugins, without running and without bundling a module (F2).
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { createServer, type Plugin, parseSync, transformWithOxc, type ViteDevServer } from 'vite'
 import { authorError, type BuildError, type RefuseFault } from '../build-error.ts'
-import { commonConfig } from '../bundles/bundle-config.ts'
-import type { BundleSources } from '../bundles/bundle-sources.ts'
-import { porticoPlugins } from '../bundles/plugins.ts'
-import { isInPackage } from '../bundles/server-modules.ts'
-import { sitePlugins } from '../bundles/site-plugins.ts'
-import { importedNames } from '../folder/imported-names.ts'
-import { childOf, findNode, isJsx, type Node, parseModule } from '../folder/module-syntax.ts'
-import { appRelative, isScript, withoutQuery } from '../folder/source-paths.ts'
+import { type BundleSources, isInPackage } from '../bundle-sources/bundle-sources.ts'
+import { commonConfig, porticoPlugins, sitePlugins } from '../bundles/bundles.ts'
 import { isShared } from '../framework-files.ts'
-import { refusedImport } from '../import-fault.ts'
 import { PACKAGES } from '../packages/packages.ts'
-import { readableError } from '../readable-error.ts'
-import { readSource } from '../transforms/read-source.ts'
-import { removeTypeImports } from '../transforms/type-imports.ts'
-import { createNameCheck } from './missing-names.ts'
+import { readableError, refusedImport } from '../readable-error.ts'
+import {
+  appRelative,
+  childOf,
+  childrenOf,
+  declaredNames,
+  findNode,
+  importedNames,
+  isJsx,
+  isScript,
+  type Node,
+  nameAt,
+  parseModule,
+  readSource,
+  withoutQuery,
+} from '../source/source.ts'
+import { removeTypeImports } from '../transforms/transforms.ts'
+
+interface ImportedModule {
+  importer: string
+  /** Absolute path of the imported module. */
+  target: string
+  names: readonly string[]
+}
+
+/** Reads each imported module once. */
+function createNameCheck(appDir: string, refuse: RefuseFault): (imported: ImportedModule) => void {
+  const known = new Map<string, ReadonlySet<string> | undefined>()
+  return ({ importer, target, names }) => {
+    if (!known.has(target)) known.set(target, exportsOf(target))
+    const exported = known.get(target)
+    if (!exported) return
+    for (const name of names) if (!exported.has(name)) refuse(refusedImport(importer, target, appDir, { name }))
+  }
+}
+
+/** Undefined for a module whose exports are not all written in it: `export *`, CommonJS, or a module with a fault. */
+function exportsOf(path: string): ReadonlySet<string> | undefined {
+  const body = existsSync(path) ? parseModule(readFileSync(path, 'utf8'), path) : []
+  const exports = body.filter(({ type, exportKind }) => /^Export/.test(type) && !isAllTypes(type, exportKind))
+  if (exports.length === 0 || exports.some(({ type }) => type === 'ExportAllDeclaration')) return undefined
+  return new Set(exports.flatMap(exportedNames))
+}
+
+/** `export type *`: a compiled module imports none of these names. */
+function isAllTypes(type: string, exportKind: unknown): boolean {
+  return type === 'ExportAllDeclaration' && exportKind === 'type'
+}
+
+function exportedNames(node: Node): string[] {
+  if (node.type === 'ExportDefaultDeclaration') return ['default']
+  return [...declaredNames(node), ...childrenOf(node, 'specifiers').flatMap((each) => nameAt(each, 'exported') ?? [])]
+}
 
 export interface SiteModule {
   path: string

@@ -1,7 +1,7 @@
 // Redirects whose destination the site does not have (F2).
 
 import { expect, it } from 'vitest'
-import { lostRedirects } from './lost-redirects.ts'
+import { lostRedirects } from '../build-app.ts'
 
 const page = (pattern: string) => ({ pattern, file: `pages${pattern}.tsx` })
 const SITE = {

@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { createApp } from '../testing/small-app.ts'
-import { createDevBuild, type DevBuild, type DevChange } from './dev-build.ts'
-import { devBase } from './vite/dev-urls.ts'
+import { createDevBuild, type DevBuild, type DevChange } from './dev.ts'
+import { devBase } from './dev-plugins.ts'
 
 const PATIENT = { timeout: 30_000, interval: 50 }
 

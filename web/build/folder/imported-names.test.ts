@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { importedNames } from './imported-names.ts'
-import { parseModule } from './module-syntax.ts'
+import { importedNames, parseModule } from '../source/syntax.ts'
 
 const read = (code: string) => importedNames(parseModule(code, 'x.ts'), './x')
 

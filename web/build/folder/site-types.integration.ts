@@ -6,8 +6,8 @@ import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FRAMEWORK } from '../framework-files.ts'
+import { TYPES_FILE, updateSiteTypes } from '../site-types.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { TYPES_FILE, updateSiteTypes } from './site-types.ts'
 
 const PAGE = 'export default function Page() { return null }'
 const FILES: Record<string, string> = {

@@ -9,7 +9,7 @@ import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import MagicString from 'magic-string'
 import type { Rolldown } from 'vite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkModules } from './check-modules.ts'
+import { checkModules } from './load.ts'
 
 const PUBLIC_ENV = {
   SITE_NAME: { type: 'string' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exportedNames, parseModule } from '../folder/module-syntax.ts'
+import { exportedNames, parseModule } from '../source/syntax.ts'
 import { mdxStatements } from '../testing.ts'
 
 const namesOf = (code: string) => [...exportedNames(parseModule(mdxStatements(code), 'a.mdx'))].sort()

@@ -1,8 +1,8 @@
 // Maps the fields of next.config.* to those of portico.config.*, and to settings that only this mode has (X4).
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import type { ModeReport } from '../../adapter/mode-report.ts'
-import { originsOf } from '../../config/rewrite-origins.ts'
+import { originsOf } from '../../config/config.ts'
+import type { ModeReport } from '../../mode.ts'
 import { isDefault } from '../run/default-config.ts'
 import { notDataIn } from '../run/plain-config.ts'
 import { HARMLESS, REFUSED, REFUSED_VALUES } from './config-fields.ts'

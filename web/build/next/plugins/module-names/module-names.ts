@@ -3,13 +3,10 @@
 
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
-import type { BundleSources } from '../../../bundles/bundle-sources.ts'
-import { isBundledPackage, isInPackage, labelOf } from '../../../bundles/server-modules.ts'
-import { importedNames } from '../../../folder/imported-names.ts'
-import { parseModule } from '../../../folder/module-syntax.ts'
-import { isScript, withoutQuery } from '../../../folder/source-paths.ts'
+import { type BundleSources, isBundledPackage, isInPackage, labelOf } from '../../../bundle-sources/bundle-sources.ts'
 import { isRuntime, runtimeModule } from '../../../framework-files.ts'
-import { refusedImport } from '../../../import-fault.ts'
+import { refusedImport } from '../../../readable-error.ts'
+import { importedNames, isScript, parseModule, withoutQuery } from '../../../source/source.ts'
 import { nextFile } from '../../modules/next-modules.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
