@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
-import { WITHOUT_DOT } from '@portico/build/create/create.ts'
+import { WITHOUT_DOT } from '@portico/build/create/new-site.ts'
 import { build } from 'vite'
 import { root } from '../checks/sources.ts'
 import { OUTPUTS } from './current-packages.ts'

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
 import { hasUseServer, readAppFolder } from '../folder/folder.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { useServerReferences } from '../transforms/transforms.ts'
+import { useServerReferences } from '../testing.ts'
 import { readActionExports, readActions } from './actions.ts'
 
 const read = (code: string, file = 'actions/notes.ts') => readActionExports(`'use server'\n${code}`, file)

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FRAMEWORK } from '../framework-files.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { checkTarget, createSite, NewSiteError, type Origin } from './create.ts'
+import { checkTarget, createSite, NewSiteError, type Origin } from './new-site.ts'
 
 const CLI = join(FRAMEWORK, 'infra/package/new-site-cli.ts')
 let parent: string

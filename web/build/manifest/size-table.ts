@@ -30,7 +30,7 @@ interface RouteLoad {
   styles: number
 }
 
-export interface BrowserBundle {
+interface BrowserBundle {
   browserEntry: RouteFiles
   /** Names of all files of the browser bundle. */
   files: Iterable<string>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { exportedNamesOf } from './packages.ts'
+import { exportedNamesOf } from '../testing.ts'
 import { createNodeFiles } from './place-import.ts'
 
 const packageOf = (name: string, manifest: object, files: Record<string, string>) => ({

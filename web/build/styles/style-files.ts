@@ -9,7 +9,7 @@
 import type { Plugin, ResolvedConfig, Rolldown } from 'vite'
 import { RUNTIME_FILES } from '../framework-files.ts'
 
-export interface StyleLists<Root> {
+interface StyleLists<Root> {
   /** The start of every page, with the sheets of `_app`: pages have them before their own. */
   start: ReadonlyMap<Root, readonly string[]>
   pages: ReadonlyMap<Root, readonly string[]>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importedNames, parseModule } from '../source/syntax.ts'
+import { importedNames, parseModule } from './syntax.ts'
 
 const read = (code: string) => importedNames(parseModule(code, 'x.ts'), './x')
 

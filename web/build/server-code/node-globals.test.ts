@@ -1,7 +1,7 @@
 // Which uses of Node's globals are replaced in modules of the browser, reads of the environment included.
 
 import { expect, test } from 'vitest'
-import { replaceNodeGlobals } from '../server-code/node-globals.ts'
+import { replaceNodeGlobals } from './node-globals.ts'
 
 const lines = (code: string) => replaceNodeGlobals(code, '/site/lib/a.tsx')?.code.split('\n')
 const call = (name: string) => `(/* @__PURE__ */ __portico_env_${name}())`

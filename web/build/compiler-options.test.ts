@@ -1,8 +1,8 @@
 // Reports of a tsconfig.json with which the compiler does not find the types that Portico writes.
 
 import { afterEach, expect, test } from 'vitest'
-import { lostTypes } from '../site-types.ts'
-import { createFolder, removeFolders } from '../testing/folders.ts'
+import { lostTypes } from './site-types.ts'
+import { createFolder, removeFolders } from './testing/folders.ts'
 
 afterEach(removeFolders)
 

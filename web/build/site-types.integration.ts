@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process'
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FRAMEWORK } from '../framework-files.ts'
-import { TYPES_FILE, updateSiteTypes } from '../site-types.ts'
-import { createFolder, removeFolders } from '../testing/folders.ts'
+import { FRAMEWORK } from './framework-files.ts'
+import { TYPES_FILE, updateSiteTypes } from './site-types.ts'
+import { createFolder, removeFolders } from './testing/folders.ts'
 
 const PAGE = 'export default function Page() { return null }'
 const FILES: Record<string, string> = {

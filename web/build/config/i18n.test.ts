@@ -1,7 +1,7 @@
 // Which locales a site may have (X14).
 
 import { expect, it, test } from 'vitest'
-import { parseSiteConfig } from '../config.ts'
+import { parseSiteConfig } from './config.ts'
 
 const faultsOf = (i18n: unknown): string => {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isUsedOnLoad, requiresOnLoad } from '../server-code/findings.ts'
+import { isUsedOnLoad, requiresOnLoad } from '../testing.ts'
 
 const used = (code: string, rendered = code) => isUsedOnLoad(code, 'x.js', 'util', rendered)
 

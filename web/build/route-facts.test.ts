@@ -1,9 +1,9 @@
 import type { Rolldown } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { BuildError } from '../build-error.ts'
-import { RUNTIME_FILES } from '../framework-files.ts'
-import { browserFiles, dataKinds, kindOf } from '../route-facts.ts'
-import { exportedNames, parseModule } from '../source/syntax.ts'
+import { BuildError } from './build-error.ts'
+import { RUNTIME_FILES } from './framework-files.ts'
+import { browserFiles, dataKinds, kindOf } from './route-facts.ts'
+import { exportedNames, parseModule } from './source/syntax.ts'
 
 type ChunkMembers = Partial<Pick<Rolldown.OutputChunk, 'imports' | 'exports' | 'isEntry' | 'facadeModuleId'>>
 

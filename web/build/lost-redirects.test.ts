@@ -1,7 +1,7 @@
 // Redirects whose destination the site does not have (F2).
 
 import { expect, it } from 'vitest'
-import { lostRedirects } from '../build-app.ts'
+import { lostRedirects } from './testing.ts'
 
 const page = (pattern: string) => ({ pattern, file: `pages${pattern}.tsx` })
 const SITE = {

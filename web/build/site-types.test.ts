@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts of template literal types.
 import { expect, it } from 'vitest'
-import { parseSiteConfig } from '../config/config.ts'
-import { siteTypes } from '../testing.ts'
-import type { AppFolder } from './folder.ts'
+import { parseSiteConfig } from './config/config.ts'
+import type { AppFolder } from './folder/folder.ts'
+import { siteTypes } from './testing.ts'
 
 function pathsOf(config: object): string[] {
   // Only what the types are made of.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { exportedNames, parseModule } from '../source/syntax.ts'
 import { mdxStatements } from '../testing.ts'
+import { exportedNames, parseModule } from './syntax.ts'
 
 const namesOf = (code: string) => [...exportedNames(parseModule(mdxStatements(code), 'a.mdx'))].sort()
 
