@@ -1,4 +1,5 @@
-// The adapter of a site, and what a site without one has in its place.
+// The adapter that applies to a site: that of registered-adapter.ts where its mode is on. A site without one has what
+// Portico does itself.
 
 import type { KindOfRoute, SiteAdapter } from './adapter.ts'
 import { adapter } from './registered-adapter.ts'

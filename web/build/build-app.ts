@@ -1,5 +1,5 @@
-// Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest.
-// Redirects that lead a client to the screen for 404.
+// Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest. Leaves the
+// bundles to bundles, what their files say to route-facts and manifest, and pages that are rendered now to prerender.
 
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -133,7 +133,7 @@ export async function buildApp(
 
 interface BuildPlace {
   outDir: string
-  /** Of the hidden source maps. */
+  /** The folder of the hidden source maps. */
   mapsDir: string
   progress: BuildProgress
 }
@@ -237,6 +237,8 @@ async function replaceFolder(from: string, to: string): Promise<void> {
   await rm(old, { recursive: true, force: true })
 }
 
+// Redirects that lead a client to the screen for 404.
+
 type Tables = Pick<
   Manifest,
   'redirects' | 'rewrites' | 'pages' | 'apiRoutes' | 'publicFiles' | 'middleware' | 'i18n' | 'semantics'
@@ -265,5 +267,5 @@ export function lostRedirects(manifest: Tables): string[] {
   })
 }
 
-/** Of no request: only rules of rewrites read them. */
+/** The facts of no request: only rules of rewrites read them. */
 const NO_FACTS: HasFacts = { header: () => undefined, cookie: () => undefined, query: () => undefined, host: () => '' }

@@ -1,6 +1,5 @@
-// Runs portico.config.*, and finds whether a compatibility mode is on for the folder.
-// Loads the configuration of a site: portico.config.*, and in compatibility mode that of the framework with the `.env` files
-// (X4).
+// Loads the configuration of a site: runs portico.config.*, finds whether a compatibility mode is on for the folder, and has
+// the mode read the configuration of its framework with the `.env` files (X4).
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,6 @@
-// Compatibility mode as builds and development read it: how the sites of an adapter differ from those of Portico, and what
-// their configuration sets besides the fields of portico.config.*.
-// What a compatibility mode read, mapped, ignored and refused (X): data for `portico check`, lines for the build and for the
-// start of development.
+// Compatibility mode as builds and development read it: how the sites of an adapter differ from those of Portico, what their
+// configuration sets besides the fields of portico.config.*, and the report of what a mode read, mapped, ignored and refused
+// (X).
 
 import type { Semantics } from '@portico/shared/wire/semantics.ts'
 import type { CSSOptions } from 'vite'
@@ -85,7 +84,7 @@ export interface MdxCompiler {
 export interface LoaderRule {
   /** Names the rule in errors. */
   field: string
-  /** Of the path in the app folder, or of the name where it has no slash. */
+  /** Matches the path in the app folder, or the name where it has no slash. */
   glob: string
   condition?: LoaderCondition
   /** The last one runs first, as in webpack. */

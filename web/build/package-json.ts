@@ -1,5 +1,4 @@
-// JSON objects that authors write: any file, and the dependencies of package.json.
-// Where a package is installed.
+// JSON objects that authors write, the dependencies of package.json among them, and where a package is installed.
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

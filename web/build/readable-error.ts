@@ -1,6 +1,5 @@
-// Failed imports of an author's module: a file or package that does not exist, a name that a module does not export. Each
-// tool reports them in its own words, and most with a position in generated code: the position is read from the source.
-// The bundler's errors for authors: file, line and frame, without stacks and absolute paths.
+// Errors of the tools as errors for authors: file, line and frame, without stacks and absolute paths. Each tool reports a
+// failed import in its own words, and most with a position in generated code: the position is read from the author's source.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'

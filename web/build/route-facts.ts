@@ -1,6 +1,5 @@
-// Reads the bundler's output: the browser files of each route, and the data function that its page exports.
-// What the source of each page says: its exports and its kind of data function.
-// The kind of data function that a page under development exports, found in its source without running the page.
+// What each route of a site is: the kind of data function that its page exports, its methods and its browser files, read
+// from the sources before a build and under development, and from the bundler's output after it.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

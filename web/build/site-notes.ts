@@ -1,4 +1,5 @@
-// Files of a Next.js project that Portico does not read: each is reported with what to do instead (F2).
+// What the build and the start of development report of an app folder besides errors: files of a Next.js project that
+// Portico does not read, each with what to do instead (F2).
 
 import { glob } from 'node:fs/promises'
 import { pagesFolder } from './folder/folder.ts'

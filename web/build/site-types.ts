@@ -1,7 +1,6 @@
-// What the tsconfig.json of an app folder outside this repository extends: compiler options, and the types of `portico` and
-// React on this machine (F1). Neither is found by `paths`: `paths` of the site would replace the inherited ones.
-// The types of one app folder: its paths for Link and the router, its values of the environment (F1, O8). The build and the
-// development server write them into the app folder, where editors find them without configuration.
+// The types that an app folder gets (F1, O8): compiler options for its tsconfig.json with the types of `portico` and React
+// on this machine, and its paths for Link and the router with its values of the environment. Neither is found by `paths`:
+// `paths` of the site would replace the inherited ones.
 
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,6 +1,8 @@
-// What the bundles of an app folder are made from.
-// Copies of React in an app folder. npm installs one for each package that names React as a peer; pages and packages run
-// on the framework's copy all the same, because hooks of two copies do not know each other.
+// What the bundles of an app folder are made from: folder, config and mode, with the actions, drawn files and copies of
+// React that are read here, and with what plugins note while they build.
+// Guarantees: every fault of the author that needs no bundle is found before one is begun; equal files give equal sources.
+// Leaves the folder to folder, the values of fields to config, and every change of a module to transforms, server-code,
+// packages and styles.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -101,6 +103,9 @@ export async function readBundleSources(
   const found = { notes: new Set<string>(), fonts: new Set<string>(), packages: new Map(), serverCode: [] }
   return { folder, config, next, actions, generated, react, codeVariables: new Map(), ...found }
 }
+
+// Copies of React in an app folder. npm installs one for each package that names React as a peer; pages and packages run on
+// the framework's copy all the same, because hooks of two copies do not know each other.
 
 export interface ReactCopies {
   /**

@@ -1,7 +1,7 @@
-// Names of built files. They are parts of URLs and of headers, so they have letters of ASCII only, whatever the names of
-// the sources; the hash of the content makes them unique.
-// Vite's configuration for the three bundles.
-// Builds one of the three production bundles.
+// Configures Vite for the three bundles of a site, and builds one of them.
+// Guarantees: equal sources give equal files on every machine; one chunk for React and one for the framework; an error names
+// file, line and rule, and no import of server code is in the browser bundle.
+// Leaves the plugins to plugins.ts and the parts that they are of, and what the output means for routes to route-facts.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -27,7 +27,10 @@ import { sitePlugins } from './site-plugins.ts'
 export { porticoPlugins, VIRTUAL_MODULES } from './plugins.ts'
 export { sitePlugins } from './site-plugins.ts'
 
-/** Of a name, so that file systems (255 bytes) have room for the rest. */
+// Names of built files. They are parts of URLs and of headers, so they have letters of ASCII only, whatever the names of the
+// sources; the hash of the content makes them unique.
+
+/** Letters of a name, so that file systems (255 bytes) have room for the rest. */
 const LONGEST = 80
 /** Digits of a hash that distinguishes patterns: no two of 10 000 are equal by chance. */
 const HASH_DIGITS = 12

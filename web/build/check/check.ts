@@ -1,5 +1,7 @@
-// Reads an app folder as the build does, without bundling or running a page, and collects every fault (X: `portico check`).
-// The knowledge is that of the build: each step calls the function that the build calls.
+// `portico check`: reads an app folder as the build does, without bundling or running a page, and collects every fault.
+// Guarantees: the knowledge is that of the build, because each step calls the function that the build calls; it writes only
+// `.portico`.
+// Leaves the command line to check-cli.ts and the text for terminals to report.ts.
 
 import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'

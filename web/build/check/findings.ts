@@ -1,9 +1,5 @@
-// Globals of Node in code that browsers load, reads of the environment included. The build refuses a use that tree shaking
-// leaves in the browser bundle; which one that is, only a bundle can show.
-// Fields of configuration files, found in their sources: the line of a fault of portico.config.*, and the fields of
-// next.config.* that portico.config.* does not have. No file is run.
-// What works in another way than in Next.js, for what the app folder has: one sentence each, and the page that explains it.
-// What package.json says of React, of Next.js and of packages that are not installed.
+// What `portico check` finds besides faults of the build: reads of globals of Node in browser code, fields of configuration
+// files, differences to Next.js, and what package.json says.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -31,6 +27,9 @@ import {
 import { type Fault, type Finding, findingOf, type Place, placeAt } from './report.ts'
 import { importsOf, type SiteModule, type SiteModules } from './site-modules.ts'
 import type { Supported } from './supported.ts'
+
+// Globals of Node in code that browsers load, reads of the environment included. The build refuses a use that tree shaking
+// leaves in the browser bundle; which one that is, only a bundle can show.
 
 /** One finding for each global and each variable of each module. */
 export async function findBrowserReads(
@@ -103,6 +102,9 @@ function publicFindings(
   })
 }
 
+// Fields of configuration files, found in their sources: the line of a fault of portico.config.*, and the fields of
+// next.config.* that portico.config.* does not have. No file is run.
+
 /** Adds to a fault of portico.config.* the line of the field that the text names first: `redirects[0].source = "x": …`. */
 export function withFieldPlace(finding: Finding, dir: string): Finding {
   const [place] = finding.places
@@ -133,7 +135,7 @@ function exportedFields(body: readonly Node[]): { name: string; start: number }[
   })
 }
 
-/** Of `export default …` and of `module.exports = …`. */
+/** The object of `export default …` and of `module.exports = …`. */
 function exportedValue(statement: Node): Node | undefined {
   if (statement.type === 'ExportDefaultDeclaration') return childOf(statement, 'declaration')
   const assignment = statement.type === 'ExpressionStatement' ? childOf(statement, 'expression') : undefined
@@ -233,6 +235,8 @@ function findTypeImports({ code, file, path, imports }: SiteModule): Place[] {
 }
 
 const FILE = 'package.json'
+
+// What package.json says of React, of Next.js and of packages that are not installed.
 
 interface PackageFile {
   text: string

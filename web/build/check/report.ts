@@ -1,5 +1,4 @@
-// What `portico check` reports of an app folder: data for the text and for --json.
-// The report of a check as text for a terminal of 80 columns. Pure.
+// What `portico check` reports of an app folder: data for --json, and the same as text for a terminal of 80 columns. Pure.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +30,7 @@ export interface Report {
   /** Absolute. */
   folder: string
   supported: Supported
-  /** Of compatibility mode, if it is on; what it refuses is in `faults`, too. */
+  /** The report of compatibility mode, if it is on; what it refuses is in `faults`, too. */
   next?: ModeReport
   /** What works in another way than in Next.js. */
   differs: Finding[]

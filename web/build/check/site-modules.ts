@@ -1,7 +1,5 @@
-// Names that a module imports and the imported module does not export. Types count as exports, because a module may
-// import them like values.
 // The modules of the site that its pages, handlers and actions load, found as the build finds them: through the same
-// plugins, without running and without bundling a module (F2).
+// plugins, without running and without bundling a module (F2); and names that they import and no module exports.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
@@ -147,7 +145,7 @@ export async function importsOf(
   }
 }
 
-/** Of import declarations only: a re-export may be one of a type. */
+/** Names of import declarations only: a re-export may be one of a type. */
 function namesOf(body: readonly Node[], specifier: string): string[] {
   const imports = body.filter(({ type }) => type === 'ImportDeclaration')
   return [...importedNames(imports, specifier).names]

@@ -1,5 +1,4 @@
-// Finds and runs portico.config.*, which config.ts checks (R7).
-// Where a configuration file sets a field, found in its source. The file is not run.
+// Finds and runs portico.config.*, which config.ts checks (R7), and finds in its source where the file sets a field.
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

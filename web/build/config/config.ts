@@ -1,4 +1,7 @@
-// Checks the default export of portico.config.ts. One error lists every fault with field, value and rule (R7).
+// Checks the default export of portico.config.ts.
+// Guarantees: one error lists every fault with field, value and rule (R7); what it returns has every default filled in.
+// Leaves running the file and the fields of another framework to load-config.ts, and what fields mean together with the
+// folder to those who read both: csp.ts for the routes of a policy, refuseUnusedOrigins for rewrites.
 
 import type {
   EnvRule,

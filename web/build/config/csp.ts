@@ -1,8 +1,5 @@
-// The directives that `csp` of portico.config.ts may set, and what each accepts (CSP3 sections 2.3.1 and 6).
-// The `csp` of portico.config.ts: changes of the content security policy for the site and for routes (G6, R7).
-// csp.ts applies the changes to the routes of the app folder.
-// The table of content security policies, route by route, that the build writes into the manifest (G6): the defaults,
-// changed by `csp` of portico.config.ts.
+// The content security policy of a site (G6, R7): which directives `csp` of portico.config.ts may set, how its rules are
+// checked, and the table of policies, route by route, that the build writes into the manifest.
 
 import { isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
@@ -107,6 +104,8 @@ interface CspChange {
   /** Whether the sources replace what the directive allows, or are added. */
   replaces: boolean
 }
+
+// The `csp` of portico.config.ts: changes of the policy for the site and for routes.
 
 interface CspRule {
   changes: Record<string, CspChange>
@@ -235,6 +234,8 @@ type Page = Pick<PageEntry, 'pattern' | 'file' | 'data'>
 const SCREENS = ['/404', '/500', '/_error']
 /** Without pages/500 the screen of an exception is `/_error`. */
 const DEFAULT_SCREENS = ['/404', '/_error']
+
+// The defaults, changed by `csp` of portico.config.ts, for the routes of the app folder.
 
 /**
  * Throws BuildError for patterns that no page fits, and for policies under which a page could not start. Each policy allows

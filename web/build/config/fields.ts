@@ -1,10 +1,5 @@
-// How the parsers of portico.config.ts report faults, and the checks that several of them use.
-// The `publicEnv` and `env` blocks of portico.config.ts: values of the environment that services read at start (O8).
-// Browsers may read those of `publicEnv` and never receive those of `env`.
-// The `i18n` of portico.config.* and next.config.*: the locales of the site's paths (X14).
-// The `images` block of portico.config.ts: the keys of Next's block, with defaults filled in.
-// The `rewriteOrigins` of portico.config.ts: the credentials that pass to other hosts, to which rewrites lead (X4), and the
-// hosts to which middleware may rewrite without a rule (X15).
+// Parsers of the blocks of portico.config.ts that only data is in: `publicEnv`, `env`, `i18n`, `images` and
+// `rewriteOrigins`; and how all parsers report faults.
 
 import type {
   EnvRule,
@@ -41,6 +36,9 @@ export function meantOrKnown(name: string, known: readonly string[]): string {
 export function isHeaderText(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
+
+// The `publicEnv` and `env` blocks: values of the environment that services read at start (O8). Browsers may read those of
+// `publicEnv` and never receive those of `env`.
 
 export function parsePublicEnv(value: unknown, refuse: Refuse): Record<string, PublicEnvRule> {
   return parseRules<PublicEnvRule>('publicEnv', value, refuse, (field, rule, isValid) => {
@@ -120,6 +118,8 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
 
 const DOMAINS =
   'is not supported: the host does not decide the locale; remove the field, and serve each domain as a site with its own defaultLocale'
+
+// The `i18n` of portico.config.* and next.config.*: the locales of the site's paths (X14).
 
 /** Undefined for a site without locales. */
 export function parseI18n(value: unknown, refuse: Refuse): I18n | undefined {
@@ -277,6 +277,9 @@ function checkLocalPatterns(value: unknown): string | undefined {
 
 /** RFC 9110 section 5.6.2: the name of a cookie is a token. */
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+// The `rewriteOrigins`: the credentials that pass to other hosts, to which rewrites lead (X4), and the hosts to which
+// middleware may rewrite without a rule (X15).
 
 /** The origins to which rules lead, as `URL.origin` writes them. */
 export function originsOf(rules: readonly Pick<RewriteRule, 'destination'>[]): Set<string> {

@@ -1,5 +1,4 @@
-// The `redirects`, `rewrites` and `headers` of portico.config.ts.
-// The conditions of redirects, rewrites and headers in compatibility mode (X5).
+// The `redirects`, `rewrites` and `headers` of portico.config.ts, and the matchers of middleware.
 
 import type { HeaderRule, MiddlewareMatcher, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'

@@ -1,6 +1,5 @@
-// The values of the labels of a site's images (org.opencontainers.image.*), for the build arguments of its Dockerfile.
 // The files from which a site's containers are built, as this version of Portico writes them: compared with those of the
-// site, and written where they are missing.
+// site, and written where they are missing; and the values of their labels (org.opencontainers.image.*).
 
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

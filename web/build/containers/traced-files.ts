@@ -1,8 +1,6 @@
-// Copies a file into a container, whose user is not the owner of the files.
-// Files that a package finds by a path it computes, which no trace sees: `sql.js` reads the .wasm file next to its module,
-// `pdfjs-dist` imports the worker that a variable names.
 // The files of packages that a bundle of the site needs at run time (K4), traced from what the bundle has Node load. Links
-// of node_modules are kept as they are: Node finds each package from the same places, whichever package manager installed it.
+// of node_modules are kept as they are: Node finds each package from the same places, whichever package manager installed
+// it.
 
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
@@ -31,6 +29,9 @@ const COMPUTES_MODULES = /\bcreateRequire\b|\b(?:require|import)\(\s*(?:\/\*[^*]
 const NEVER_READ = /\.(d\.[cm]?ts|map)$/
 /** What stands beside them and is neither read. */
 const APART = /(?:^|\/)(?:node_modules|tests?|__tests__|docs?|examples?|benchmarks?|\.[^/]+)\/|\.(?:md|markdown|flow)$/
+
+// Files that a package finds by a path it computes, which no trace sees: `sql.js` reads the .wasm file next to its module,
+// `pdfjs-dist` imports the worker that a variable names.
 
 /**
  * Finds them next to the modules that compute paths, in their folders and below: files of data, and modules as well where

@@ -14,9 +14,9 @@ type Rules = readonly { matches: (path: string, isFolder: boolean) => boolean; i
 
 interface Travel {
   appDir: string
-  /** Of `files`; undefined without the field. */
+  /** Rules of `files`; undefined without the field. */
   listed: Rules | undefined
-  /** Of .dockerignore; empty with `files`. */
+  /** Rules of .dockerignore; empty with `files`. */
   docker: Rules
 }
 

@@ -1,4 +1,7 @@
 // The command that creates a site: `create-portico mysite` of the package, `npm run new ../mysite` of the repository.
+// Guarantees: a folder is created completely or not at all, and an existing file is never changed.
+// Leaves the template to starter/ and how the package begins to main.ts. Imports nothing of the framework: it becomes a
+// package of its own, which runs before anything is installed.
 
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,14 +1,4 @@
-// URLs of the modules under development.
-// The first modules of a page under development, and their order: our connection before Vite's client, which must find
-// WebSocket wrapped; the refresh hooks before React; the page last. The page's modules import Vite's client under the
-// only URL that it may have.
-// React of packages that Vite bundles for the browser in advance: every importer gets the framework's copy.
-// The files that a stylesheet is made from besides stylesheets: a PostCSS plugin such as Tailwind reads the sources of the
-// folder. Vite has a module of type `asset` for each of these files, with the stylesheets as its importers.
-// The rules for one module of a site under development: a page, handler or module of actions that a build refuses fails when
-// it is loaded, with the error of the build, and all others work.
-// Programs truncate a file before they write it. A module that is read in between has no exports: fast refresh would
-// reload the page, and the page would lose its state.
+// The plugins of Vite that only development has, each a few lines, and the URLs of the modules under development.
 
 import { stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -47,6 +37,10 @@ const MODULES: Readonly<Record<string, string>> = {
   [DEV_ENTRY]: `${importLine(DEV_CLIENT)}\nvoid import(${JSON.stringify(RUNTIME_FILES.devPage)})`,
 }
 
+// The first modules of a page under development, and their order: our connection before Vite's client, which must find
+// WebSocket wrapped; the refresh hooks before React; the page last. The page's modules import Vite's client under the only
+// URL that it may have.
+
 export function devModules(): Plugin {
   return {
     name: 'portico:dev-modules',
@@ -62,6 +56,8 @@ function importLine(specifier: string): string {
 }
 
 const require = createRequire(RUNTIME_FILES.index)
+
+// React of packages that Vite bundles for the browser in advance: every importer gets the framework's copy.
 
 /**
  * The React plugin has Vite bundle the React of the app folder in advance, where the folder has one: dev-vite.ts
@@ -90,6 +86,9 @@ export function reactOfPackages(): Plugin {
   }
 }
 
+// The files that a stylesheet is made from besides stylesheets: a PostCSS plugin such as Tailwind reads the sources of the
+// folder. Vite has a module of type `asset` for each of these files, with the stylesheets as its importers.
+
 /** Has stylesheets follow files that are added and removed. */
 export function styleSources(): Plugin {
   return {
@@ -113,6 +112,9 @@ export function styleSources(): Plugin {
 function readsFiles({ url, importedModules }: EnvironmentModuleNode): boolean {
   return isCSSRequest(url) && importedModules.values().some(({ type }) => type === 'asset')
 }
+
+// The rules for one module of a site under development: a page, handler or module of actions that a build refuses fails when
+// it is loaded, with the error of the build, and all others work.
 
 /** Before every plugin that changes modules. */
 export function moduleRules(appDir: string, sources: () => BundleSources): Plugin {
@@ -144,6 +146,9 @@ export function moduleRules(appDir: string, sources: () => BundleSources): Plugi
 /** A file that is still empty after this time was saved empty. */
 const EMPTY_MS = 500
 const CHECK_MS = 10
+
+// Programs truncate a file before they write it. A module that is read in between has no exports: fast refresh would reload
+// the page, and the page would lose its state.
 
 /** Resolves when a file (absolute path) is not empty, is missing, or was saved empty. */
 export async function whenWritten(file: string): Promise<void> {

@@ -1,9 +1,3 @@
-// The pages that this process has rendered. Vite bundles the packages that pages import for the browser; a package that is
-// found later changes bundles that browsers have the names of: Vite rejects requests for them and reloads the page. No
-// browser therefore receives a module before the modules of every rendered page were transformed and their packages bundled.
-// Vite's messages to and from browsers. Vite has no socket: the development connection carries the messages (V2).
-// Modules of the server that threw when they ran run again at their next import: what they lacked may be there then, such as
-// a package that was installed meanwhile. Vite's runner keeps their error until a file changes.
 // Vite under development. The renderer passes requests to Vite, and the development connection carries Vite's messages.
 
 import { existsSync } from 'node:fs'
@@ -44,6 +38,10 @@ import {
 } from './served-files.ts'
 import { createServerCodeCheck } from './server-code-check.ts'
 import { devSitePlugins, ENVIRONMENTS, recheckFile, viteConfig } from './vite-config.ts'
+
+// The pages that this process has rendered. Vite bundles the packages that pages import for the browser; a package that is
+// found later changes bundles that browsers have the names of: Vite rejects requests for them and reloads the page. No
+// browser therefore receives a module before the modules of every rendered page were transformed and their packages bundled.
 
 /**
  * Returns a function that receives the files of a rendered page, as keys of Vite's module graph, and resolves when browsers
@@ -168,6 +166,9 @@ interface FailedModulesDeps {
   /** Called when a module has run that had thrown before. */
   onHealed: () => void
 }
+
+// Modules of the server that threw when they ran run again at their next import: what they lacked may be there then, such as
+// a package that was installed meanwhile. Vite's runner keeps their error until a file changes.
 
 /** Wraps an evaluator; importers of a module that throws throw, too, so each is forgotten on its own. */
 function forgetFailed(

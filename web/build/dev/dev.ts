@@ -1,10 +1,8 @@
-// The files that changed since a version: the actions service, which runs modules itself, discards the modules of these
-// files.
-// Changed files on their way to a new state: collects them for a moment and applies them in batches, one at a time.
-// A page of the documentation as HTML, for links in the overlay: the text of this version, without a network.
-// The current Vite server. A change of a setting that Vite reads only at start starts another server.
-// An app folder under development: its current sources, their manifest, and Vite. Every change of a file makes a new
-// state; `settled` waits until all changes are applied.
+// An app folder under development: its current sources, their manifest, and Vite.
+// Guarantees: every change of a file makes a new state, the last good one stays while a source has a fault, and `settled`
+// waits until all changes are applied; Vite has no port and no socket.
+// Leaves requests, the connection to browsers and rendering to the renderer, and what a module may contain to the parts of
+// the build.
 
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -33,6 +31,9 @@ export { createDevImages, createSourceReader } from './source-reader.ts'
 /** The oldest changes are removed first. */
 const MAX_CHANGES = 2000
 
+// The files that changed since a version: the actions service, which runs modules itself, discards the modules of these
+// files.
+
 export function createChangeHistory(startVersion: number) {
   const changes: { version: number; file: string }[] = []
   let firstVersion = startVersion
@@ -59,6 +60,8 @@ export function createChangeHistory(startVersion: number) {
 
 /** Editors write a file in several steps. */
 const COLLECT_MS = 5
+
+// Changed files on their way to a new state: collects them for a moment and applies them in batches, one at a time.
 
 /** Calls `onError` when a batch could not be applied, and then continues with the next batch. */
 export function createChangeQueue(
@@ -124,6 +127,8 @@ code, kbd { font: .9em/1.5 ui-monospace, Menlo, Consolas, monospace; }
 td, th { padding: .35rem .8rem .35rem 0; text-align: left; vertical-align: top; }
 `
 
+// A page of the documentation as HTML, for links in the overlay: the text of this version, without a network.
+
 /**
  * The page docs/{name}.md; undefined for a name that is no page. `address` is the address of the folder of pages.
  * SECURITY: a name has letters, digits, "_" and "-" only, so that no name leads out of the folder (V3).
@@ -145,6 +150,8 @@ export async function readDocsPage(name: string, address: string): Promise<strin
 </html>
 `
 }
+
+// The current Vite server. A change of a setting that Vite reads only at start starts another server.
 
 /** Calls `onModuleError` with the error of every module that could not be transformed. */
 async function createViteRestarts(options: DevViteOptions, onModuleError: (error: unknown) => void) {

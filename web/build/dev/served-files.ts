@@ -1,8 +1,6 @@
-// Vite's caches of modules: the module graph of each environment, and the modules that the renderer has run.
 // What browsers receive of Vite under development (V3): modules of the browser's graph as Vite transforms them, the packages
-// that Vite has bundled, and files whose address a module or a stylesheet carries. Vite's own middlewares, which serve
-// every file below their root, respond to no request.
-// Sends a module of the browser's graph as Vite transforms it, or says why it cannot be sent.
+// that Vite has bundled, and files whose address a module or a stylesheet carries. Vite's own middlewares, which serve every
+// file below their root, respond to no request.
 
 import { realpath, stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -22,6 +20,8 @@ import { withoutQuery } from '../source/source.ts'
 export function resolveAgain({ pluginContainer }: DevEnvironment, file: string): Promise<void> {
   return pluginContainer.watchChange(file, { event: 'create' })
 }
+
+// Vite's caches of modules: the module graph of each environment, and the modules that the renderer has run.
 
 export function createModuleCaches(environments: readonly DevEnvironment[], runner: ModuleRunner) {
   /** The runner's own invalidation leaves importers in its cache. */

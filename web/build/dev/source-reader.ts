@@ -1,7 +1,5 @@
-// What the development server's own scripts, styles and connection need of a content security policy, and nothing else.
-// The manifest of an app folder under development: the type of a build's manifest, made from the sources.
-// Imported images under development: the URLs that a build would give them, and the file behind each URL.
-// Reads the sources of an app folder under development again and again, and keeps the last good ones.
+// Reads the sources of an app folder under development again and again, keeps the last good ones, and makes their manifest:
+// the type of a build's manifest, with the images and the additions to a policy that development has.
 
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
@@ -37,6 +35,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'style-src': [SELF, INLINE],
   'style-src-elem': [SELF, INLINE],
 }
+
+// What the development server's own scripts, styles and connection need of a content security policy, and nothing else.
 
 /** Adds the sources to each policy of the table; a policy that has them is unchanged. */
 export function addDevSources({ site, routes, screen }: CspTable): CspTable {
@@ -129,6 +129,8 @@ async function readPublicFiles(dir: string): Promise<Manifest['publicFiles']> {
 }
 
 export type DevImageFiles = ReturnType<typeof createDevImages>
+
+// Imported images under development: the URLs that a build would give them, and the file behind each URL.
 
 export function createDevImages() {
   const files = new Map<string, string>()

@@ -1,5 +1,3 @@
-// Closes two gaps in which Vite's file watcher misses a change: before its first scan of the folder is complete, and
-// shortly after another change of the same file.
 // Vite's configuration under development: three environments with one set of plugins. Vite has no port and no socket.
 
 import { statSync } from 'node:fs'
@@ -37,6 +35,9 @@ import {
   styleSources,
   writtenFiles,
 } from './dev-plugins.ts'
+
+// Closes two gaps in which Vite's file watcher misses a change: before its first scan of the folder is complete, and shortly
+// after another change of the same file.
 
 /** Reports the end of the watcher's first scan, for which Vite does not wait. */
 class ScannedEnvironment extends DevEnvironment {
@@ -132,7 +133,7 @@ function switches(sources: BundleSources): Plugin {
     transform: {
       filter: { code: 'process.env.PORTICO_' },
       handler(code) {
-        // Of the same length: columns of source maps remain.
+        // The replacement has the same length: columns of source maps remain.
         const replace = (text: string, [name, value]: [string, string]) =>
           text.replaceAll(name, value.padEnd(name.length))
         return { code: values.reduce(replace, code), map: null }

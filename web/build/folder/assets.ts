@@ -1,7 +1,6 @@
-// The "assets" script of the app folder: it draws or fetches files before the build and the development server read
-// the folder.
-// The files that the "assets" script of the app folder drew. The build hashes the recipe of such a file instead of its
-// bytes, which may differ between machines (Words: build id).
+// The "assets" script of the app folder, which draws or fetches files before the build and development read the folder, and
+// the list of the files that it drew: the build hashes the recipe of such a file instead of its bytes, which may differ
+// between machines (Words: build id).
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

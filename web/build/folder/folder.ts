@@ -1,4 +1,8 @@
-// Reads an app folder: which files are pages, screens, API handlers and 'use server' modules (R1, R5).
+// Reads an app folder: which files are pages, screens, API handlers, middleware, 'use server' modules and public files (R1,
+// R5).
+// Guarantees: runs no file; lists are sorted, so that every machine has the same order; what the build refuses of one source
+// (R4, F2) is reported with file and line, each fault once.
+// Leaves portico.config.* to config and load-config.ts, and the code of modules to transforms.
 
 import { existsSync } from 'node:fs'
 import { glob, realpath } from 'node:fs/promises'

@@ -1,6 +1,6 @@
-// Files that no browser receives, whatever names them (V3): environment files, keys, databases, and what has a dot in front.
-// The development server sends none of them, and no link in public/ may lead to one.
-// The files in public/, which are served as they are.
+// The files in public/, which are served as they are, and files that no browser receives, whatever names them (V3):
+// environment files, keys, databases, and what has a dot in front. The development server sends none of them, and no link in
+// public/ may lead to one.
 
 import { existsSync } from 'node:fs'
 import { glob, readlink, realpath, stat } from 'node:fs/promises'

@@ -1,7 +1,8 @@
-// Finds the place in the author's sources at which code of a bundle threw.
-// Loads every module of a finished build once, as its services do when they start, and makes the template of its document (O4).
-// What fails is reported; a document that throws fails the build, because no page is rendered without it. load-process.ts runs
-// the code of the site, in its own process.
+// Loads every module of a finished build once, as its services do when they start, and makes the template of its document
+// (O4).
+// Guarantees: what fails is reported at its place in the sources; a document that throws fails the build, because no page is
+// rendered without it; code of the site runs in the process of load-process.ts, never in that of the build.
+// Leaves pages to prerender.ts.
 
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -23,6 +24,8 @@ interface Bundle {
   /** With source maps. */
   output: Rolldown.RolldownOutput['output']
 }
+
+// Finds the place in the author's sources at which code of a bundle threw.
 
 /** `pages/_document.tsx:3:9` for the innermost frame in a file of the app folder; undefined if there is none. */
 export function originalPlace(stack: string, bundle: Bundle): string | undefined {
@@ -78,7 +81,7 @@ interface BuiltModules {
   outDir: string
   manifest: Pick<Manifest, 'semantics'>
   folder: Pick<AppFolder, 'dir' | 'document' | 'app'>
-  /** Of both bundles, with source maps. */
+  /** The output of both bundles, with source maps. */
   outputs: Record<'server' | 'actions', Rolldown.RolldownOutput['output']>
   progress: { step(text: string): void; line(text: string): void }
   /** Default: a timer. Returns a function that stops it. */

@@ -1,8 +1,5 @@
-// Media types of served files.
-// The manifest's entries of hashed and public files, with ETags from content, and the compressed files that the gateway
-// sends (G3).
-// The build id: a hash of the emitted code, the config and the content hash of each file. Equal sources give an equal id
-// on every machine. No chunk contains the build id.
+// The manifest's entries of hashed and public files, with media types, ETags from content, and the compressed files that the
+// gateway sends (G3); and the build id.
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -40,7 +37,7 @@ export function mediaTypeOf(path: string): string {
 const LEVELS = COMPRESSION.built
 const ENCODERS: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVELS.br } }),
-  // Of a known size: zstd else clears memory for the largest window of the level, 90 ms of a processor for 3 kB.
+  // With a known size: zstd else clears memory for the largest window of the level, 90 ms of a processor for 3 kB.
   zstd: (bytes) =>
     promisify(zstdCompress)(bytes, {
       pledgedSrcSize: bytes.length,
@@ -102,6 +99,9 @@ export async function addFile(
     }
   return { size: bytes.length, type, etag: `"${hash.slice(0, 20)}"`, encodings }
 }
+
+// The build id: a hash of the emitted code, the config and the content hash of each file. Equal sources give an equal id on
+// every machine. No chunk contains the build id.
 
 /** 16 hex digits. */
 export async function computeBuildId(outDir: string, manifest: Manifest): Promise<string> {

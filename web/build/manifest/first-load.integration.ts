@@ -11,8 +11,7 @@ import { FRAMEWORK } from '../framework-files.ts'
 import { loadSiteConfig } from '../load-config.ts'
 import { browserFiles } from '../route-facts.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { measureFirstLoad, measureRoute } from '../testing.ts'
-import type { BrowserBundle } from './size-table.ts'
+import { type BrowserBundle, measureFirstLoad, measureRoute } from '../testing.ts'
 
 /** Bytes with gzip, 1 KB is 1000 bytes. Users wait for every byte of a first load: raise a budget only with a reason. */
 const FRAMEWORK_BUDGET = 9_000

@@ -1,8 +1,8 @@
-// Paths that only rewrites know, as routes of the browser's manifest (W7): a link to one is a navigation, not a document.
-// The browser fetches the data of such a path, and the data names the page. The files here are those that it probably needs.
-// The manifest of an app folder, as builds and the development server write it, and the browser's part of it.
-// The variables of the environment that code of the site reads by name, in the manifest (X6).
-// Writes dist/manifest.json for the services, the browser's manifest under the build id, and what `portico start` compares.
+// The manifest of an app folder, as builds and development make it from the sources and the facts of the routes, the
+// browser's part of it, and the files of a build that it lists.
+// Guarantees: equal sources give an equal manifest and build id on every machine; a browser is told no more than its router
+// needs.
+// Leaves what each route is to route-facts.ts, and policies to config.
 
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,6 +27,9 @@ export { computeBuildId, copyPublicFiles, mediaTypeOf, readBuiltFiles } from './
 export { sizeTable } from './size-table.ts'
 
 type Pages = BrowserManifest['pages']
+
+// Paths that only rewrites know, as routes of the browser's manifest (W7): a link to one is a navigation, not a document.
+// The browser fetches the data of such a path, and the data names the page. The files here are those that it probably needs.
 
 /** The routes of rewrites that lead to pages, without those that are routes of pages already. */
 export function rewrittenRoutes(rewrites: readonly RewriteRule[], pages: Pages): Pages {

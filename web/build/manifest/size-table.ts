@@ -1,6 +1,5 @@
-// The bytes of scripts that a browser downloads before a page is interactive, and after: for the build's table and the
-// budget test.
-// The tables at the end of a build: the scripts that every page loads, and each route's data function and sizes.
+// The bytes of scripts that a browser downloads before a page is interactive, and after: measured for the budget test, and
+// as the tables at the end of a build, with each route's data function.
 
 import type { DataKind, Manifest } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
@@ -30,7 +29,7 @@ interface RouteLoad {
   styles: number
 }
 
-interface BrowserBundle {
+export interface BrowserBundle {
   browserEntry: RouteFiles
   /** Names of all files of the browser bundle. */
   files: Iterable<string>

@@ -62,7 +62,7 @@ export async function readNextConfig(
 }
 
 interface PublicValues {
-  /** Of the environment and of the `.env` files. */
+  /** Values of the environment and of the `.env` files. */
   values: NodeJS.ProcessEnv
   /** What the config sets in `process.env`. */
   changed: NodeJS.ProcessEnv

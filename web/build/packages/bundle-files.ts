@@ -1,6 +1,5 @@
-// What a server bundle has beside the code of the site: its entry, and the React that its pages and packages run on.
-// Which packages the server bundles of a build have Node load, kept in the build for those who collect its files in another
-// process.
+// What a server bundle has besides the code of the site: its entry, the React that its pages and packages run on, and the
+// list of the packages that it has Node load, for those who collect its files in another process.
 
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,6 +1,8 @@
-// The names that a CommonJS module exports, read from its text as Node reads them.
 // Packages in server code stay in node_modules (F1): the plugin replaces the import of each by a module that has Node load
-// it. place-import.ts decides; React is loaded by Node, too, from the framework's copy.
+// it.
+// Guarantees: one rule for builds, development and tests of sites; no package runs while a bundle is built; React and the
+// framework are loaded once for each process.
+// Leaves the decision to place-import.ts, and which files of packages an image needs to containers.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -27,6 +29,8 @@ export {
 } from './bundle-files.ts'
 
 initSync()
+
+// The names that a CommonJS module exports, read from its text as Node reads them.
 
 /** Without `default` and `__esModule`; empty for what is found only by running the module. */
 export function exportedNamesOf(file: string, node: NodeFiles, seen: Set<string> = new Set()): Set<string> {

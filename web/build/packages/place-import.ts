@@ -1,7 +1,5 @@
-// Where the module of an import in server code is: in the bundle, in node_modules, or in the framework. One rule for
-// builds, development and tests of sites (F1). Reads files through `NodeFiles` only.
-// What Node would do with a file of a package: which file it finds, in which format, and whether it can run it with all
-// that it imports. Reads imports from the text; no package runs.
+// Where the module of an import in server code is: in the bundle, in node_modules, or in the framework. One rule for builds,
+// development and tests of sites (F1). The rule reads files through `NodeFiles` only.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -104,6 +102,9 @@ const IMPORT = new ResolverFactory({
   extensions: ['.js', '.json', '.node'],
   fullySpecified: true,
 })
+
+// What Node would do with a file of a package: which file it finds, in which format, and whether it can run it with all that
+// it imports. Reads imports from the text; no package runs.
 
 /** Remembers what it read until `forget`: packages seldom change while a process runs. */
 export function createNodeFiles(): NodeFiles & { forget(): void } {

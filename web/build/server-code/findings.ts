@@ -1,7 +1,5 @@
-// The imports of server code that are part of a browser bundle after tree shaking and minification, each with the chain
-// of imports from a page (F2).
-// What a module of a package does while it loads, as far as its text proves it: only code outside of functions,
-// conditions, loops and `try` counts, because all other code may never run in a browser.
+// The imports of server code that are part of a browser bundle after tree shaking and minification, each with the chain of
+// imports from a page (F2).
 
 import { readFileSync } from 'node:fs'
 import { basename, isAbsolute, resolve } from 'node:path'
@@ -166,6 +164,9 @@ export function serverCodeNotes(findings: readonly ServerCodeFinding[], browserS
     ),
   ]
 }
+
+// What a module of a package does while it loads, as far as its text proves it: only code outside of functions, conditions,
+// loops and `try` counts, because all other code may never run in a browser.
 
 /**
  * Whether loading a module fails when an imported module is empty: the module calls, constructs, extends or reads into a

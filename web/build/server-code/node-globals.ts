@@ -1,9 +1,6 @@
-// The globals of Node in the browser's form of the site's own modules: `process`, `Buffer` and `global`. Each use becomes
-// that of an imported name. server-code.ts replaces the import, so that builds and development refuse what a browser could
-// run (F2); compatibility mode provides them, as Next.js does (node-globals.ts of the bundles).
-// The globals of Node in browser code: `process`, `Buffer` and `global`. As Next.js, the bundler puts packages in the place
-// of those that a module uses freely. Outside of compatibility mode only packages get them, because the site's own modules
-// may use none (server-code.ts), and a package that asks by `typeof` whether a global is there finds none.
+// The globals of Node in browser code: `process`, `Buffer` and `global`. In the site's own modules each use becomes that of
+// an imported name, which server-code.ts replaces, so that builds and development refuse what a browser could run (F2);
+// compatibility mode provides them, as Next.js does.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -137,6 +134,10 @@ function clauseOf(specifier: string): string {
   const binding = bindingOf(specifier)
   return specifier === `${NODE_GLOBAL}Buffer` ? `{ Buffer as ${binding} }` : binding
 }
+
+// As Next.js, the bundler puts packages in the place of the globals that a module uses freely. Outside of compatibility mode
+// only packages get them, because the site's own modules may use none, and a package that asks by `typeof` whether a global
+// is there finds none.
 
 /** The module that has each; `global` is another name for `globalThis`. */
 const PACKAGES: Readonly<Record<string, string>> = { process: 'process/browser.js', Buffer: 'buffer/' }

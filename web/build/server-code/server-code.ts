@@ -1,5 +1,8 @@
-// Server code in the browser bundle (F2). Each import of server code becomes a stub of its own without effects: tree
-// shaking removes an import that nothing uses, and findings.ts finds the stubs that are still there.
+// Server code in the browser bundle (F2): each import of server code becomes a stub of its own without effects. Tree shaking
+// removes an import that nothing uses, and findings.ts finds the stubs that are still there.
+// Guarantees: no module of the server and no value of the environment is sent to a browser, and each import that would is
+// named with its chain from a page.
+// Leaves data functions to transforms, and which files are server code to bundle-sources.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

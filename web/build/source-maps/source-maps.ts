@@ -1,8 +1,7 @@
-// The names of sources in source maps: equal on every machine, wherever Portico and packages are installed (F3).
-// The source maps of the scripts for browsers: by default in `.portico/source-maps/<build id>`, with the scripts that they
-// are of, which is what an error service reads. No service serves this folder, and no image contains it (E4).
-// Positions in minified scripts become those in the author's files, in any text: a stack that a tab reported, a line of a
-// log, an event of an error service (E4).
+// Source maps: the names of the sources in them, where those of browser scripts are kept, and text with their positions.
+// Guarantees: names are equal on every machine, wherever Portico and packages are installed (F3); no service serves the
+// folder of the maps, and no image contains it (E4).
+// Leaves maps of server bundles to the bundler, which writes them next to the chunks.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
@@ -35,6 +34,9 @@ export function sourceNames(appDir: string): (source: string, mapFile: string) =
 export function isOfSite(name: string): boolean {
   return !name.startsWith(OF_FRAMEWORK) && !name.startsWith('../') && !/(^|\/)node_modules\//.test(name)
 }
+
+// The source maps of the scripts for browsers: by default in `.portico/source-maps/<build id>`, with the scripts that they
+// are of, which is what an error service reads.
 
 /** Relative to the app folder. */
 export const MAPS_FOLDER = '.portico/source-maps'
@@ -79,6 +81,9 @@ export async function keepMaps(appDir: string, from: string, buildId: string): P
   const old = ages.sort((one, other) => other.ms - one.ms).slice(KEPT_BUILDS)
   for (const { name } of old) await rm(join(folder, name), { recursive: true, force: true })
 }
+
+// Positions in minified scripts become those in the author's files, in any text: a stack that a tab reported, a line of a
+// log, an event of an error service (E4).
 
 export interface TextMapper {
   /** The text with `pages/shop.tsx:12:7` in the place of each `https://…/_portico/static/page-shop-1a2b.js:1:345`. */
@@ -136,7 +141,7 @@ function readMap(builds: readonly string[], script: string): SourceMap | undefin
     try {
       return new SourceMap(JSON.parse(readFileSync(join(build, `${script}.map`), 'utf8')))
     } catch {
-      // Of another build, or damaged.
+      // The map is of another build, or damaged.
     }
   }
   return undefined

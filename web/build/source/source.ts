@@ -1,5 +1,8 @@
-// Paths and module ids of source files.
-// The source of a module as JavaScript: that of MDX without a compiler, for what is decided before a bundle exists.
+// Reads the author's modules without running them: paths and module ids, statements, names, values that are written out, and
+// the paths of tsconfig.json.
+// Guarantees: a module that cannot be parsed has no statements, and the bundler reports the error; MDX is its imports and
+// exports.
+// Leaves every rule about modules to those who read them, and every change to transforms.
 
 import { readFile } from 'node:fs/promises'
 import { relative, sep } from 'node:path'

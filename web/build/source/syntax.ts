@@ -1,7 +1,5 @@
-// The syntax of an author's modules: their statements, and the names that a piece of code declares and uses.
-// What a module imports from one specifier: the names, the form and the place of the import.
-// The names that a module of CommonJS exports, as far as its source says them.
-// The value of an expression that is written out: texts, numbers, lists and objects of them.
+// The syntax of an author's modules: their statements, the names that a piece of code declares, imports and exports, also by
+// CommonJS, and the value of an expression that is written out.
 
 import { parseSync } from 'vite'
 
@@ -171,6 +169,8 @@ export function nodesIn(value: unknown): Node[] {
   return list.filter((child): child is Node => typeof child === 'object' && child !== null && 'type' in child)
 }
 
+// What a module imports from one specifier: the names, the form and the place of the import.
+
 interface ImportedNames {
   names: ReadonlySet<string>
   /** `export *`, or a namespace that is used as a value: every name may be used. */
@@ -235,6 +235,8 @@ function nameOfSource(node: Node): string | undefined {
   return typeof source?.value === 'string' ? source.value : undefined
 }
 
+// The names that a module of CommonJS exports, as far as its source says them.
+
 /** Whether a module has an import or export; one with neither may be CommonJS. */
 export function isEsModule(body: readonly Node[]): boolean {
   return body.some(({ type }) => /^(Import|Export)/.test(type))
@@ -282,6 +284,8 @@ function memberOf(node: Node): string | undefined {
   if (property?.type === 'Literal') return String(property.value)
   return node.computed ? undefined : nameAt(node, 'property')
 }
+
+// The value of an expression that is written out: texts, numbers, lists and objects of them.
 
 /** Values of local names, as declaredValues returns them. */
 type Declared = ReadonlyMap<string, Node>

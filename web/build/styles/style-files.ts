@@ -1,10 +1,5 @@
-// Which stylesheets share a file. Every page has the sheets of `_app`, and then its own in the order of their imports:
-// a file is a part of that order, whatever chunks the scripts of these modules are in.
-// The order of stylesheets: that of their imports. A module's imports are read in the order of its lines, each with all
-// that it imports itself, and each once: the order in which modules run.
-// The stylesheets of each entry and of code that is loaded at first use, from the modules of the browser bundle.
 // The stylesheet files of the browser bundle. The bundler makes one for each chunk of scripts, whose borders have nothing to
-// do with the order of stylesheets; this plugin makes those of style-files.ts in their place.
+// do with the order of stylesheets; the plugin makes those of planStyleFiles in their place.
 
 import type { Plugin, ResolvedConfig, Rolldown } from 'vite'
 import { RUNTIME_FILES } from '../framework-files.ts'
@@ -26,6 +21,9 @@ export interface Sheet {
 
 /** A file has copies of sheets that other pages have in other files up to this length: a request costs more. */
 const COPIED_LIMIT = 8000
+
+// Which stylesheets share a file. Every page has the sheets of `_app`, and then its own in the order of their imports: a
+// file is a part of that order, whatever chunks the scripts of these modules are in.
 
 /** The files of each root, each with its sheets. */
 export function planStyleFiles<Root>(
@@ -105,6 +103,9 @@ function neighbours(lists: readonly (readonly string[])[]): Map<string, string |
 function mapValues<Key, From, To>(map: ReadonlyMap<Key, From>, change: (value: From) => To): Map<Key, To> {
   return new Map([...map].map(([key, value]) => [key, change(value)]))
 }
+
+// The order of stylesheets: that of their imports. A module's imports are read in the order of its lines, each with all that
+// it imports itself, and each once: the order in which modules run.
 
 /** The stylesheets below modules. What a stylesheet imports is part of it. */
 export function stylesInOrder<Module>(

@@ -1,7 +1,7 @@
-// Stylesheets of `_document`: it is rendered on the server only, and pages link what browsers load. An import of one would
-// give names of classes without their rules.
-// `composes: name from './other.module.scss'`: Vite's CSS modules read the other file as plain CSS. It is compiled here as
-// if it were imported, by Sass and with the modules that it composes itself.
+// Stylesheets: which ones `_document` may not import, those that CSS modules compose, and the files that a build makes of
+// all.
+// Guarantees: a page has its sheets in the order of its imports, under development and in a build alike.
+// Leaves PostCSS, Sass and CSS modules to Vite, and the options of both to bundles.
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -13,6 +13,9 @@ import { refusedImport } from '../readable-error.ts'
 import { appRelative, withoutQuery } from '../source/source.ts'
 
 export { styleFiles, stylesInOrder } from './style-files.ts'
+
+// Stylesheets of `_document`: it is rendered on the server only, and pages link what browsers load. An import of one would
+// give names of classes without their rules.
 
 /** Refuses the imports of the document itself; a component that pages use, too, may have its own. */
 export function documentStyles(appDir: string, sources: () => Pick<BundleSources, 'folder'>): Plugin {
@@ -36,6 +39,9 @@ type FindFile = (specifier: string, importer: string) => Promise<string>
 
 /** Files by a stylesheet. */
 type Files = Map<string, Set<string>>
+
+// `composes: name from './other.module.scss'`: Vite's CSS modules read the other file as plain CSS. It is compiled here as
+// if it were imported, by Sass and with the modules that it composes itself.
 
 export function composedStyles(): Plugin {
   let config: ResolvedConfig

@@ -1,6 +1,5 @@
-// The plain text of a Markdown page by section, for a site's own search.
-// `import page, { sections } from './page.md'`: front matter, HTML with highlighted code, headings for a table of
-// contents, and the plain text of each section for a search.
+// `import page, { sections } from './page.md'`: front matter, HTML with highlighted code, headings for a table of contents,
+// and the plain text of each section for a site's own search.
 
 import { readFile } from 'node:fs/promises'
 import type { Token } from 'markdown-it'

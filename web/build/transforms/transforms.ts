@@ -1,8 +1,8 @@
-// What happens to a module of the site before it is bundled, and under development before it is run: each transform parses
-// the author's source, and changes what browsers, the bundler or Node could not take or must not get.
-// Guarantees: a fault of the author has its file and line; data functions are in no bundle for browsers, and functions of
-// 'use server' modules in that of actions only. Leaves server code in browsers to server-code, packages to packages, and what
-// a compatibility mode changes to its adapter.
+// Changes modules of the site before they are bundled, or run under development: what browsers, the bundler or Node could
+// not take, or must not get.
+// Guarantees: a fault of the author has its file and line; no bundle for browsers has a data function, and the actions
+// bundle alone has the functions of 'use server' modules.
+// Leaves server code in browsers to server-code, packages to packages, and what a mode changes to its adapter.
 
 import { readFile } from 'node:fs/promises'
 import MagicString from 'magic-string'

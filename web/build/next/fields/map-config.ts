@@ -91,7 +91,7 @@ function mapRewrites(value: unknown, mapping: Mapping): void {
     })
 }
 
-/** Of a day: a longer time is a mistake, and more than a timer of Node can wait. */
+/** Seconds of a day: a longer time is a mistake, and more than a timer of Node can wait. */
 const LONGEST_PAGE_SECONDS = 86_400
 
 const MAPPERS: Readonly<Record<string, Mapper>> = {
