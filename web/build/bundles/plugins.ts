@@ -18,7 +18,7 @@ import { composedStyles, documentStyles } from '../styles/styles.ts'
 import { type DevImages, nextImports, transforms } from '../transforms/transforms.ts'
 
 /** Shares the framework with packages. */
-export const SHARE_FRAMEWORK = runtimeModule('server/packages/share-framework.ts')
+export const SHARE_FRAMEWORK = runtimeModule('server/share-framework.ts')
 
 export const VIRTUAL_MODULES = {
   serverPages: 'virtual:portico/server-pages',
@@ -78,7 +78,7 @@ ${modules}shareSources(${JSON.stringify(RUNTIME_FILES.index)}, ${JSON.stringify(
 
 const OWN_MIDDLEWARE = {
   create: 'createMiddleware',
-  module: runtimeModule('server/middleware/run-middleware.ts'),
+  module: runtimeModule('server/run-middleware.ts'),
 }
 
 /** A named export is before the default export, as in Next.js. */
@@ -114,7 +114,7 @@ function instrumentationClient({ folder }: BundleSources): string {
   if (file === undefined) return ''
   if (!hasErrorHook) return `import ${path(folder, file)}\n`
   return `import * as site from ${path(folder, file)}
-import { watchErrors } from ${JSON.stringify(runtimeModule('browser/errors/watch-errors.ts'))}
+import { watchErrors } from ${JSON.stringify(runtimeModule('browser/watch-errors.ts'))}
 if (site.onError) watchErrors(site.onError)\n`
 }
 

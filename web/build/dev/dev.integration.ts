@@ -187,7 +187,7 @@ export default { plugins: ({ bundle, dev }) => (dev || bundle !== 'browser' ? []
       expect([file, response.status, /process\.env\.PORTICO_\w+/.exec(code)?.[0]]).toEqual([file, 200, undefined])
       switched.push(file)
     }
-    expect(switched).toContain('browser/navigation/router-state.ts')
+    expect(switched).toContain('browser/boot/root.tsx')
   })
 
   test('F2 X6 packages for browsers have the globals of Node, and an environment without values', async () => {

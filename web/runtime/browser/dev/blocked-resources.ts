@@ -2,7 +2,7 @@
 // itself: the note is the cause.
 
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import type { MapStack } from './stacks/map-stack.ts'
+import type { MapStack } from './map-stack.ts'
 
 /** The members of a violation that are read. */
 interface Violation {

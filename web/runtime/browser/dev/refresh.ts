@@ -1,6 +1,6 @@
 // Requests the page's data again without losing the page's state; reloads a page that never started.
 
-import type { DevPage } from '../boot/dev-host.ts'
+import type { DevPage } from '../hosts.ts'
 
 export interface Refresher {
   /** The page hydrates. */

@@ -22,7 +22,7 @@ const PLACES = /\/places\.[jt]s$/
 /** The browser calls getInitialProps of the site's pages. */
 const VIEW_PROPS = /\/view-props\.[jt]s$/
 /** The screen of missing pages is that of next/error. */
-const SCREENS = /\/screens\/screens\.[jt]sx?$/
+const SCREENS = /\/screens\.[jt]sx?$/
 const DEFAULT_SCREENS = /\/next\/default-screens\.[jt]sx?$/
 /** What a CommonJS package that development bundles in advance requires. */
 const REQUIRED = 'portico-next-required:'
