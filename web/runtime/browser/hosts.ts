@@ -1,11 +1,12 @@
-// The connection between the page and the development client. Readers check `process.env.NODE_ENV` first, so that
-// production bundles do not contain this module.
-// The connection between the framework and `onError` of the site (X16). Only bundles of sites that export the function
-// contain the code behind it (watch-errors.ts).
+// What other code puts into the page before it starts: the development client, and `onError` of the site (X16). Production
+// bundles contain neither object without its users: readers check `process.env.NODE_ENV` or `process.env.PORTICO_ERRORS`
+// first.
 
 import type { HydrationOptions } from 'react-dom/client'
 import type { ClientErrorKind } from '../client-instrumentation.ts'
 import type { RouterEvents } from '../react/router-context.ts'
+
+// The connection between the page and the development client.
 
 export interface DevPage {
   /** Fetches the data of the shown page again and shows the data; the page keeps its state. */
@@ -25,6 +26,9 @@ export const devHost: {
     apply: (names: readonly string[]) => void
   }
 } = {}
+
+// The connection between the framework and `onError` of the site. Only bundles of sites that export the function contain the
+// code behind it (watch-errors.ts).
 
 export interface ErrorDetails {
   kind: ClientErrorKind

@@ -1,5 +1,5 @@
-// The addresses of the files of a route in the browser.
-// Loads the stylesheets of code that is loaded at first use (N7). page-styles.ts loads those of pages.
+// Loads the stylesheets of code that is loaded at first use (N7), and has the addresses of built files. page-styles.ts loads
+// the stylesheets of pages.
 
 import { STYLESHEET_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 

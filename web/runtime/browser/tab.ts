@@ -1,8 +1,5 @@
-// Addresses and history entries as the browser knows them, for the router and for late-router.ts before it.
-// Route events (N2): `router.events.on('routeChangeStart', …)`.
-// Loads a target as a document, once: a second load for the same reason within 10 s is a loop, and an error (N5).
-// The thin bar that shows that a navigation is under way (N6). Without React: it must show before the router is loaded.
-// Scroll positions by history entry, kept over reloads (N3).
+// The browser's tab as the start of a page needs it, and later the router: addresses and history entries, route events,
+// scroll positions, the pending bar, and loads of whole documents.
 
 import { FULL_LOAD_GUARD_MS, PENDING_BAR_DELAY_MS } from '@portico/shared/wire/constants.ts'
 import { isApiPath, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
@@ -36,6 +33,8 @@ export function createKey(): string {
   return Math.random().toString(36).slice(2)
 }
 
+// Route events (N2): `router.events.on('routeChangeStart', …)`.
+
 export interface RouterEmitter extends RouterEvents {
   emit(name: RouterEventName, ...details: unknown[]): void
 }
@@ -55,6 +54,8 @@ export function createEvents(): RouterEmitter {
     },
   }
 }
+
+// Loads a target as a document, once: a second load for the same reason within 10 s is a loop, and an error (N5).
 
 /**
  * Reasons that are not faults: an address outside the router, or with another policy, is a plain link (N4, G6), and a user
@@ -89,6 +90,8 @@ function isSecondTry(mark: string, now: number): boolean {
   return false
 }
 
+// The thin bar that shows that a navigation is under way (N6). Without React: it must show before the router is loaded.
+
 let timer: ReturnType<typeof setTimeout> | undefined
 let bar: HTMLElement | undefined
 
@@ -120,6 +123,8 @@ function createBar(): HTMLElement {
     )
   return created
 }
+
+// Scroll positions by history entry, kept over reloads (N3).
 
 export const SCROLL_KEY = 'portico:scroll'
 

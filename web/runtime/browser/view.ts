@@ -1,5 +1,4 @@
-// The view that the browser shows: one immutable value per committed navigation.
-// Page data as the browser received it.
+// The view that the browser shows: one immutable value per committed navigation; and page data as the browser received it.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -20,7 +19,7 @@ export interface View extends RoutePage {
   props: Record<string, unknown>
   /** Address with basePath, query and hash. */
   url: string
-  /** Of the page in the document; that of other pages is in their address (X14). */
+  /** The locale of the page in the document; that of other pages is in their address (X14). */
   locale?: string
   /** The page, where `url` is shown in the place of its address (X2): `params` have its query, too. */
   from?: MaskedPage

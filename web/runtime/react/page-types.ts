@@ -1,6 +1,4 @@
 // Types of pages that site authors import from `portico`; the names are the Pages Router's (F2).
-// Props that the browser makes itself (X11): what browser/views/view-props.ts, and in sites of Next.js
-// next/browser-initial-props.tsx in its place, gives to the loader of views.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
@@ -60,7 +58,7 @@ export interface LoadedPage {
   Page: ComponentType<Record<string, unknown>>
   route: string
   params: RouteParams
-  /** Of the page, with basePath. */
+  /** The address of the page, with basePath. */
   url: string
   /** In the address bar, with basePath. */
   address: string
@@ -68,6 +66,9 @@ export interface LoadedPage {
   /** What getInitialProps of a page has thrown, for the screen of the error. */
   error?: unknown
 }
+
+// Props that the browser makes itself (X11): what browser/views/view-props.ts, and in sites of Next.js next/browser-initial-
+// props.tsx in its place, gives to the loader of views.
 
 export interface ViewProps {
   /** The data of a page with getInitialProps. Rejects with what the function throws. */

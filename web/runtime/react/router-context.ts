@@ -1,5 +1,5 @@
-// The facts of the site for components of the framework: one context, equal on server and browser.
-// The router as components see it. The router of the server cannot navigate.
+// The facts of the site for components of the framework, equal on server and browser, and the router as components see it.
+// The router of the server cannot navigate.
 
 import type { LocaleNames, Locales } from '@portico/shared/wire/locales/locales.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'

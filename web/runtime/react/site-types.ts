@@ -1,5 +1,5 @@
-// The targets of links; the types that the build writes list the paths of the site.
-// Types of one app folder. They are empty until the `portico-env.d.ts` that the build writes into the folder fills them.
+// Types of one app folder, empty until the `portico-env.d.ts` that the build writes into the folder fills them, and the
+// targets of links, which are its paths.
 
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 

@@ -1,5 +1,5 @@
-// Writes one cookie: for the response, and for code that reads cookies later in the same request.
-// cookies(), headers() and setHeaders() of portico/server.
+// cookies(), headers() and setHeaders() of portico/server. A cookie is written for the response, and for code that reads
+// cookies later in the same request.
 
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { COOKIE_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'

@@ -1,6 +1,5 @@
-// What React's streaming renderer writes: as one text, or piece by piece.
-// Renders a page to its document. Trees without Suspense take renderToString, which has no cost of streaming; the
-// streaming renderer renders a tree that suspends or has form state, and the route is remembered.
+// Renders a page to its document. Trees without Suspense take renderToString, which has no cost of streaming; the streaming
+// renderer renders a tree that suspends or has form state, as one text or piece by piece, and the route is remembered.
 
 import { createHash } from 'node:crypto'
 import { PassThrough, Writable } from 'node:stream'

@@ -1,4 +1,7 @@
-// Connects calls of actions to the code that posts them, which is loaded at first use (A1).
+// Calls of actions (A1): the code that posts them is loaded at first use.
+// Guarantees: a second click has no effect while a call runs, a refused form keeps its fields, and a submission from before
+// hydration follows the rule of later ones.
+// Leaves the reference that a component calls to react/action-reference.ts, and the page after a response to the router.
 
 import type { InvalidInput } from '@portico/shared/wire/bundles.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'

@@ -1,4 +1,3 @@
-// Loads the code of the router: once, and again after a failure.
 // In place of the router from the start of the page: a call before the router's code has arrived waits for the code, or
 // becomes a full load (N5). The code is loaded when the page is hydrated, loaded and idle, or at the first click, hover,
 // focus, or step back.
@@ -9,6 +8,8 @@ import type { BeforePopState, LinkHost, NavigateOptions } from '../../react/rout
 import type { BrowserRouter, Navigation } from '../navigation/navigation.ts'
 import { addressOf, canFollow, pageOf } from '../tab.ts'
 import type { View } from '../view.ts'
+
+// Loads the code of the router: once, and again after a failure.
 
 interface RouterCode {
   /** The router, once its code has arrived. */

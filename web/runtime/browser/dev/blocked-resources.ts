@@ -75,7 +75,7 @@ export function watchBlockedResources({ mapStack, setWarnings }: BlockedResource
   if ('ReportingObserver' in globalThis) {
     const observer = new ReportingObserver(
       (reports) => {
-        // Of the listed type.
+        // Each is of the listed type.
         for (const body of reports.map((report) => report.body as unknown as ViolationReport)) {
           const { effectiveDirective, blockedURL, originalPolicy, disposition } = body
           void report({ effectiveDirective, blocked: blockedURL ?? '', originalPolicy, disposition }, body)

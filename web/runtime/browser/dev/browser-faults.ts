@@ -1,5 +1,5 @@
-// Parses React's messages about a hydration difference: what the server sent, what the browser rendered, and where.
-// Reports faults that occur in the browser: uncaught errors, errors that a boundary caught, hydration differences.
+// Reports faults that occur in the browser: uncaught errors, errors that a boundary caught, and hydration differences: what
+// the server sent, what the browser rendered, and where.
 
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { captureOwnerStack, version } from 'react'

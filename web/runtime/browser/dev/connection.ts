@@ -1,6 +1,5 @@
-// The rule of the development connection (V2) as a pure reducer: attempts 1-5 each after 1 s, 6-25 each after 5 s,
-// page reload when the 25th fails; a success resets the count. connection.ts performs the effects.
-// The development connection: a WebSocket that reopens by the rule of connection.ts.
+// The development connection: a WebSocket that reopens by a rule (V2), which is a pure reducer: attempts 1-5 each after 1 s,
+// 6-25 each after 5 s, page reload when the 25th fails; a success resets the count.
 
 import {
   RECONNECT_FAST_ATTEMPTS,

@@ -1,6 +1,5 @@
-// Creates the elements of the development client: plain DOM, because React belongs to the page, which may be broken.
-// Colours one line of code: keywords, strings and comments. A single line does not show more of the syntax.
-// The overlay's content for one fault: message, place, code frame, both sides of a hydration difference, stack.
+// The overlay's content for one fault: message, place, code frame, both sides of a hydration difference, stack. Its elements
+// are plain DOM, because React belongs to the page, which may be broken.
 
 import type { DevStackFrame, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import type { Difference, Fault } from './faults.ts'
@@ -25,6 +24,8 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 
 const PIECE =
   /(\/\/.*$|\/\*.*?\*\/)|('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)|\b(import|export|from|default|const|let|var|function|return|async|await|if|else|for|of|in|while|switch|case|throw|new|try|catch|finally|class|extends|type|interface|typeof|null|undefined|true|false)\b/g
+
+// Colours one line of code: keywords, strings and comments. A single line does not show more of the syntax.
 
 /** Returns nodes that show the text. */
 function highlight(text: string): Node[] {

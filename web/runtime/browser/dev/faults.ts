@@ -1,4 +1,4 @@
-// The current faults, which the overlay shows, and warnings, which the badge counts. panel/ displays both.
+// The current faults, which the overlay shows, and warnings, which the badge counts. panel.ts displays both.
 
 import type { DevError, DevSource, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 

@@ -1,5 +1,5 @@
-// Reads the inline source map of a module that the development server sent, and finds the original of a position.
-// Maps a stack of the browser to positions in the author's files: fetches the served modules and reads their source maps.
+// Maps a stack of the browser to positions in the author's files: fetches the served modules and reads their inline source
+// maps.
 
 import type { DevFrameLine, DevStackFrame } from '@portico/shared/wire/dev/dev-wire.ts'
 import {

@@ -1,5 +1,3 @@
-// The text of the badge in the corner, as a pure function of connection and faults.
-// The modal dialog of the overlay: a header with a button that closes the dialog, content below, focus.
 // Badge and overlay in a shadow root, which the page's styles and scripts do not affect. The development client adds no
 // other element to the page.
 
@@ -11,6 +9,8 @@ import { STYLE } from './panel-style.ts'
 
 /** The badge shows a restored connection for this long. */
 const WELL_SHOWN_MS = 2000
+
+// The text of the badge in the corner, as a pure function of connection and faults.
 
 export interface BadgeInput {
   connection: ReconnectState
@@ -58,6 +58,8 @@ interface Dialog {
   show(heading: readonly HTMLElement[], content: readonly HTMLElement[]): void
   hide(): void
 }
+
+// The modal dialog of the overlay: a header with a button that closes the dialog, content below, focus.
 
 /** `onClose`: the author closed the dialog. */
 function createDialog(root: ShadowRoot, onClose: () => void): Dialog {

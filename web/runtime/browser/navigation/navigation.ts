@@ -1,7 +1,8 @@
-// Ends a document whose connection broke while values were to follow: browsers report such an end by nothing at all.
-// Announces a new page to screen readers, and moves the focus to the page (N3).
 // Creates the router and its parts. Loaded when the page is hydrated, loaded and idle, or at the first click; until then
 // late-router.ts receives the calls.
+// Guarantees: the last navigation wins (N6), each effect of a transition is performed once and in order, and what cannot be
+// shown here is loaded as a document (N5).
+// Leaves what a view is made of to views, and the page that is shown to React.
 
 import { DEFERRED_SILENCE_MS } from '@portico/shared/wire/constants.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
@@ -37,6 +38,8 @@ const CHECK_MS = 1000
 /** The member of placeholders, as lines.ts has it: an import would make the first load of other code larger. */
 const PLACEHOLDER = '"$deferred":'
 
+// Ends a document whose connection broke while values were to follow: browsers report such an end by nothing at all.
+
 /** Watches a document with deferred data until it is complete. */
 export function endCutDocument(): void {
   if (document.readyState !== 'loading' || !document.body.textContent.includes(PLACEHOLDER)) return
@@ -53,6 +56,8 @@ export function endCutDocument(): void {
     document.dispatchEvent(new Event('DOMContentLoaded'))
   }, CHECK_MS)
 }
+
+// Announces a new page to screen readers, and moves the focus to the page (N3).
 
 /**
  * Announces the title, or without one the heading or the path, and moves the focus to the start of the page without

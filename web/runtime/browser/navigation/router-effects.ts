@@ -92,7 +92,7 @@ export function createPerformer(deps: EffectDeps, targets: EffectTargets): (effe
 }
 
 function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['dispatch']) {
-  /** Of the last load. */
+  /** Aborts the last load. */
   let controller = new AbortController()
 
   const report = (error: unknown, url: string) =>

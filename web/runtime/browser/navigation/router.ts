@@ -1,5 +1,3 @@
-// Marks navigations in the browser's timeline, for measurements: a PerformanceObserver of `mark` is notified of each.
-// Which transfers of deferred data end with a transition (N6): those of views that the router has left.
 // The browser's router: turns calls into events of the machine, and performs the effects of each event in order.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
@@ -12,6 +10,8 @@ import { createPerformer, type EffectDeps, targetOf } from './router-effects.ts'
 import { createState, reduce } from './router-machine.ts'
 import type { Effect, Entry, RouterEvent, RouterState, Transition } from './router-model.ts'
 
+// Marks navigations in the browser's timeline, for measurements: a PerformanceObserver of `mark` is notified of each.
+
 /** Names begin with `portico:`; `detail.url` is the address. Only the marks of the last navigation are kept: a tab may stay open. */
 export function markNavigations(events: RouterEvents): void {
   const mark = (name: string) => (url: unknown) => {
@@ -21,6 +21,8 @@ export function markNavigations(events: RouterEvents): void {
   events.on('routeChangeStart', mark('portico:navigation-start'))
   events.on('routeChangeComplete', mark('portico:navigation-commit'))
 }
+
+// Which transfers of deferred data end with a transition (N6): those of views that the router has left.
 
 /** The transfers that the state before or the event had, and that nothing after the transition needs. */
 export function streamsLeft(before: RouterState, event: RouterEvent, { state, effects }: Transition): (() => void)[] {

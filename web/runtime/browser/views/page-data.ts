@@ -18,7 +18,7 @@ export type DataResult =
       kind: 'unusable'
       reason: 'foreign-build' | 'status' | 'content-type' | 'network'
       status?: number
-      /** Of the line in the server's log (E4). */
+      /** Names the line in the server's log (E4). */
       digest?: string | undefined
     }
 

@@ -1,5 +1,5 @@
-// The prefetch cache and its queue (P1-P4): five at a time, intent before view, fresh 30 s, reusable 300 s.
-// Prefetches for Link: pages whose links are in view or about to be clicked (P1).
+// The prefetch cache and its queue (P1-P4): five at a time, intent before view, fresh 30 s, reusable 300 s; and the links in
+// view or about to be clicked that fill it.
 
 import { PREFETCH_CONCURRENCY, PREFETCH_FRESH_MS, PREFETCH_REUSABLE_MS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'

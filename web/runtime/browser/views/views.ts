@@ -1,4 +1,7 @@
 // Loads the view of an address: route, code, stylesheets and data, from the prefetch cache where possible.
+// Guarantees: a view is complete when it is returned, of the build of this page and under the policy of its document; a load
+// that fails has a reason, with which the router loads the document instead.
+// Leaves history, focus and the order of navigations to navigation.
 
 import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
 import { splitLocale } from '@portico/shared/wire/locales/locales.ts'

@@ -16,7 +16,7 @@ export function hasSamePage(one: Place, other: Place): boolean {
   return one.from?.url === other.from?.url
 }
 
-/** Of a page that is not that of the address, the query is among the parameters. */
+/** The query of a page that is not that of the address is among the parameters. */
 export function viewAt({ from: _, routeParams, ...view }: View, { url, from }: Place): View {
   const params = routeParams ?? view.params
   if (!from) return { ...view, params, url }
