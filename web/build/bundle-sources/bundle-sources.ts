@@ -21,9 +21,9 @@ import { RUNTIME_FILES } from '../framework-files.ts'
 import { type ModeSettings, ownSettings } from '../mode.ts'
 import { findInstalled, parseJsonObject } from '../package-json.ts'
 import { appRelative } from '../source/source.ts'
-import { readActions } from './actions.ts'
+import { readActions } from './action-exports.ts'
 
-export { readActionExports } from './actions.ts'
+export { readActionExports } from './action-exports.ts'
 export {
   CLIENT_ONLY,
   isBundledPackage,

@@ -1,7 +1,7 @@
 // Configures Vite for the three bundles of a site, and builds one of them.
 // Guarantees: equal sources give equal files on every machine; one chunk for React and one for the framework; an error names
 // file, line and rule, and no import of server code is in the browser bundle.
-// Leaves the plugins to plugins.ts and the parts that they are of, and what the output means for routes to route-facts.
+// Leaves the plugins to portico-plugins.ts and the parts that they are of, and what the output means for routes to route-facts.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -21,10 +21,10 @@ import { appRelative, withoutQuery } from '../source/source.ts'
 import { sourceNames } from '../source-maps/source-maps.ts'
 import { styleFiles } from '../styles/styles.ts'
 import { REFERENCES } from '../transforms/transforms.ts'
-import { porticoPlugins, SHARE_FRAMEWORK, VIRTUAL_MODULES } from './plugins.ts'
+import { porticoPlugins, SHARE_FRAMEWORK, VIRTUAL_MODULES } from './portico-plugins.ts'
 import { sitePlugins } from './site-plugins.ts'
 
-export { porticoPlugins, VIRTUAL_MODULES } from './plugins.ts'
+export { porticoPlugins, VIRTUAL_MODULES } from './portico-plugins.ts'
 export { sitePlugins } from './site-plugins.ts'
 
 // Names of built files. They are parts of URLs and of headers, so they have letters of ASCII only, whatever the names of the

@@ -31,8 +31,8 @@ import {
   readPackageFile,
   withFieldPlace,
 } from './findings.ts'
+import { readSiteModules, type SiteModules } from './loaded-modules.ts'
 import { createFindings, type Fault, type Finding, type Report, readFinding } from './report.ts'
-import { readSiteModules, type SiteModules } from './site-modules.ts'
 import { readSupported } from './supported.ts'
 
 /** Writes nothing but what `npm run types` writes into `.portico`, and only where the site's tsconfig.json names it. */

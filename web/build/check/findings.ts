@@ -24,8 +24,8 @@ import {
   parseModule,
   resolveValue,
 } from '../source/source.ts'
+import { importsOf, type SiteModule, type SiteModules } from './loaded-modules.ts'
 import { type Fault, type Finding, findingOf, type Place, placeAt } from './report.ts'
-import { importsOf, type SiteModule, type SiteModules } from './site-modules.ts'
 import type { Supported } from './supported.ts'
 
 // Globals of Node in code that browsers load, reads of the environment included. The build refuses a use that tree shaking

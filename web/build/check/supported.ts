@@ -5,7 +5,7 @@ import type { BundleSources } from '../bundle-sources/bundle-sources.ts'
 import { parseSiteConfig, type SiteConfig } from '../config/config.ts'
 import { middlewareLine, publicPaths } from '../folder/folder.ts'
 import type { PageFacts } from '../route-facts.ts'
-import type { SiteModules } from './site-modules.ts'
+import type { SiteModules } from './loaded-modules.ts'
 
 export interface Supported {
   pages: {

@@ -1,5 +1,5 @@
 // Server code in the browser bundle (F2): each import of server code becomes a stub of its own without effects. Tree shaking
-// removes an import that nothing uses, and findings.ts finds the stubs that are still there.
+// removes an import that nothing uses, and server-code-findings.ts finds the stubs that are still there.
 // Guarantees: no module of the server and no value of the environment is sent to a browser, and each import that would is
 // named with its chain from a page.
 // Leaves data functions to transforms, and which files are server code to bundle-sources.
@@ -36,12 +36,12 @@ import {
   parseModule,
   withoutQuery,
 } from '../source/source.ts'
-import { type BrowserOutput, readFindings, readPublished } from './findings.ts'
 import { NAMES_GLOBALS, NODE_GLOBAL, nodeGlobalsIn, replaceNodeGlobals } from './node-globals.ts'
+import { type BrowserOutput, readFindings, readPublished } from './server-code-findings.ts'
 import { buildStub, devStub, globalTarget, type ServerImport, STUB_PREFIX } from './stubs.ts'
 
-export { serverCodeNotes } from './findings.ts'
 export { globalsOf, isWritten, nodeGlobals, nodeGlobalsIn, PROCESS_ENV } from './node-globals.ts'
+export { serverCodeNotes } from './server-code-findings.ts'
 export { globalRule, STUB_PREFIX, undefinedRule } from './stubs.ts'
 
 const EMPTY = '\0portico:empty'

@@ -28,7 +28,7 @@ export const devHost: {
 } = {}
 
 // The connection between the framework and `onError` of the site. Only bundles of sites that export the function contain the
-// code behind it (watch-errors.ts).
+// code behind it (report-errors.ts).
 
 export interface ErrorDetails {
   kind: ClientErrorKind

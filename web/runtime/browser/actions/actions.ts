@@ -9,9 +9,9 @@ import { manifestUrl } from '@portico/shared/wire/routing/urls.ts'
 import { actionHost } from '../../react/action-reference.ts'
 import { rethrowReported } from '../hosts.ts'
 import { pageOf } from '../tab.ts'
-import { holdForm, OFFLINE_TEXT, OUTDATED_TEXT, showNotice, UNREACHABLE_TEXT } from './forms.ts'
+import { holdForm, OFFLINE_TEXT, OUTDATED_TEXT, showNotice, UNREACHABLE_TEXT } from './form-submissions.ts'
 
-export { watchForms } from './forms.ts'
+export { watchForms } from './form-submissions.ts'
 
 /** The router, as calls of actions use it. */
 interface ActionsRouter {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { type BadgeInput, badgeOf } from '../testing.ts'
-import type { Fault } from './faults.ts'
+import type { Fault } from './fault-list.ts'
 
 const FAULT: Fault = { source: 'build', message: 'broken', stack: [] }
 const WELL: BadgeInput = {

@@ -5,7 +5,7 @@ import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { captureOwnerStack, version } from 'react'
 import type { HydrationOptions } from 'react-dom/client'
 import { evalRemedy } from './blocked-resources.ts'
-import type { Difference, Fault } from './faults.ts'
+import type { Difference, Fault } from './fault-list.ts'
 import { type MapStack, READ_STACK_FRAMES } from './map-stack.ts'
 
 /** Beginning of the warning of React's development build when only attributes differ. */

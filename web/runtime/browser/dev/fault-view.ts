@@ -2,7 +2,7 @@
 // are plain DOM, because React belongs to the page, which may be broken.
 
 import type { DevStackFrame, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import type { Difference, Fault } from './faults.ts'
+import type { Difference, Fault } from './fault-list.ts'
 
 type Child = Node | string | undefined | false
 

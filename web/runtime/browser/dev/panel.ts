@@ -3,8 +3,8 @@
 
 import { RECONNECT_MAX_ATTEMPTS } from '@portico/shared/wire/constants.ts'
 import type { ReconnectState } from './connection.ts'
+import type { Faults, FaultsState } from './fault-list.ts'
 import { element, type FaultLinks, faultView, headingOf, type OpenPlace, warningsView } from './fault-view.ts'
-import type { Faults, FaultsState } from './faults.ts'
 import { STYLE } from './panel-style.ts'
 
 /** The badge shows a restored connection for this long. */

@@ -1,7 +1,7 @@
 // What the page does with each message of the development server: update faults, request data again, reload.
 
 import type { DevServerMessage, DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import { type Faults, isOfBrowser } from './faults.ts'
+import { type Faults, isOfBrowser } from './fault-list.ts'
 import type { Refresher } from './refresh.ts'
 import { isViteUpdate, type ViteCarrier } from './vite-socket.ts'
 

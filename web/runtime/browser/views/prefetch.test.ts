@@ -1,7 +1,7 @@
 // The prefetch cache with a clock that only tests advance.
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { DataResult } from './page-data.ts'
+import type { DataResult } from './fetch-page-data.ts'
 import { createPrefetcher, type Prefetcher } from './prefetch.ts'
 
 interface Requested {

@@ -4,7 +4,7 @@
 import { PREFETCH_CONCURRENCY, PREFETCH_FRESH_MS, PREFETCH_REUSABLE_MS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
 import type { LinkHost } from '../../react/router-context.ts'
-import type { DataResult, PrefetchPriority } from './page-data.ts'
+import type { DataResult, PrefetchPriority } from './fetch-page-data.ts'
 
 interface PrefetcherDeps {
   /** Fetches one page's data. Rejections and unusable responses are silent (P3). */

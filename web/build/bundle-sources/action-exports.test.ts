@@ -4,7 +4,7 @@ import { BuildError } from '../build-error.ts'
 import { hasUseServer, readAppFolder } from '../folder/folder.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { useServerReferences } from '../testing.ts'
-import { readActionExports, readActions } from './actions.ts'
+import { readActionExports, readActions } from './action-exports.ts'
 
 const read = (code: string, file = 'actions/notes.ts') => readActionExports(`'use server'\n${code}`, file)
 const names = (code: string) => read(code).map(({ name }) => name)

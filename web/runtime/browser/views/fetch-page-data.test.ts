@@ -1,7 +1,7 @@
 // Page data in the browser: what is retried, and which responses can be used.
 
 import { describe, expect, test, vi } from 'vitest'
-import { createDataFetcher, type DataResult } from './page-data.ts'
+import { createDataFetcher, type DataResult } from './fetch-page-data.ts'
 
 const BUILD = 'build-1'
 const PAGE = { kind: 'page', route: '/a', params: {}, props: { n: 1 } }

@@ -1,7 +1,7 @@
 // The store of faults and warnings: what opens the overlay, and what keeps it closed.
 
 import { expect, test } from 'vitest'
-import { createFaults, type Fault } from './faults.ts'
+import { createFaults, type Fault } from './fault-list.ts'
 
 const FAULT: Fault = { source: 'build', message: 'Unexpected token', file: 'pages/index.tsx', line: 3, stack: [] }
 

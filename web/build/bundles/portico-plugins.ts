@@ -78,7 +78,7 @@ ${modules}shareSources(${JSON.stringify(RUNTIME_FILES.index)}, ${JSON.stringify(
 
 const OWN_MIDDLEWARE = {
   create: 'createMiddleware',
-  module: runtimeModule('server/run-middleware.ts'),
+  module: runtimeModule('server/create-middleware.ts'),
 }
 
 /** A named export is before the default export, as in Next.js. */
@@ -114,7 +114,7 @@ function instrumentationClient({ folder }: BundleSources): string {
   if (file === undefined) return ''
   if (!hasErrorHook) return `import ${path(folder, file)}\n`
   return `import * as site from ${path(folder, file)}
-import { watchErrors } from ${JSON.stringify(runtimeModule('browser/watch-errors.ts'))}
+import { watchErrors } from ${JSON.stringify(runtimeModule('browser/report-errors.ts'))}
 if (site.onError) watchErrors(site.onError)\n`
 }
 

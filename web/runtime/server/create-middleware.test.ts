@@ -3,9 +3,9 @@
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import type { MiddlewareInput } from '@portico/shared/wire/middleware/middleware-function.ts'
 import { expect, test } from 'vitest'
+import { createMiddleware } from './create-middleware.ts'
 import { next, rewrite } from './middleware-steps.ts'
 import { runWithContext } from './request-context.ts'
-import { createMiddleware } from './run-middleware.ts'
 
 const HEADERS = { cookie: 'a=1', 'user-agent': 'test' }
 const INPUT: MiddlewareInput = {
