@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { errorCode } from '../build-error.ts'
 import { enterAppDir, runCommand, takeNoArguments } from '../command-line.ts'
-import { createTextMapper } from './source-maps.ts'
+import { createTextMapper } from './map-text.ts'
 
 const HELP = `Passes a text on with the author's files and lines in place of positions in minified scripts.
 

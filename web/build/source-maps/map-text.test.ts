@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { createTextMapper } from './source-maps.ts'
+import { createTextMapper } from './map-text.ts'
 
 /** Line 1 column 1 of the script is line 3 column 5 of the source, column 11 is line 4 column 1. */
 const MAP = JSON.stringify({ version: 3, sources: ['pages/shop.tsx'], names: [], mappings: 'AAEI,UACJ' })

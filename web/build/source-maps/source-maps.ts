@@ -1,17 +1,17 @@
-// Source maps: the names of the sources in them, where those of browser scripts are kept, and text with their positions.
+// Source maps: the names of the sources in them, and where those of browser scripts are kept.
 // Guarantees: names are equal on every machine, wherever Portico and packages are installed (F3); no service serves the
 // folder of the maps, and no image contains it (E4).
-// Leaves maps of server bundles to the bundler, which writes them next to the chunks.
+// Leaves texts with positions to map-text.ts, and maps of server bundles to the bundler, which writes them next to the chunks.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { SourceMap } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { authorError } from '../build-error.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { listFiles } from '../folder/folder.ts'
 import { FRAMEWORK, isShared } from '../framework-files.ts'
 import { appRelative } from '../source/source.ts'
+import { MAPS_FOLDER } from './map-text.ts'
+
+export { MAPS_FOLDER } from './map-text.ts'
 
 /** Begin of the names of the framework's own sources, which are in no folder of the site. */
 const OF_FRAMEWORK = 'portico:///'
@@ -38,8 +38,6 @@ export function isOfSite(name: string): boolean {
 // The source maps of the scripts for browsers: by default in `.portico/source-maps/<build id>`, with the scripts that they
 // are of, which is what an error service reads.
 
-/** Relative to the app folder. */
-export const MAPS_FOLDER = '.portico/source-maps'
 /** Builds whose maps are kept: tabs that are open during a deploy run the scripts of an earlier one. */
 const KEPT_BUILDS = 5
 
@@ -80,69 +78,4 @@ export async function keepMaps(appDir: string, from: string, buildId: string): P
   )
   const old = ages.sort((one, other) => other.ms - one.ms).slice(KEPT_BUILDS)
   for (const { name } of old) await rm(join(folder, name), { recursive: true, force: true })
-}
-
-// Positions in minified scripts become those in the author's files, in any text: a stack that a tab reported, a line of a
-// log, an event of an error service (E4).
-
-export interface TextMapper {
-  /** The text with `pages/shop.tsx:12:7` in the place of each `https://…/_portico/static/page-shop-1a2b.js:1:345`. */
-  map: (text: string) => string
-  /** Names of scripts that the text named and no build here has a map of. */
-  unknown: ReadonlySet<string>
-}
-
-/** An address may end at a quote, a bracket or the escaped end of a line in JSON. The name holds the hash of its script. */
-const POSITION =
-  /(?:https?:\/\/[^\s"'()\\]*)?\/_portico\/static\/((?:[\w~@+-][\w.~@+-]*\/)*[\w~@+-][\w.~@+-]*\.js):([1-9]\d{0,8}):([1-9]\d{0,8})/g
-
-/**
- * Reads the maps of all builds that are kept in the app folder. A script has one name in every build that has the same
- * code, so the build of a position need not be known. Throws where the folder has no maps.
- */
-export function createTextMapper(appDir: string): TextMapper {
-  const folder = join(appDir, MAPS_FOLDER)
-  const builds = buildsIn(folder)
-  const maps = new Map<string, SourceMap | undefined>()
-  const unknown = new Set<string>()
-  const mapOf = (script: string) => {
-    if (!maps.has(script)) maps.set(script, readMap(builds, script))
-    return maps.get(script)
-  }
-  const map = (text: string) =>
-    text.replace(POSITION, (found, script: string, line: string, column: string) => {
-      const origin = mapOf(script)?.findOrigin(Number(line), Number(column))
-      if (origin && 'fileName' in origin) return `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
-      unknown.add(script)
-      return found
-    })
-  return { map, unknown }
-}
-
-/** Folders of builds, the latest first. */
-function buildsIn(folder: string): string[] {
-  let names: string[] = []
-  try {
-    names = readdirSync(folder)
-  } catch {
-    // Said below.
-  }
-  if (names.length === 0)
-    throw authorError({
-      file: MAPS_FOLDER,
-      rule: "holds no source maps; a build writes them unless sourceMaps is 'public' or false; from containers they are copied",
-      docs: 'sourceMaps',
-    })
-  return names.map((name) => join(folder, name)).sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
-}
-
-function readMap(builds: readonly string[], script: string): SourceMap | undefined {
-  for (const build of builds) {
-    try {
-      return new SourceMap(JSON.parse(readFileSync(join(build, `${script}.map`), 'utf8')))
-    } catch {
-      // The map is of another build, or damaged.
-    }
-  }
-  return undefined
 }
