@@ -3,7 +3,7 @@
 import { errorTitle, NOT_FOUND_TEXT } from '@portico/shared/wire/errors/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '@portico/shared/wire/errors/exception-texts.ts'
 import type { ComponentType } from 'react'
-import { box, paragraph } from './application-error.tsx'
+import { box, paragraph } from './boundaries.tsx'
 import type { ErrorPageProps } from './page-types.ts'
 
 const heading = { fontSize: '1.5rem', margin: 0 }

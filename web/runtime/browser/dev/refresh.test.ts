@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { DevPage } from '../hosts.ts'
-import { createRefresher } from './refresh.ts'
+import { createRefresher } from './receive-message.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,21 +1,25 @@
 // Loads the view of an address: which page, which data, and what cannot be loaded.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ViewProps } from '../../react/page-types.ts'
 import type { PageComponent, View } from '../view.ts'
 import type { DataResult } from './fetch-page-data.ts'
-import { RouteLoadError } from './load-route.ts'
 import type { Prefetcher } from './prefetch.ts'
-import { createViewLoader, type ViewLoader } from './views.ts'
+import type { ViewLoader } from './views.ts'
 
-/** Of a site of Next.js. */
+/** The props of a site of Next.js. */
 let ownProps: ViewProps | undefined
 vi.mock('./view-props.ts', () => ({
   get viewProps() {
     return ownProps
   },
 }))
+// Another test of this process may have loaded the modules, and with them the props of other sites.
+vi.resetModules()
+const { RouteLoadError } = await import('./load-route.ts')
+const { createViewLoader } = await import('./views.ts')
+afterAll(() => vi.resetModules())
 
 const signal = new AbortController().signal
 const pageNames = new Map<PageComponent, string>()
