@@ -6,7 +6,7 @@ import type { KnipConfig } from 'knip'
 import { STARTED } from './infra/package/compile.ts'
 import { COMMANDS } from './services/stack/commands.ts'
 import { SERVICE_NAMES } from './services/stack/service-names.ts'
-import { adapter } from './web/build/adapter/registered.ts'
+import { adapter } from './web/build/registered-adapter.ts'
 import { RUNTIME_FILES } from './web/build/framework-files.ts'
 
 const TESTS = '**/*.{test,integration,browser,containers,long,engines,conformance}.{ts,tsx}'
@@ -41,9 +41,9 @@ const LOADED = [
   'web/build/packages/import-by-node.ts',
   ...Object.values(RUNTIME_FILES),
   ...(adapter?.modules.files.values() ?? []),
-  'web/runtime/browser/errors/watch-errors.ts',
-  'web/runtime/server/middleware/run-middleware.ts',
-  'web/runtime/server/packages/share-framework.ts',
+  'web/runtime/browser/report-errors.ts',
+  'web/runtime/server/create-middleware.ts',
+  'web/runtime/server/share-framework.ts',
   'web/runtime/next/browser-initial-props.tsx',
   'web/runtime/next/browser/masked-places.ts',
   'web/runtime/next/default-screens.tsx',

@@ -59,7 +59,7 @@ const CREATE = 'web/build/create'
 const COMMANDS = 'services/stack/commands'
 const SERVICE_NAMES = 'services/stack/service-names'
 /** What the build has of compatibility mode, and the module that is its adapter. */
-const ADAPTER = 'web/build/adapter/registered'
+const ADAPTER = 'web/build/registered-adapter'
 const NEXT_ADAPTER = 'web/build/next/next'
 /** The stack and the suite build a site only when a source has changed. */
 const BUILD_IF_NEEDED = 'services/stack/start/build-if-needed'
@@ -249,8 +249,8 @@ describe('import arrows', () => {
     expect(faultOf('web/app/pages/index.tsx', 'portico/server')).toBeUndefined()
     expect(faultOf('services/renderer/app.ts', '@portico/build/build-app.ts')).toContain('web/build')
     expect(faultOf('services/renderer/dev/dev.ts', '@portico/build/build-app.ts')).toBeUndefined()
-    expect(faultOf('web/build/adapter/registered.ts', '../next/next.ts')).toBeUndefined()
-    expect(faultOf('web/build/adapter/registered.ts', '../next/read-next.ts')).toContain('web/build/next')
+    expect(faultOf('web/build/registered-adapter.ts', './next/next.ts')).toBeUndefined()
+    expect(faultOf('web/build/registered-adapter.ts', './next/read-next.ts')).toContain('web/build/next')
     expect(faultOf('web/build/build-app.ts', './next/next.ts')).toContain('web/build/next')
     expect(faultOf('web/runtime/react/link.tsx', '../next/link.tsx')).toContain('web/runtime/next')
     expect(faultOf(at, './testing.ts')).toContain('for tests')

@@ -11,7 +11,7 @@ import { root } from './sources.ts'
 const REMOVED = ['web/build/next', 'web/runtime/next']
 /** Of the mode, outside of its folders. */
 const REMOVED_TESTS = ['services/renderer/render/initial-props.test.ts']
-const REGISTERED = 'web/build/adapter/registered.ts'
+const REGISTERED = 'web/build/registered-adapter.ts'
 const NO_ADAPTER = `import type { SiteAdapter } from './adapter.ts'
 
 export const adapter: SiteAdapter | undefined = undefined

@@ -1,7 +1,7 @@
 // `npm run new ../mysite`: creates a site as `create-portico` does, with the packages of the current sources.
 
 import { join } from 'node:path'
-import { runCreateCommand } from '@portico/build/create/command.ts'
+import { runCreateCommand } from '@portico/build/create/create.ts'
 import { root } from '../checks/sources.ts'
 import { currentPackages } from './current-packages.ts'
 

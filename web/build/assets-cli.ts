@@ -2,7 +2,7 @@
 // the renderer starts.
 
 import { readAppDir, runCommand } from './command-line.ts'
-import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
+import { readAssetsScript, runAssetsScript } from './folder/folder.ts'
 
 await runCommand(async () => {
   const appDir = readAppDir()

@@ -1,41 +1,49 @@
-// Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest.
+// Builds an app folder into its dist/: config, assets script, three bundles, hashed and public files, manifest. Leaves the
+// bundles to bundles, what their files say to route-facts and manifest, and pages that are rendered now to prerender.
 
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
+import { didYouMean } from '@portico/shared/wire/nearest-name.ts'
+import type { HasFacts } from '@portico/shared/wire/patterns/conditions.ts'
+import { createTargetResolver } from '@portico/shared/wire/routing/resolve-page.ts'
 import type { Rolldown } from 'vite'
-import { kindsOfBuild } from './adapter/active-adapter.ts'
-import type { KindOfRoute } from './adapter/adapter.ts'
-import { reportLines } from './adapter/mode-report.ts'
-import { inlinedNames } from './adapter/mode-settings.ts'
+import { kindsOfBuild } from './active-adapter.ts'
+import type { KindOfRoute } from './adapter.ts'
 import { BuildError, collectFaults } from './build-error.ts'
-import { buildBundle } from './bundles/build-bundle.ts'
-import type { BundleName } from './bundles/bundle-config.ts'
-import { type BundleSources, readBundleSources } from './bundles/bundle-sources.ts'
-import { serverCodeNotes } from './bundles/server-code-findings.ts'
-import { readPageFacts } from './check/page-facts.ts'
-import { loadSiteConfig } from './config/load-config.ts'
-import { lostRedirects } from './config/lost-redirects.ts'
-import { loadedBy, writeLoadedPackages } from './containers/loaded-packages.ts'
-import { locateAppFolder, readAppFolder, screensOf } from './folder/app-folder.ts'
-import { readAssetsScript, runAssetsScript } from './folder/assets-script.ts'
-import { writeCompilerOptions, writeModeTypes } from './folder/compiler-options.ts'
-import { brokenLinks } from './folder/public-files.ts'
-import { writeSiteTypes } from './folder/site-types.ts'
-import { readDependencies } from './json-object.ts'
-import { checkModules } from './load/check-modules.ts'
-import { computeBuildId } from './manifest/build-id.ts'
-import { codeEnvOf } from './manifest/code-env.ts'
-import { copyPublicFiles, readBuiltFiles } from './manifest/file-entries.ts'
-import { manifestOf } from './manifest/manifest.ts'
-import { type BundleOutput, browserFiles, dataKinds, methodsOf } from './manifest/route-files.ts'
-import { readSourceNames, writeManifests, writeSourceNames } from './manifest/write-manifests.ts'
-import { middlewareLine } from './middleware/middleware-file.ts'
-import { writeFrameworkCopy } from './packages/framework-copy.ts'
-import { prerender } from './prerender/prerender.ts'
-import { keepMaps, MAPS_FOLDER, takeMaps } from './source-maps/browser-maps.ts'
-import { siteNotes } from './unread-files.ts'
+import { type BundleSources, readBundleSources } from './bundle-sources/bundle-sources.ts'
+import { type BundleName, buildBundle } from './bundles/bundles.ts'
+import {
+  brokenLinks,
+  locateAppFolder,
+  middlewareLine,
+  readAppFolder,
+  readAssetsScript,
+  runAssetsScript,
+  screensOf,
+} from './folder/folder.ts'
+import { checkModules } from './load/load.ts'
+import { loadSiteConfig } from './load-config.ts'
+import {
+  codeEnvOf,
+  computeBuildId,
+  copyPublicFiles,
+  manifestOf,
+  readBuiltFiles,
+  readSourceNames,
+  writeManifests,
+  writeSourceNames,
+} from './manifest/manifest.ts'
+import { inlinedNames, reportLines } from './mode.ts'
+import { readDependencies } from './package-json.ts'
+import { loadedBy, writeFrameworkCopy, writeLoadedPackages } from './packages/packages.ts'
+import { prerender } from './prerender.ts'
+import { type BundleOutput, browserFiles, dataKinds, methodsOf, readPageFacts } from './route-facts.ts'
+import { serverCodeNotes } from './server-code/server-code.ts'
+import { siteNotes } from './site-notes.ts'
+import { writeCompilerOptions, writeModeTypes, writeSiteTypes } from './site-types.ts'
+import { keepMaps, MAPS_FOLDER, takeMaps } from './source-maps/source-maps.ts'
 
 interface BuildProgress {
   /** Reports the start of a step. */
@@ -125,7 +133,7 @@ export async function buildApp(
 
 interface BuildPlace {
   outDir: string
-  /** Of the hidden source maps. */
+  /** The folder of the hidden source maps. */
   mapsDir: string
   progress: BuildProgress
 }
@@ -228,3 +236,36 @@ async function replaceFolder(from: string, to: string): Promise<void> {
   await rename(from, to)
   await rm(old, { recursive: true, force: true })
 }
+
+// Redirects that lead a client to the screen for 404.
+
+type Tables = Pick<
+  Manifest,
+  'redirects' | 'rewrites' | 'pages' | 'apiRoutes' | 'publicFiles' | 'middleware' | 'i18n' | 'semantics'
+>
+
+/** A path of this site without parameters. */
+const FIXED = /^\/(?!\/)[^:*(]*$/
+
+/**
+ * A line for each redirect to a path at which the site has nothing. None where rewrites, middleware or locales may have
+ * something at any path, and none with `lostRedirects`.
+ */
+export function lostRedirects(manifest: Tables): string[] {
+  const { redirects, rewrites, middleware, i18n, semantics, pages } = manifest
+  if (rewrites.length > 0 || middleware || i18n || semantics.lostRedirects) return []
+  const resolve = createTargetResolver(manifest)
+  const sources = new Set(redirects.map(({ source }) => source))
+  return redirects.flatMap(({ source, destination, basePath }) => {
+    const [path = ''] = destination.split(/[?#]/)
+    const pathname = path === '/' ? path : path.replace(/\/$/, '')
+    if (basePath === false || !FIXED.test(pathname) || sources.has(pathname)) return []
+    if (resolve(pathname, '', NO_FACTS).kind !== 'no-match') return []
+    const patterns = pages.map(({ pattern }) => pattern)
+    const rule = `"${source}" leads to ${destination}, which is no page, file or API handler of the site`
+    return [`redirects: ${rule}${didYouMean(pathname, patterns)}`]
+  })
+}
+
+/** The facts of no request: only rules of rewrites read them. */
+const NO_FACTS: HasFacts = { header: () => undefined, cookie: () => undefined, query: () => undefined, host: () => '' }

@@ -1,8 +1,7 @@
 // `npm run build`: builds the app folder in APP_DIR.
 
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
-import { environmentLine, provideEnvFiles } from './config/env-files.ts'
-import { sizeTable } from './manifest/size-table.ts'
+import { environmentLine, provideEnvFiles } from './env-files.ts'
 
 const HELP = `Builds an app folder into its dist/.
 
@@ -26,6 +25,7 @@ async function build(): Promise<void> {
   const strictPrerender = flags.has('--strict-prerender')
   // Its native modules begin threads: a process that prints its help and exits at once has been seen to hang in them.
   const { buildApp } = await import('./build-app.ts')
+  const { sizeTable } = await import('./manifest/manifest.ts')
   const { manifest, inlined } = await buildApp(appDir, progress, { strictPrerender })
   print(environmentLine(envFiles, manifest, inlined))
   print('')

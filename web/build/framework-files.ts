@@ -17,7 +17,7 @@ export const RUNTIME_FILES = {
   types: join(RUNTIME, 'types.d.ts'),
   actionReference: code('react/action-reference.ts'),
   browserEntry: code('browser/boot/start.tsx'),
-  stylesheets: code('browser/prefetch/stylesheets.ts'),
+  stylesheets: code('browser/stylesheets.ts'),
   router: code('browser/navigation/navigation.ts'),
   deferred: code('browser/deferred/deferred.ts'),
   submitAction: code('browser/actions/submit-action.ts'),

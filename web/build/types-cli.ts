@@ -3,10 +3,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { enterAppDir, runCommand, takeNoArguments } from './command-line.ts'
-import { provideEnvFiles } from './config/env-files.ts'
-import { pagesFolder } from './folder/app-folder.ts'
-import { lostTypes } from './folder/compiler-options.ts'
-import { updateSiteTypes } from './folder/site-types.ts'
+import { provideEnvFiles } from './env-files.ts'
+import { pagesFolder } from './folder/folder.ts'
+import { lostTypes, updateSiteTypes } from './site-types.ts'
 
 const HELP = `Writes an app folder's portico-env.d.ts, which TypeScript uses to check links and public values.
 

@@ -12,7 +12,7 @@ declare module 'virtual:portico/server-pages' {
     InitialFlags,
     RequestDocument,
     SiteTools,
-  } from './react/contexts/document-frame.ts'
+  } from './react/document-frame.ts'
   import type { AppProps } from './react/page-types.ts'
   export const pages: Record<string, () => Promise<PageModule>>
   export const middleware: Middleware | undefined

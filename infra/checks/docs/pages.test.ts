@@ -1,7 +1,7 @@
 // The pages of the documentation: their front matter, their length, and the links between them.
 
 import { globSync } from 'node:fs'
-import { parseSiteConfig } from '@portico/build/config/site-config.ts'
+import { parseSiteConfig } from '@portico/build/config/config.ts'
 import { renderMarkdown } from '@portico/build/transforms/markdown.ts'
 import { describe, expect, test } from 'vitest'
 import { compareFrontMatter, DOC_GROUPS, parseFrontMatter } from '../../../docs/front-matter.ts'

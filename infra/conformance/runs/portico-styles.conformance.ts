@@ -2,7 +2,7 @@
 
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { composedStyles } from '@portico/build/styles/composed-styles.ts'
+import { composedStyles } from '@portico/build/styles/styles.ts'
 import { createFolder, removeFolders } from '@portico/build/testing/folders.ts'
 import { build, type Plugin } from 'vite'
 import { afterEach, expect, test } from 'vitest'

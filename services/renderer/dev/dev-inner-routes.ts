@@ -2,7 +2,7 @@
 // actions service runs modules of the same folder, and the middleware of the current sources. Where middleware fails, a
 // browser gets a document that shows the error and reloads when the error is fixed.
 
-import type { DevBuild } from '@portico/build/dev/dev-build.ts'
+import type { DevBuild } from '@portico/build/dev/dev.ts'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
 import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'

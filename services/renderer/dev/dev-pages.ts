@@ -2,8 +2,8 @@
 // page can be rendered, after a fault in the folder, in `_app` and what it renders, or in the framework's entry, there is a
 // document that connects, shows the error, and reloads when the error is fixed.
 
-import type { DevBuild, DevState } from '@portico/build/dev/dev-build.ts'
-import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/vite/dev-urls.ts'
+import type { DevBuild, DevState } from '@portico/build/dev/dev.ts'
+import { DEV_CLIENT, devModuleUrl } from '@portico/build/dev/dev.ts'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { escapeHtml } from '@portico/shared/kit/http/error-response.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'

@@ -53,13 +53,13 @@ const BUDGETS = {
     what: 'browser: code of a page, the manifest',
     limitMs: ROUTE_LOAD_TIMEOUT_MS,
     end: 'full load of the page',
-    code: ['web/runtime/browser/prefetch/load-route.ts', 'ROUTE_LOAD_TIMEOUT_MS'],
+    code: ['web/runtime/browser/views/load-route.ts', 'ROUTE_LOAD_TIMEOUT_MS'],
   },
   'deferred-values': {
     what: 'browser: silence while deferred values are missing',
     limitMs: DEFERRED_SILENCE_MS,
     end: 'the values are requested again, or their error is shown',
-    code: ['web/runtime/browser/deferred/cut-document.ts', 'DEFERRED_SILENCE_MS'],
+    code: ['web/runtime/browser/navigation/navigation.ts', 'DEFERRED_SILENCE_MS'],
   },
   page: {
     what: 'gateway: first byte of a page or page data; a fill of its memory',
@@ -160,7 +160,7 @@ const BUDGETS = {
     limitMs: Math.min(FETCH_ATTEMPT_MS, DATA_FUNCTION_TIMEOUT_MS - DATA_FUNCTION_REST_MS),
     end: 'an error; for `/api/…` 503 `api-unavailable` with `Retry-After`',
     within: ['data-function'],
-    code: ['web/runtime/server/request/site-fetch.ts', 'DATA_FUNCTION_REST_MS'],
+    code: ['web/runtime/server/site-fetch.ts', 'DATA_FUNCTION_REST_MS'],
   },
   'image-response': {
     what: 'images: the response',

@@ -1,7 +1,7 @@
 // Names of built files, for every name of a source that R1 allows.
 
 import { expect, test } from 'vitest'
-import { fileName, pageNames } from './chunk-names.ts'
+import { fileName, pageNames } from '../testing.ts'
 
 test('R1 F3 a page has a readable name where its pattern gives one', () => {
   expect([...pageNames(['/', '/about', '/places/[slug]', '/docs/[[...slug]]', '/old_page', '/caf\u00e9'])]).toEqual([

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseSiteConfig } from '../config/site-config.ts'
-import { readAppFolder } from '../folder/app-folder.ts'
-import { findServerCode } from './build-bundle.ts'
-import { readBundleSources } from './bundle-sources.ts'
+import { readBundleSources } from '../bundle-sources/bundle-sources.ts'
+import { parseSiteConfig } from '../config/config.ts'
+import { readAppFolder } from '../folder/folder.ts'
+import { findServerCode } from './bundles.ts'
 
 const FILES = {
   'package.json': '{ "type": "module" }',

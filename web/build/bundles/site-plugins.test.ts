@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 import { describe, expect, test } from 'vitest'
-import { parseSiteConfig } from '../config/site-config.ts'
+import { parseSiteConfig } from '../config/config.ts'
 import { sitePlugins } from './site-plugins.ts'
 
 const CONTEXT = { bundle: 'browser', dev: false } as const

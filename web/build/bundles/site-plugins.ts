@@ -4,7 +4,7 @@ import type { PluginsContext } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import type { Plugin } from 'vite'
 import { BuildError } from '../build-error.ts'
-import type { SiteConfig } from '../config/site-config.ts'
+import type { SiteConfig } from '../config/config.ts'
 
 /** Throws BuildError for what is not a plugin. */
 export async function sitePlugins({ plugins }: SiteConfig, context: PluginsContext): Promise<Plugin[]> {

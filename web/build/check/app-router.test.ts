@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { readAppRoutes } from './app-router.ts'
-import { checkFolder } from './check-folder.ts'
-import { reportText } from './report-text.ts'
+import { checkFolder } from './check.ts'
+import { reportText } from './report.ts'
 
 afterEach(removeFolders)
 

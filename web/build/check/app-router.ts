@@ -4,10 +4,17 @@
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { APP_ROUTERS } from '@portico/shared/wire/errors/pages-rule.ts'
-import { importedNames } from '../folder/imported-names.ts'
-import { childOf, childrenOf, exportedNames, findNode, type Node, parseModule } from '../folder/module-syntax.ts'
-import { appRelative } from '../folder/source-paths.ts'
-import { readSource } from '../transforms/read-source.ts'
+import {
+  appRelative,
+  childOf,
+  childrenOf,
+  exportedNames,
+  findNode,
+  importedNames,
+  type Node,
+  parseModule,
+  readSource,
+} from '../source/source.ts'
 
 export interface AppRoute {
   /** App-relative. */

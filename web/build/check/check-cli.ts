@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorCode } from '../build-error.ts'
 import { readAppDir, runCommand } from '../command-line.ts'
-import { provideEnvFiles } from '../config/env-files.ts'
+import { provideEnvFiles } from '../env-files.ts'
 
 const HELP = `Reports what a build supports, does in another way than Next.js, and refuses.
 
@@ -40,9 +40,9 @@ try {
 }
 
 async function printReport(folder: string, asJson: boolean): Promise<void> {
-  // check-folder.ts imports the whole build: --help does not wait for it.
-  const { checkFolder } = await import('./check-folder.ts')
-  const { reportText } = await import('./report-text.ts')
+  // check.ts imports the whole build: --help does not wait for it.
+  const { checkFolder } = await import('./check.ts')
+  const { reportText } = await import('./report.ts')
   // As in a build, the config file reads their values.
   provideEnvFiles(folder)
   const report = await checkFolder(folder)

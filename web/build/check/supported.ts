@@ -1,12 +1,11 @@
 // What an app folder has that Portico serves: numbers and names, without judgement.
 
 import { readdir } from 'node:fs/promises'
-import type { BundleSources } from '../bundles/bundle-sources.ts'
-import { parseSiteConfig, type SiteConfig } from '../config/site-config.ts'
-import { publicPaths } from '../folder/public-files.ts'
-import { middlewareLine } from '../middleware/middleware-file.ts'
-import type { PageFacts } from './page-facts.ts'
-import type { SiteModules } from './site-modules.ts'
+import type { BundleSources } from '../bundle-sources/bundle-sources.ts'
+import { parseSiteConfig, type SiteConfig } from '../config/config.ts'
+import { middlewareLine, publicPaths } from '../folder/folder.ts'
+import type { PageFacts } from '../route-facts.ts'
+import type { SiteModules } from './loaded-modules.ts'
 
 export interface Supported {
   pages: {

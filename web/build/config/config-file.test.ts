@@ -1,9 +1,9 @@
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
+import { loadSiteConfig } from '../load-config.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { loadSiteConfig } from './load-config.ts'
-import { parseSiteConfig } from './site-config.ts'
+import { parseSiteConfig } from './config.ts'
 
 /** The lines of the error; empty when the config is accepted. */
 function faultsOf(config: unknown): string[] {

@@ -1,4 +1,4 @@
-// Finds and runs portico.config.*, which site-config.ts checks (R7).
+// Finds and runs portico.config.*, which config.ts checks (R7), and finds in its source where the file sets a field.
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,6 +7,16 @@ import { runnerImport } from 'vite'
 import { BuildError, parseFault } from '../build-error.ts'
 import { RUNTIME_FILES } from '../framework-files.ts'
 import { readableError } from '../readable-error.ts'
+import {
+  childOf,
+  childrenOf,
+  declaredValues,
+  findNode,
+  type Node,
+  nameAt,
+  parseModule,
+  resolveValue,
+} from '../source/source.ts'
 
 const CONFIG_FILES = ['portico.config.ts', 'portico.config.js', 'portico.config.mjs']
 
@@ -63,4 +73,34 @@ async function resolveFunctions(value: unknown): Promise<unknown> {
 
 async function callIfFunction(value: unknown): Promise<unknown> {
   return typeof value === 'function' ? await value() : value
+}
+
+/**
+ * The offset of a field such as `redirects[0].source`, or of the innermost field above it that the source writes out;
+ * undefined for a field that it does not have.
+ */
+export function offsetOfField(code: string, file: string, field: string): number | undefined {
+  const body = parseModule(code, file)
+  const declared = new Map(body.flatMap(declaredValues))
+  const [first = '', ...below] = field.match(/[^.[\]]+/g) ?? []
+  const isField = (node: Node) => node.type === 'Property' && node.computed !== true && nameAt(node, 'key') === first
+  const found = body.map((node) => findNode(node, isField)).find(Boolean)
+  let last = found
+  let value = resolveValue(found && childOf(found, 'value'), declared)
+  for (const name of below) {
+    const next = value && memberOf(value, name)
+    if (!next) break
+    last = next
+    value = resolveValue(next.type === 'Property' ? childOf(next, 'value') : next, declared)
+  }
+  return last?.start
+}
+
+/** A property of an object, or an item of a list; also of the one that a function returns. */
+function memberOf(value: Node, name: string): Node | undefined {
+  if (value.type === 'ObjectExpression')
+    return childrenOf(value, 'properties').find((each) => each.computed !== true && nameAt(each, 'key') === name)
+  if (value.type === 'ArrayExpression') return childrenOf(value, 'elements')[Number(name)]
+  const list = findNode(value, ({ type }) => type === 'ArrayExpression')
+  return /Function/.test(value.type) && list ? memberOf(list, name) : undefined
 }

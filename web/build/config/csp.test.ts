@@ -4,8 +4,8 @@ import { policyHeader } from '@portico/shared/wire/policy/content-security-polic
 import { describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
 import { browserManifestOf } from '../manifest/manifest.ts'
-import { createCspTable } from './csp-table.ts'
-import { parseSiteConfig } from './site-config.ts'
+import { parseSiteConfig } from './config.ts'
+import { createCspTable } from './csp.ts'
 
 const DATA: Readonly<Record<string, PageEntry['data']>> = { '/checkout': 'server', '/orders/[id]': 'server' }
 const PAGES = ['/', '/about', '/checkout', '/orders/[id]', '/shop/[...path]', '/shop/cart', '/shop/[...path]/x'].map(

@@ -1,6 +1,6 @@
 import { DEFAULT_IMAGES } from '@portico/shared/wire/default-images.ts'
 import { describe, expect, it } from 'vitest'
-import { parseSiteConfig } from './site-config.ts'
+import { parseSiteConfig } from './config.ts'
 
 describe('images', () => {
   const table: [field: string, value: string, rule: string, config: unknown][] = [

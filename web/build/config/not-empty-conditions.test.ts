@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { withNotEmptyConditions } from './not-empty-conditions.ts'
-import { parseSiteConfig } from './site-config.ts'
+import { parseSiteConfig } from './config.ts'
+import { withNotEmptyConditions } from './route-rules.ts'
 
 it('X5 no condition of a rule holds for an empty value, and an empty value of a condition is none', () => {
   const has = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
-import { refuseUnusedOrigins } from './rewrite-origins.ts'
-import { parseSiteConfig } from './site-config.ts'
+import { parseSiteConfig } from './config.ts'
+import { refuseUnusedOrigins } from './fields.ts'
 
 const redirect = (rule: object) => ({ redirects: [{ source: '/a', destination: '/b', permanent: true, ...rule }] })
 

@@ -1,13 +1,13 @@
-// The `redirects`, `rewrites` and `headers` of portico.config.ts.
+// The `redirects`, `rewrites` and `headers` of portico.config.ts, and the matchers of middleware.
 
 import type { HeaderRule, MiddlewareMatcher, RedirectRule, RewriteRule } from '@portico/shared/wire/build-output.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import { compileCondition, type HasCondition } from '@portico/shared/wire/patterns/conditions.ts'
+import { compileCondition, type HasCondition, type StoredCondition } from '@portico/shared/wire/patterns/conditions.ts'
 import { destinationNames, splitFixedOrigin } from '@portico/shared/wire/patterns/destination.ts'
 import { compilePattern } from '@portico/shared/wire/patterns/path-patterns.ts'
 import { isReservedHeader } from '@portico/shared/wire/patterns/reserved-headers.ts'
-import { namesOf } from '@portico/shared/wire/patterns/rule-index.ts'
-import { isHeaderText, type Refuse, refuseUnknown } from './config-faults.ts'
+import { namesOf, type SourceRule } from '@portico/shared/wire/patterns/rule-index.ts'
+import { isHeaderText, type Refuse, refuseUnknown } from './fields.ts'
 
 type Rule = Record<string, unknown>
 type RuleParser<T> = (field: string, rule: Rule, refuse: Refuse) => T | undefined
@@ -254,4 +254,34 @@ function isPath(destination: string): boolean {
 /** SECURITY: a name and a password before the host would hide the host. */
 function isUrl(destination: string): boolean {
   return /^https?:\/\/[^/?#@\\\s]+([/?#]|$)/.test(destination)
+}
+
+interface ConditionedRules {
+  redirects: RedirectRule[]
+  rewrites: RewriteRule[]
+  headers: HeaderRule[]
+}
+
+/** In compatibility mode, as in Next.js (X5): no condition holds for an empty value, and an empty `value` is as none. */
+export function withNotEmptyConditions<Config extends ConditionedRules>(config: Config): Config {
+  const { redirects, rewrites, headers } = config
+  return {
+    ...config,
+    redirects: redirects.map(withNotEmpty),
+    rewrites: rewrites.map(withNotEmpty),
+    headers: headers.map(withNotEmpty),
+  }
+}
+
+/** One rule, or a matcher of middleware. */
+export function withNotEmpty<T extends SourceRule>(rule: T): T {
+  const { has, missing } = rule
+  return { ...rule, ...(has && { has: has.map(markOne) }), ...(missing && { missing: missing.map(markOne) }) }
+}
+
+function markOne(condition: StoredCondition): StoredCondition {
+  // A request without a host does not reach the rules.
+  if (condition.type === 'host') return condition
+  const { type, key, value } = condition
+  return { type, key, ...(value && { value }), notEmpty: true }
 }

@@ -7,10 +7,9 @@ import { parseArgs } from 'node:util'
 import { BuildError, errorCode } from '../build-error.ts'
 import { readAppDir, runCommand } from '../command-line.ts'
 import { FRAMEWORK } from '../framework-files.ts'
-import { collectServices } from './collect-services.ts'
-import { readLabels } from './labels.ts'
+import { collectServices } from './containers.ts'
 import { SBOM_FILE } from './sbom.ts'
-import { findFaults, writeSiteFiles } from './site-files.ts'
+import { findFaults, readLabels, writeSiteFiles } from './site-files.ts'
 
 const HELP = `Writes Dockerfile, docker-compose.yml, .dockerignore and docker-bake.hcl into the site: docker compose up --build starts its containers.
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { readLabels } from './labels.ts'
+import { readLabels } from './site-files.ts'
 
 const NOW = new Date('2026-01-02T03:04:05.678Z')
 

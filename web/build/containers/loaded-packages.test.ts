@@ -1,7 +1,7 @@
 import type { Rolldown } from 'vite'
 import { expect, test } from 'vitest'
-import type { LoadedPackage } from '../packages/place-import.ts'
-import { loadedBy } from './loaded-packages.ts'
+import type { LoadedPackage } from '../bundle-sources/bundle-sources.ts'
+import { loadedBy } from '../packages/bundle-files.ts'
 
 const chunk = (code: string, modules: string[]) =>
   ({

@@ -5,8 +5,7 @@ import { cp, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import { findInstalled } from '../installed-package.ts'
-import { parseJsonObject } from '../json-object.ts'
+import { findInstalled, parseJsonObject } from '../package-json.ts'
 
 export interface PlacedPackage {
   name: string

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runCreateCommand } from './command.ts'
+import { runCreateCommand } from './create.ts'
 
 const folder = dirname(fileURLToPath(import.meta.url))
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createChangeHistory } from './change-history.ts'
+import { createChangeHistory } from '../testing.ts'
 
 it('V1 the history lists the files that changed after a version', () => {
   const history = createChangeHistory(100)

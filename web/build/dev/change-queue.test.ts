@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { createChangeQueue } from './change-queue.ts'
+import { createChangeQueue } from '../testing.ts'
 
 type ChangeQueue = ReturnType<typeof createChangeQueue>
 

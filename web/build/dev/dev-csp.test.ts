@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addDevSources } from './dev-csp.ts'
+import { addDevSources } from '../testing.ts'
 
 it('V1 development adds what its scripts, styles and connection need to each policy, and nothing else', () => {
   const policy = (directives: Record<string, string[]>) => ({ directives, reportOnly: false })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDocsPage } from './docs-page.ts'
+import { readDocsPage } from './dev.ts'
 
 test('V2 shows a page of the documentation with its headings, and links to other pages where they are', async () => {
   const html = await readDocsPage('page-data', '/shop/_portico/dev/docs')

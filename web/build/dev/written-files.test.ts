@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { whenWritten } from './written-files.ts'
+import { whenWritten } from './dev-plugins.ts'
 
 afterAll(removeFolders)
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BuildError } from '../build-error.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { contentHash, readGeneratedFiles } from './generated-files.ts'
+import { contentHash, readGeneratedFiles } from './assets.ts'
 
 let dir = ''
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 // The files of the app folder that run first (X16).
 
 import { afterEach, expect, test } from 'vitest'
-import { ownSettings } from '../adapter/mode-settings.ts'
+import { ownSettings } from '../mode.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { otherMode } from '../testing/other-mode.ts'
-import { readAppFolder } from './app-folder.ts'
+import { readAppFolder } from './folder.ts'
 
 afterEach(removeFolders)
 

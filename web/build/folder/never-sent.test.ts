@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNeverSent } from './never-sent.ts'
+import { isNeverSent } from './public-files.ts'
 
 test.each([
   ...['.env', '.env.local', 'site.env', 'site.env.production', '.npmrc', '.envrc', '.netrc', '.ENV', 'Site.Env'],

@@ -3,9 +3,9 @@
 
 import { parseApiConfig } from '@portico/shared/wire/routing/api-config.ts'
 import type { Semantics } from '@portico/shared/wire/semantics.ts'
-import { type FolderRules, ownSettings } from '../adapter/mode-settings.ts'
 import { BuildError } from '../build-error.ts'
-import { childOf, childrenOf, declaredValues, type Node, nameAt, parseModule, resolveValue } from './module-syntax.ts'
+import { type FolderRules, ownSettings } from '../mode.ts'
+import { childOf, childrenOf, declaredValues, type Node, nameAt, parseModule, resolveValue } from '../source/source.ts'
 
 type Rules = Pick<FolderRules, 'acceptsHostMembers' | 'takesForms'>
 

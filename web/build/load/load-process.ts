@@ -1,5 +1,5 @@
 // Loads the modules of the build in the folder of the first argument and makes the template of its document, for
-// check-modules.ts. Its own process: modules of a site change globals, and may keep their process alive.
+// load.ts. Its own process: modules of a site change globals, and may keep their process alive.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import { type Manifest, type PublicEnvRule, parseManifest } from '@portico/share
 import { type ActionsBundle, ENV_VALUES, type ServerBundle } from '@portico/shared/wire/bundles.ts'
 import type { SiteValues } from '@portico/shared/wire/environment/site-values.ts'
 import { parseStackFrames } from '@portico/shared/wire/errors/stack-frames.ts'
-import { readBuildValues } from './build-values.ts'
-import { FRAME, type LoadMessage } from './check-modules.ts'
+import { readBuildValues } from '../build-values.ts'
+import { FRAME, type LoadMessage } from './load.ts'
 
 /** A module that takes longer is waited for behind the others. */
 const PATIENCE_MS = 1000

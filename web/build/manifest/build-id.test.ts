@@ -1,8 +1,8 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parseSiteConfig } from '../config/site-config.ts'
+import { parseSiteConfig } from '../config/config.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { computeBuildId } from './build-id.ts'
+import { computeBuildId } from './built-files.ts'
 import { manifestOf } from './manifest.ts'
 
 afterAll(removeFolders)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mediaTypeOf } from './media-types.ts'
+import { mediaTypeOf } from './built-files.ts'
 
 test.each([
   ['/static/page-1a2b3c4d.js', 'text/javascript; charset=utf-8'],

@@ -1,7 +1,7 @@
 // Routes of the browser for paths that only rewrites know.
 
 import { expect, test } from 'vitest'
-import { guardedPatterns, rewrittenRoutes } from './rewritten-routes.ts'
+import { guardedPatterns, rewrittenRoutes } from '../testing.ts'
 
 const PAGES = ['/about', '/posts/[id]', '/docs/[[...path]]'].map((pattern) => ({
   pattern,

@@ -1,8 +1,8 @@
 // The report on projects of Next.js.
 
 import { afterEach, describe, expect, test } from 'vitest'
-import { checkFolder } from '../check/check-folder.ts'
-import { reportText } from '../check/report-text.ts'
+import { checkFolder } from '../check/check.ts'
+import { reportText } from '../check/report.ts'
 import { check, linesOf, missingOf, PAGE, refusedOf } from '../testing/findings.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 

@@ -1,8 +1,8 @@
 // The lines of generated modules for sites of Next.js: `_app` in the contexts of Next.js, and their documents.
 
 import { join } from 'node:path'
-import type { SiteAdapter } from '../adapter/adapter.ts'
-import type { AppFolder } from '../folder/app-folder.ts'
+import type { SiteAdapter } from '../adapter.ts'
+import type { AppFolder } from '../folder/folder.ts'
 import { runtimeModule } from '../framework-files.ts'
 
 export const generated: SiteAdapter['generated'] = {

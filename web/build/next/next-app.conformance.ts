@@ -210,7 +210,7 @@ it('X6 inlines env of the config in every bundle and reads NEXT_PUBLIC_ variable
   // Node loads the package.
   expect(server).toContain('from "@emotion/react/jsx-runtime"')
   expect(server).toContain('sesame-of-rows')
-  // Of the package that browsers get, once: data functions that use the module are removed.
+  // The copy of the package that browsers get, once: data functions that use the module are removed.
   expect(browser?.match(/Path must be a string/g)).toHaveLength(1)
   // Globals of Node are those of packages, once; on the server they are Node's.
   for (const text of ['process.chdir is not supported', 'Attempt to allocate Buffer larger']) {

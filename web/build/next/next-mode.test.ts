@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { readSiteMode } from '../config/site-mode.ts'
+import { readSiteMode } from '../load-config.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { misplacedNext } from './next-mode.ts'
 

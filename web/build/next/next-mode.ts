@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 import { BuildError } from '../build-error.ts'
-import { findConfigFile, type RunConfig } from '../config/config-file.ts'
-import { readDependencies } from '../json-object.ts'
+import { findConfigFile, type RunConfig } from '../config/config.ts'
+import { readDependencies } from '../package-json.ts'
 
 export interface NextMode {
   /** Name of the folder's next.config.*, if the folder has one. */

@@ -1,6 +1,6 @@
 // The adapter of sites of Next.js (compatibility mode, X): the one module of this folder that the rest of the build imports.
 
-import type { SiteAdapter } from '../adapter/adapter.ts'
+import type { SiteAdapter } from '../adapter.ts'
 import { nextDefaults } from './fields/next-defaults.ts'
 import { generated } from './generated.ts'
 import { initialPages } from './initial/initial-pages.ts'

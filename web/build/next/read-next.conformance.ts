@@ -3,9 +3,8 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ModeReport, refusalText, reportLines } from '../adapter/mode-report.ts'
-import { loadSiteConfig } from '../config/load-config.ts'
-import { readSiteMode } from '../config/site-mode.ts'
+import { loadSiteConfig, readSiteMode } from '../load-config.ts'
+import { type ModeReport, refusalText, reportLines } from '../mode.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
 import { nextDefaults } from './fields/next-defaults.ts'
 

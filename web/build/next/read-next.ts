@@ -5,11 +5,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import type { AdaptedConfig } from '../adapter/adapter.ts'
-import { emptyReport, type ModeReport } from '../adapter/mode-report.ts'
-import type { ModeSettings } from '../adapter/mode-settings.ts'
+import type { AdaptedConfig } from '../adapter.ts'
 import { BuildError } from '../build-error.ts'
-import { readAppEnv } from '../config/env-files.ts'
+import { readAppEnv } from '../env-files.ts'
+import { emptyReport, type ModeReport, type ModeSettings } from '../mode.ts'
 import { mapNextConfig } from './fields/map-config.ts'
 import { nextDefaults } from './fields/next-defaults.ts'
 import { describeFolder } from './folder-facts.ts'
@@ -63,7 +62,7 @@ export async function readNextConfig(
 }
 
 interface PublicValues {
-  /** Of the environment and of the `.env` files. */
+  /** Values of the environment and of the `.env` files. */
   values: NodeJS.ProcessEnv
   /** What the config sets in `process.env`. */
   changed: NodeJS.ProcessEnv

@@ -1,7 +1,7 @@
 // Vite's options in compatibility mode: inlined values, and those of the plugins.
 
 import { type InlineConfig, mergeConfig } from 'vite'
-import type { BundleSources } from '../bundles/bundle-sources.ts'
+import type { BundleSources } from '../bundle-sources/bundle-sources.ts'
 import { PLUGINS } from './plugins/plugins.ts'
 
 export function viteOptions({ folder, next }: Pick<BundleSources, 'folder' | 'next'>): InlineConfig {

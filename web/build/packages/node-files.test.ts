@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { exportedNamesOf } from './exported-names.ts'
-import { createNodeFiles } from './node-files.ts'
+import { exportedNamesOf } from '../testing.ts'
+import { createNodeFiles } from './place-import.ts'
 
 const packageOf = (name: string, manifest: object, files: Record<string, string>) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', ...manifest }),

@@ -1,5 +1,8 @@
 // Packages in server code stay in node_modules (F1): the plugin replaces the import of each by a module that has Node load
-// it. place-import.ts decides; React is loaded by Node, too, from the framework's copy.
+// it.
+// Guarantees: one rule for builds, development and tests of sites; no package runs while a bundle is built; React and the
+// framework are loaded once for each process.
+// Leaves the decision to place-import.ts, and which files of packages an image needs to containers.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,16 +10,48 @@ import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PACKAGE_SCHEME, REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
+import { initSync, parse } from 'cjs-module-lexer'
 import type { Plugin } from 'vite'
-import type { BundleSources } from '../bundles/bundle-sources.ts'
-import { appRelative, withoutQuery } from '../folder/source-paths.ts'
+import type { BundleSources, LoadedPackage } from '../bundle-sources/bundle-sources.ts'
 import { isShared, RUNTIME_FILES } from '../framework-files.ts'
-import { exportsFault } from '../import-fault.ts'
-import { folderWithFile } from '../installed-package.ts'
-import { parseJsonObject } from '../json-object.ts'
-import { exportedNamesOf } from './exported-names.ts'
-import { createNodeFiles } from './node-files.ts'
-import { type LoadedPackage, type Placement, placeImport } from './place-import.ts'
+import { folderWithFile, parseJsonObject } from '../package-json.ts'
+import { exportsFault } from '../readable-error.ts'
+import { appRelative, withoutQuery } from '../source/source.ts'
+import { createNodeFiles, type NodeFiles, type Placement, placeImport } from './place-import.ts'
+
+export {
+  type ImportInBundle,
+  LOADED_PACKAGES_FILE,
+  loadedBy,
+  readLoadedPackages,
+  writeFrameworkCopy,
+  writeLoadedPackages,
+} from './bundle-files.ts'
+
+initSync()
+
+// The names that a CommonJS module exports, read from its text as Node reads them.
+
+/** Without `default` and `__esModule`; empty for what is found only by running the module. */
+export function exportedNamesOf(file: string, node: NodeFiles, seen: Set<string> = new Set()): Set<string> {
+  const names = new Set<string>()
+  if (seen.has(file) || !/\.c?js$/.test(file) || node.formatOf(file) !== 'commonjs') return names
+  seen.add(file)
+  let found: ReturnType<typeof parse>
+  try {
+    found = parse(readFileSync(file, 'utf8'))
+  } catch {
+    return names
+  }
+  for (const name of found.exports) names.add(name)
+  for (const specifier of found.reexports) {
+    const target = node.resolve(specifier, file, 'require')
+    if (target !== undefined) for (const name of exportedNamesOf(target, node, seen)) names.add(name)
+  }
+  names.delete('default')
+  names.delete('__esModule')
+  return names
+}
 
 export const PACKAGES = 'portico:packages'
 

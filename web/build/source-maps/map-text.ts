@@ -5,7 +5,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { authorError } from '../build-error.ts'
-import { MAPS_FOLDER } from './browser-maps.ts'
+
+/** Relative to the app folder. */
+export const MAPS_FOLDER = '.portico/source-maps'
 
 export interface TextMapper {
   /** The text with `pages/shop.tsx:12:7` in the place of each `https://…/_portico/static/page-shop-1a2b.js:1:345`. */
@@ -63,7 +65,7 @@ function readMap(builds: readonly string[], script: string): SourceMap | undefin
     try {
       return new SourceMap(JSON.parse(readFileSync(join(build, `${script}.map`), 'utf8')))
     } catch {
-      // Of another build, or damaged.
+      // The map is of another build, or damaged.
     }
   }
   return undefined

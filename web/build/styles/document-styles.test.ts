@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { build } from 'vite'
 import { afterEach, expect, test } from 'vitest'
-import type { BundleSources } from '../bundles/bundle-sources.ts'
+import type { BundleSources } from '../bundle-sources/bundle-sources.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { documentStyles } from './document-styles.ts'
+import { documentStyles } from './styles.ts'
 
 afterEach(removeFolders)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planStyleFiles, type Sheet } from './plan-style-files.ts'
+import { planStyleFiles, type Sheet } from '../testing.ts'
 
 interface Site {
   app?: string

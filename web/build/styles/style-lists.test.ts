@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RUNTIME_FILES } from '../framework-files.ts'
-import { styleLists } from './style-lists.ts'
+import { styleLists } from '../testing.ts'
 
 /** Lines `module: import import? …`; a question mark is for an import at first use. */
 function listsOf(

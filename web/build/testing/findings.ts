@@ -1,6 +1,6 @@
 // The report on a small app folder, for tests.
 
-import { checkFolder } from '../check/check-folder.ts'
+import { checkFolder } from '../check/check.ts'
 import type { Finding, Report } from '../check/report.ts'
 import { createFolder } from './folders.ts'
 

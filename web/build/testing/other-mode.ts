@@ -1,6 +1,6 @@
 // Settings of a mode that accepts what folders of Portico must not have, for tests.
 
-import { type ModeSettings, ownSettings } from '../adapter/mode-settings.ts'
+import { type ModeSettings, ownSettings } from '../mode.ts'
 
 export function otherMode(pageExtensions = ownSettings().pageExtensions): ModeSettings {
   return {

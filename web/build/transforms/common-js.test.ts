@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseModule } from '../folder/module-syntax.ts'
+import { parseModule } from '../source/syntax.ts'
 import { asEsModule, contextFaults, namesOfModule } from '../testing.ts'
 
 type Options = Partial<Parameters<typeof asEsModule>[2]>

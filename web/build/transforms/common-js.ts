@@ -4,14 +4,22 @@
 
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import { adapterOf } from '../adapter/active-adapter.ts'
 import { authorError, BuildError } from '../build-error.ts'
-import type { BundleSources } from '../bundles/bundle-sources.ts'
-import { isSiteModule } from '../bundles/server-modules.ts'
-import { commonJsNames, isEsModule } from '../folder/common-js-names.ts'
-import { childOf, childrenOf, type Node, nameAt, nodesIn, parseModule } from '../folder/module-syntax.ts'
-import { appRelative, isMarkdown, withoutQuery } from '../folder/source-paths.ts'
-import { freeNames } from './free-names.ts'
+import { type BundleSources, isSiteModule } from '../bundle-sources/bundle-sources.ts'
+import {
+  appRelative,
+  childOf,
+  childrenOf,
+  commonJsNames,
+  freeNames,
+  isEsModule,
+  isMarkdown,
+  type Node,
+  nameAt,
+  nodesIn,
+  parseModule,
+  withoutQuery,
+} from '../source/source.ts'
 
 /** A cheap test: most modules have none of it. */
 const NAMED = /\bmodule\s*\.\s*exports\b|\bexports\s*[.[=]|\brequire\s*[.(]/
@@ -20,7 +28,11 @@ const REQUIRED = `const __portico_required = (m) => 'module.exports' in m ? m['m
 /** In compatibility mode `require` of a component is the component, with all names of its module as members. */
 const MERGED = 'const __portico_next = (m) => Object.assign(m.default, m); '
 
-export function commonJs(appDir: string, sources: () => BundleSources): Plugin {
+export function commonJs(
+  appDir: string,
+  sources: () => BundleSources,
+  isDefaultRequired: ModuleOptions['isDefaultRequired'],
+): Plugin {
   const faults: string[] = []
   const isRoute = (file: string) => {
     const { pages, screens, apiRoutes, app, document } = sources().folder
@@ -50,7 +62,7 @@ export function commonJs(appDir: string, sources: () => BundleSources): Plugin {
         }
       const isWrapped = isDev || isRoute(file)
       return asEsModule(code, body, {
-        isDefaultRequired: adapterOf(sources().next)?.modules.isDefaultRequired ?? (() => false),
+        isDefaultRequired,
         isRoute: isRoute(file),
         isWrapped,
         isDev,

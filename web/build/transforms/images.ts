@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { Plugin } from 'vite'
 import { BuildError } from '../build-error.ts'
-import { contentHash, type GeneratedFiles } from '../folder/generated-files.ts'
+import { contentHash, type GeneratedFiles } from '../folder/folder.ts'
 
 const IMAGE = /\.(png|jpe?g|webp|avif|gif|svg)$/
 /** Pixels of a placeholder along its longer side. */

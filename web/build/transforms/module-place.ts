@@ -6,10 +6,19 @@ import { pathToFileURL } from 'node:url'
 import { SHARED_FRAMEWORK } from '@portico/shared/wire/bundles.ts'
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import { isSiteModule } from '../bundles/server-modules.ts'
-import { childOf, childrenOf, type Node, nameAt, nameOf, nodesIn, parseModule } from '../folder/module-syntax.ts'
-import { appRelative, withoutQuery } from '../folder/source-paths.ts'
-import { freeNames } from './free-names.ts'
+import { isSiteModule } from '../bundle-sources/bundle-sources.ts'
+import {
+  appRelative,
+  childOf,
+  childrenOf,
+  freeNames,
+  type Node,
+  nameAt,
+  nameOf,
+  nodesIn,
+  parseModule,
+  withoutQuery,
+} from '../source/source.ts'
 
 /** Begin and end of the ids of the modules that export the names, around the path of the source, whose ending is not theirs. */
 const PLACE = '\0portico-place:'

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FRAMEWORK } from '../framework-files.ts'
-import { replacementOf } from '../import-fault.ts'
+import { replacementOf } from '../readable-error.ts'
 import { createFolder, removeFolders } from '../testing/folders.ts'
-import { nextImports } from './next-imports.ts'
+import { nextImports } from './transforms.ts'
 
 let dir: string
 beforeAll(async () => {

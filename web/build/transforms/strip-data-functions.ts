@@ -10,12 +10,12 @@ import {
   childrenOf,
   DATA_FUNCTIONS,
   declaredNames,
+  freeNames,
   type Node,
   nameAt,
   parseModule,
-} from '../folder/module-syntax.ts'
-import { withoutQuery } from '../folder/source-paths.ts'
-import { freeNames } from './free-names.ts'
+  withoutQuery,
+} from '../source/source.ts'
 
 /** Changes page files (`isPage`) in the browser bundle only. */
 export function stripDataFunctions(isPage: (id: string) => boolean): Plugin {

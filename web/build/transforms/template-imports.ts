@@ -5,11 +5,19 @@
 import { dirname, relative } from 'node:path'
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import type { ModeSettings } from '../adapter/mode-settings.ts'
-import { isSiteModule } from '../bundles/server-modules.ts'
-import { childOf, childrenOf, type Node, nodesIn, parseModule } from '../folder/module-syntax.ts'
-import { readPathOptions, targetsOf } from '../folder/path-options.ts'
-import { isMarkdown, withoutQuery } from '../folder/source-paths.ts'
+import { isSiteModule } from '../bundle-sources/bundle-sources.ts'
+import type { ModeSettings } from '../mode.ts'
+import {
+  childOf,
+  childrenOf,
+  isMarkdown,
+  type Node,
+  nodesIn,
+  parseModule,
+  readPathOptions,
+  targetsOf,
+  withoutQuery,
+} from '../source/source.ts'
 
 /** In the order in which an import tries them. */
 const ENDINGS = ['js', 'mjs', 'tsx', 'ts', 'jsx', 'json']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { removeTypeImports } from './type-imports.ts'
+import { removeTypeImports } from './transforms.ts'
 
 const removed = (code: string) => removeTypeImports(code, 'x.ts')?.code
 

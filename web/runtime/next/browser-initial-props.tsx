@@ -1,15 +1,14 @@
 // getInitialProps in the browser (X11): navigations to pages with initial props call it there, as in Next.js. In place of
-// browser/prefetch/view-props.ts in sites of Next.js.
+// browser/views/view-props.ts in sites of Next.js.
 
 import { App as Framed, SiteApp } from 'virtual:portico/browser-app'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import { flatProps } from '@portico/shared/wire/next/next-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import { asPathOf, RouterContext } from '../react/contexts/router-context.ts'
-import { RuntimeContext } from '../react/contexts/runtime-context.ts'
-import type { LoadedPage, ViewProps } from '../react/contexts/view-props-types.ts'
 import { localAsPath, localeOfUrl } from '../react/locale-paths.ts'
+import type { LoadedPage, ViewProps } from '../react/page-types.ts'
+import { asPathOf, RouterContext, RuntimeContext } from '../react/router-context.ts'
 import { hasOwnInitialProps, loadProps } from './initial-props.ts'
 import type { AppContext, AppTreeType, AppType, NextPageContext } from './initial-types.ts'
 import Router, { shownPage } from './router.tsx'

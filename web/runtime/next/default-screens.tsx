@@ -1,8 +1,8 @@
-// The default screens of sites of Next.js, in place of react/screens/screens.tsx: the screen of missing pages is that of
+// The default screens of sites of Next.js, in place of react/screens.tsx: the screen of missing pages is that of
 // next/error. That of errors remains Portico's: it has the digest of the log.
 
 import type { ComponentType, ReactNode } from 'react'
-import { defaultScreen as portico } from '../react/screens/screens.tsx'
+import { defaultScreen as portico } from '../react/screens.tsx'
 import NextError from './error.tsx'
 
 const PorticoError = portico('/_error')

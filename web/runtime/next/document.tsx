@@ -74,7 +74,7 @@ export const PartsContext = createContext<PartsState | null>(null)
 
 interface HeadProps extends HTMLAttributes<HTMLHeadElement> {
   children?: ReactNode
-  /** Of the document's scripts, where the policy of the document has no nonce. */
+  /** The nonce of the document's scripts, where the policy of the document has no nonce. */
   nonce?: string | undefined
   crossOrigin?: string
 }

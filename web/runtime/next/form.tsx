@@ -1,9 +1,8 @@
 // `next/form`: a form for searches, whose submission is a client transition to `action` with the fields as its query (X1).
 
 import { type ComponentProps, type SubmitEvent, useContext, useEffect } from 'react'
-import { addressIn } from '../react/contexts/router-context.ts'
-import { useRuntime } from '../react/contexts/runtime-context.ts'
 import { localHref } from '../react/locale-paths.ts'
+import { addressIn, useRuntime } from '../react/router-context.ts'
 import { RouterContext } from './contexts.ts'
 
 /** The props of `Form`: those of `<form>`, and how to navigate. */

@@ -3,9 +3,8 @@
 
 import { appPropsOf, PREVIEW_MARK } from '@portico/shared/wire/next/next-data.ts'
 import { type ComponentType, useContext, useInsertionEffect, useMemo, useState } from 'react'
-import { useParams, usePathname, useRouterState } from '../react/contexts/router-context.ts'
-import { useRuntime } from '../react/contexts/runtime-context.ts'
 import type { AppProps as PageFrameProps } from '../react/page-types.ts'
+import { useParams, usePathname, useRouterState, useRuntime } from '../react/router-context.ts'
 import { AppRouterContext, PathnameContext, PathParamsContext, RouterContext, SearchParamsContext } from './contexts.ts'
 import { createDocumentHead } from './document-head.ts'
 import { HeadContext } from './head-state.ts'

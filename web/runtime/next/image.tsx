@@ -9,10 +9,10 @@ import {
   useCallback,
   useState,
 } from 'react'
-import { useRuntime } from '../react/contexts/runtime-context.ts'
 import { Image as PorticoImage, type ImageProps as PorticoProps } from '../react/image.tsx'
 import { assignRef } from '../react/link.tsx'
 import type { StaticImage } from '../react/page-types.ts'
+import { useRuntime } from '../react/router-context.ts'
 
 export interface StaticImageData extends StaticImage {
   blurWidth?: number

@@ -12,10 +12,9 @@ import {
   type Ref,
   useCallback,
 } from 'react'
-import { addressIn, useRouterState } from '../react/contexts/router-context.ts'
-import { useRuntime } from '../react/contexts/runtime-context.ts'
 import { assignRef, isForBrowser } from '../react/link.tsx'
 import { localHref } from '../react/locale-paths.ts'
+import { addressIn, useRouterState, useRuntime } from '../react/router-context.ts'
 import { isCode, navigateOptions, siteTarget } from './next-router.ts'
 import { targetOf, type Url, type UrlTarget } from './urls.ts'
 

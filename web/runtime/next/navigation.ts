@@ -9,12 +9,12 @@ import {
 } from '@portico/shared/wire/errors/control-flow.ts'
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import { useContext, useMemo } from 'react'
-import { useSearchParams as useParamsOfSearch, useRouterState } from '../react/contexts/router-context.ts'
+import { useSearchParams as useParamsOfSearch, useRouterState } from '../react/router-context.ts'
 import { AppRouterContext } from './contexts.ts'
 import type { AppRouterInstance } from './navigation-types.ts'
 import type { NextRouter } from './router-types.ts'
 
-export { usePathname } from '../react/contexts/router-context.ts'
+export { usePathname } from '../react/router-context.ts'
 export type { AppRouterInstance } from './navigation-types.ts'
 export { forbidden, notFound, unauthorized }
 

@@ -2,8 +2,7 @@
 
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import { expect, test, vi } from 'vitest'
-import type { Router } from '../react/contexts/router-context.ts'
-import type { SiteRuntime } from '../react/contexts/runtime-context.ts'
+import type { Router, SiteRuntime } from '../react/router-context.ts'
 import { permanentRedirect, ReadonlyURLSearchParams, redirect, unstable_rethrow } from './navigation.ts'
 import { createNextRouter } from './next-router.ts'
 

@@ -2,10 +2,8 @@
 
 import { localesOf } from '@portico/shared/wire/locales/locales.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import type { MaskOptions, Router } from '../react/contexts/router-context.ts'
-import { addressIn } from '../react/contexts/router-context.ts'
-import type { SiteRuntime } from '../react/contexts/runtime-context.ts'
 import { localHref } from '../react/locale-paths.ts'
+import { addressIn, type MaskOptions, type Router, type SiteRuntime } from '../react/router-context.ts'
 import type { NextRouter, TransitionOptions } from './router-types.ts'
 import { targetOf, type Url, type UrlTarget } from './urls.ts'
 

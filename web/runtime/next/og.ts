@@ -33,9 +33,9 @@ interface ImageResponseOptions extends ResponseInit {
 }
 
 const MOST_PIXELS_A_SIDE = 4096
-/** Of an image. resvg needs 4 bytes for each, several times. */
+/** Pixels of an image. resvg needs 4 bytes for each, several times. */
 const MOST_PIXELS = 4096 * 2048
-/** Of the layout, which may wait for images of other hosts. */
+/** Time of the layout, which may wait for images of other hosts. */
 const LAYOUT_MS = 10_000
 const CACHE_CONTROL =
   process.env.NODE_ENV === 'development' ? 'no-cache, no-store' : 'public, max-age=0, must-revalidate'

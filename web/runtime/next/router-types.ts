@@ -1,7 +1,7 @@
 // The types of `next/router` (X2).
 
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
-import type { BeforePopState, RouterEvents } from '../react/contexts/router-context.ts'
+import type { BeforePopState, RouterEvents } from '../react/router-context.ts'
 import type { Url } from './urls.ts'
 
 /** Options of `push` and `replace`. */

@@ -1,8 +1,7 @@
 // `next/router`: the router of the page, and the default `Router`, which modules use outside of components (X2).
 
 import { type ComponentType, useContext } from 'react'
-import type { RouterEventName, RouterEvents, RouterState } from '../react/contexts/router-context.ts'
-import type { SiteRuntime } from '../react/contexts/runtime-context.ts'
+import type { RouterEventName, RouterEvents, RouterState, SiteRuntime } from '../react/router-context.ts'
 import { RouterContext } from './contexts.ts'
 import type { InitialComponent } from './initial-props.ts'
 import type { ExcludeRouterProps, NextRouter, WithRouterProps } from './router-types.ts'

@@ -8,13 +8,8 @@ import { localesOf } from '@portico/shared/wire/locales/locales.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import type { ComponentType } from 'react'
 import { jsx } from 'react/jsx-runtime'
-import type {
-  DocumentPage,
-  DocumentTemplate,
-  DocumentTools,
-  RequestDocument,
-} from '../react/contexts/document-frame.ts'
-import { asPathOf } from '../react/contexts/router-context.ts'
+import type { DocumentPage, DocumentTemplate, DocumentTools, RequestDocument } from '../react/document-frame.ts'
+import { asPathOf } from '../react/router-context.ts'
 import BaseDocument, {
   type DocumentContext,
   type DocumentProps,

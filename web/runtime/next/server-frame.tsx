@@ -10,7 +10,7 @@ import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { DocumentFrame, InitialFlags } from '../react/contexts/document-frame.ts'
+import type { DocumentFrame, InitialFlags } from '../react/document-frame.ts'
 import {
   HEAD_ATTRIBUTE,
   HeadContext,

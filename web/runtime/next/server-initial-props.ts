@@ -2,7 +2,7 @@
 // out which pages have initial props.
 
 import type { SiteInitialProps } from '@portico/shared/wire/next/initial-props.ts'
-import type { SiteTools } from '../react/contexts/document-frame.ts'
+import type { SiteTools } from '../react/document-frame.ts'
 import { hasOwnInitialProps, type InitialComponent, loadProps } from './initial-props.ts'
 import type { AppType } from './initial-types.ts'
 import { createNextRouter } from './next-router.ts'

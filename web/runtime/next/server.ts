@@ -1,8 +1,8 @@
 // `next/server`: the request and the response of middleware (X15) and of handlers of the edge runtime (X7).
 
 import { NEXT_HEADER, REWRITE_HEADER, writeRequestHeaders } from '@portico/shared/wire/middleware/step-headers.ts'
-import type { MiddlewareConfig, MiddlewareResult } from '../server/middleware/steps.ts'
-import { after as runAfter } from '../server/request/after.ts'
+import { after as runAfter } from '../server/after.ts'
+import type { MiddlewareConfig, MiddlewareResult } from '../server/middleware-steps.ts'
 import { NextUrl, type SiteOfUrl } from './next-url.ts'
 import { parseUserAgent, type UserAgent } from './user-agent.ts'
 import { RequestCookies, ResponseCookies } from './web-cookies.ts'

@@ -98,7 +98,7 @@ export interface PageConfig {
   runtime?: 'edge' | 'experimental-edge' | 'nodejs'
   maxDuration?: number
   regions?: string | string[]
-  /** Of Portico: true lets other sites send any method to the handler, or to the page with getServerSideProps. */
+  /** A member of Portico: true lets other sites send any method to the handler, or to the page with getServerSideProps. */
   crossOrigin?: boolean
   api?: {
     bodyParser?: boolean | { sizeLimit?: number | string }

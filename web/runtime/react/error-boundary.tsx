@@ -2,8 +2,8 @@
 
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ReactNode } from 'react'
-import { useRouter } from './contexts/router-context.ts'
-import { Boundary, retryAfterEdit } from './screens/boundaries.tsx'
+import { Boundary, retryAfterEdit } from './boundaries.tsx'
+import { useRouter } from './router-context.ts'
 
 /** What the fallback of an ErrorBoundary receives. */
 export interface CaughtError {

@@ -4,8 +4,8 @@ import { DEVICE_SIZES, IMAGE_QUALITIES, IMAGE_SIZES } from '@portico/shared/wire
 import type { ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { RuntimeContext } from './contexts/runtime-context.ts'
 import { Image, type ImageProps, useImageUrl } from './image.tsx'
+import { RuntimeContext } from './router-context.ts'
 
 function render(element: ReactElement, basePath = ''): string {
   const images = { deviceSizes: DEVICE_SIZES, imageSizes: IMAGE_SIZES, qualities: IMAGE_QUALITIES }

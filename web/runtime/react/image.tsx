@@ -5,9 +5,8 @@ import { nearestQuality } from '@portico/shared/wire/image-sources.ts'
 import { imageUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { CSSProperties, ImgHTMLAttributes } from 'react'
 import { preload } from 'react-dom'
-import { withBasePath } from './contexts/router-context.ts'
-import { type SiteRuntime, useRuntime } from './contexts/runtime-context.ts'
 import type { StaticImage } from './page-types.ts'
+import { type SiteRuntime, useRuntime, withBasePath } from './router-context.ts'
 
 /** Returns the URL of a variant, for images that another service resizes. `width` is in pixels, `quality` is 1 to 100. */
 export type ImageLoader = (request: { src: string; width: number; quality: number }) => string

@@ -3,9 +3,8 @@
 import type { MouseEvent, ReactElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { type LinkHost, type Router, RouterContext } from './contexts/router-context.ts'
-import { RuntimeContext } from './contexts/runtime-context.ts'
 import { Link, type LinkProps } from './link.tsx'
+import { type LinkHost, type Router, RouterContext, RuntimeContext } from './router-context.ts'
 
 interface Rendered {
   html: string

@@ -1,10 +1,9 @@
 // Link: a plain anchor whose plain clicks become client transitions (N1).
 
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useCallback } from 'react'
-import { addressIn, useRouterState } from './contexts/router-context.ts'
-import { useRuntime } from './contexts/runtime-context.ts'
-import type { Href } from './href.ts'
 import { localHref } from './locale-paths.ts'
+import { addressIn, useRouterState, useRuntime } from './router-context.ts'
+import type { Href } from './site-types.ts'
 
 /** The props of `Link`: those of `<a>`, and how to navigate. */
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {

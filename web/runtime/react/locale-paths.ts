@@ -2,8 +2,7 @@
 
 import { type Locales, localePath, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import { isApiPath, splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { asPathOf } from './contexts/router-context.ts'
-import type { SiteRuntime } from './contexts/runtime-context.ts'
+import { asPathOf, type SiteRuntime } from './router-context.ts'
 
 /**
  * A link of the site with the prefix of a locale, that of the page where none is given. A path that has a prefix keeps its

@@ -1,10 +1,16 @@
 // The one React tree that server and browser render: contexts, boundaries, _app, page.
 
 import { type ComponentType, StrictMode, useMemo } from 'react'
-import { NavigationContext, type NavigationState, RouterContext, type RouterState } from './contexts/router-context.ts'
-import { RuntimeContext, type SiteRuntime } from './contexts/runtime-context.ts'
+import { PageBoundary, type Screen } from './boundaries.tsx'
 import type { AppProps } from './page-types.ts'
-import { PageBoundary, type Screen } from './screens/boundaries.tsx'
+import {
+  NavigationContext,
+  type NavigationState,
+  RouterContext,
+  type RouterState,
+  RuntimeContext,
+  type SiteRuntime,
+} from './router-context.ts'
 
 interface PageTreeProps {
   App: ComponentType<AppProps> | undefined

@@ -1,7 +1,9 @@
 // Types of pages that site authors import from `portico`; the names are the Pages Router's (F2).
 
+import type { PageData } from '@portico/shared/wire/page-data.ts'
+import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { ComponentType, ReactElement, ReactNode } from 'react'
-import type { Router } from './contexts/router-context.ts'
+import type { Router } from './router-context.ts'
 
 /**
  * The component of a page, with the layout that the page chooses. `pages/_app.tsx` calls `getLayout`; React keeps a layout
@@ -49,4 +51,28 @@ export interface StaticImage {
   width: number
   height: number
   blurDataURL?: string
+}
+
+/** A page or screen whose code has been loaded. */
+export interface LoadedPage {
+  Page: ComponentType<Record<string, unknown>>
+  route: string
+  params: RouteParams
+  /** The address of the page, with basePath. */
+  url: string
+  /** In the address bar, with basePath. */
+  address: string
+  basePath: string
+  /** What getInitialProps of a page has thrown, for the screen of the error. */
+  error?: unknown
+}
+
+// Props that the browser makes itself (X11): what browser/views/view-props.ts, and in sites of Next.js next/browser-initial-
+// props.tsx in its place, gives to the loader of views.
+
+export interface ViewProps {
+  /** The data of a page with getInitialProps. Rejects with what the function throws. */
+  load(page: LoadedPage): Promise<PageData>
+  /** What getInitialProps adds to the props of a screen. */
+  ofScreen(page: LoadedPage): Promise<Record<string, unknown>>
 }

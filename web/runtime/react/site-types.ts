@@ -1,6 +1,20 @@
-// Types of one app folder. They are empty until the `portico-env.d.ts` that the build writes into the folder fills them.
+// Types of one app folder, empty until the `portico-env.d.ts` that the build writes into the folder fills them, and the
+// targets of links, which are its paths.
 
 import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+
+type KnownPath = RouteTypes extends { path: infer Path extends string } ? Path : string
+
+/**
+ * The target of a link: a path of the site with an optional query or hash, a query or hash alone, or a URL of another
+ * site. Any path is accepted until the build has written the types of the folder.
+ */
+export type Href =
+  | `${KnownPath}${'' | `?${string}` | `#${string}`}`
+  | `?${string}`
+  | `#${string}`
+  | `${'http:' | 'https:' | ''}//${string}`
+  | `${'mailto' | 'tel' | 'sms'}:${string}`
 
 /** The paths of an app folder, as `path`: declared by the `portico-env.d.ts` that the build writes into it. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.

@@ -2,7 +2,11 @@
 
 export type { InstrumentationModule, InvalidInput } from '@portico/shared/wire/bundles.ts'
 export { forbidden, notFound, redirect, unauthorized } from '@portico/shared/wire/errors/control-flow.ts'
+export { after } from './after.ts'
+export { type CachedOptions, cached } from './cached.ts'
+export { type CookieOptions, type CookieStore, cookies, headers, setHeaders } from './cookies.ts'
 export { type Action, defineAction, revalidatePath, revalidateTag } from './define-action.ts'
+export { type DraftMode, draftMode } from './draft-mode.ts'
 export { env } from './env.ts'
 export {
   type MatcherCondition,
@@ -13,10 +17,6 @@ export {
   next,
   rewrite,
   type StepOptions,
-} from './middleware/steps.ts'
-export { after } from './request/after.ts'
-export { type CachedOptions, cached } from './request/cached.ts'
-export { type CookieOptions, type CookieStore, cookies, headers, setHeaders } from './request/cookies.ts'
-export { type DraftMode, draftMode } from './request/draft-mode.ts'
-export { createSession, type Session, type SessionCookie, type SessionOptions } from './request/session.ts'
-export { type SiteFetchInit, siteFetch as fetch } from './request/site-fetch.ts'
+} from './middleware-steps.ts'
+export { createSession, type Session, type SessionCookie, type SessionOptions } from './session.ts'
+export { type SiteFetchInit, siteFetch as fetch } from './site-fetch.ts'

@@ -11,7 +11,7 @@ import { routePreloads } from '@portico/shared/wire/routing/route-preloads.ts'
 import { staticUrl } from '@portico/shared/wire/routing/urls.ts'
 import type { ComponentType, ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { DocumentFrame, DocumentTemplate } from '../react/contexts/document-frame.ts'
+import type { DocumentFrame, DocumentTemplate } from '../react/document-frame.ts'
 import { SLOTS } from '../react/document-parts.tsx'
 
 /** The slot of the head in documents of Next.js. */

@@ -1,15 +1,15 @@
-// Renders a page to its document. Trees without Suspense take renderToString, which has no cost of streaming; the
-// streaming renderer renders a tree that suspends or has form state, and the route is remembered.
+// Renders a page to its document. Trees without Suspense take renderToString, which has no cost of streaming; the streaming
+// renderer renders a tree that suspends or has form state, as one text or piece by piece, and the route is remembered.
 
 import { createHash } from 'node:crypto'
-import type { Writable } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import type { ByteSink, DeferredProps, RenderInput, RenderResult } from '@portico/shared/wire/bundles.ts'
 import { FORM_FIELDS, LARGE_PAGE_DATA_BYTES } from '@portico/shared/wire/constants.ts'
 import { createSinkWriter } from '@portico/shared/wire/deferred/sink-writer.ts'
 import { controlFlowOf } from '@portico/shared/wire/errors/control-flow.ts'
 import type { ComponentType, ReactElement, ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import type { DocumentFrame, DocumentTemplate, PageMarkup } from '../react/contexts/document-frame.ts'
+import type { DocumentFrame, DocumentTemplate, PageMarkup } from '../react/document-frame.ts'
 import { LANG_SLOT } from '../react/document-parts.tsx'
 import {
   deferredElement,
@@ -21,7 +21,36 @@ import {
   routeStart,
   wholeRefresh,
 } from './document.tsx'
-import { collect, createPieceStream } from './react-streams.ts'
+
+/** The whole text of a render. */
+function collect(stream: { pipe: (target: PassThrough) => unknown }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const sink = new PassThrough()
+    sink.on('data', (chunk: Buffer) => chunks.push(chunk))
+    sink.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    sink.on('error', reject)
+    stream.pipe(sink)
+  })
+}
+
+/** Collects what React writes between two flushes, which is always whole elements. */
+function createPieceStream(onPiece: (piece: Buffer) => void, onEnd: () => void): Writable {
+  let chunks: Buffer[] = []
+  const writable = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  writable.once('close', onEnd)
+  return Object.assign(writable, {
+    flush() {
+      if (chunks.length > 0) onPiece(Buffer.concat(chunks))
+      chunks = []
+    },
+  })
+}
 
 /** The id of the element that React renders a page into. */
 const ROOT_ELEMENT_ID = 'portico'

@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
-import { setPublicEnv } from '../react/contexts/public-env.ts'
+import { setPublicEnv } from '../react/public-env.ts'
 
 const storage = new AsyncLocalStorage<RequestContext>()
 

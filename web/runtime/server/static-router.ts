@@ -3,9 +3,8 @@
 import { localeNames } from '@portico/shared/wire/locales/locales.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { parseQuery, splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import type { Router, RouterState } from '../react/contexts/router-context.ts'
-import type { PageLocale } from '../react/contexts/runtime-context.ts'
 import { localAsPath } from '../react/locale-paths.ts'
+import type { PageLocale, Router, RouterState } from '../react/router-context.ts'
 
 /** Undefined in a site without locales. */
 export function pageLocaleOf({ locale, locales, defaultLocale }: HydrationData): PageLocale | undefined {

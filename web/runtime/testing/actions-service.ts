@@ -41,7 +41,7 @@ export async function openActionsService(deps: ActionsServiceDeps): Promise<Acti
   const load = (of: Partial<ActionsBundle>, actions: Manifest['actions'] = []) =>
     loadSite({ ...manifest, actions }, { ...bundle, actions: {}, apiRoutes: {}, ...of }, publicEnv)
   const actions = new Map<string, LoadedAction>()
-  /** Of the functions that were called. */
+  /** Ids of the functions that were called. */
   const ids = new WeakMap<ActionFunction, Promise<string>>()
   let added = 0
   const apiHandlers = new Map<string, LoadedHandler>()

@@ -1,7 +1,7 @@
 // `portico/testing`: unit tests of actions, pages and API handlers of a site, in vitest.
 
 import type { Action } from '../server/define-action.ts'
-import type { SessionCookie } from '../server/request/session.ts'
+import type { SessionCookie } from '../server/session.ts'
 import type {
   TestActionRequest,
   TestApiRequest,

@@ -7,7 +7,7 @@ import 'virtual:portico/framework'
 import { folder } from 'virtual:portico/test-folder'
 import { provideEnv, readSiteEnvironment } from '@portico/shared/kit/config/site-environment.ts'
 import { afterAll } from 'vitest'
-import { setPublicEnv } from '../react/contexts/public-env.ts'
+import { setPublicEnv } from '../react/public-env.ts'
 
 if (!process.env.DATA_DIR) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-test-'))

@@ -130,7 +130,7 @@ export const site: TestSite = {
     ),
 }
 
-/** Of a document by Portico's own rules, and of one as Next.js writes it. */
+/** The data element of a document by Portico's own rules, and of one as Next.js writes it. */
 const DATA_ELEMENTS = [
   `<script type="application/json" id="${PAGE_DATA_ELEMENT_ID}">`,
   `<script id="${NEXT_DATA_ELEMENT_ID}" type="application/json">`,

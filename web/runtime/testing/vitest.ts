@@ -1,6 +1,6 @@
 // `portico/testing/vitest`: the plugin for the vitest.config.ts of a site.
 
-import { testPlugins } from '@portico/build/vitest/test-plugins.ts'
+import { testPlugins } from '@portico/build/test-plugins.ts'
 
 /**
  * The vitest plugin that runs tests of a site on its sources: `portico` and React are those of the framework, modules are

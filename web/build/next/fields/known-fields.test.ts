@@ -2,8 +2,8 @@
 // as ignored with its reason, or refused with what to do (X4, X16).
 
 import { expect, test } from 'vitest'
-import { emptyReport, type ModeReport } from '../../adapter/mode-report.ts'
-import { parseSiteConfig } from '../../config/site-config.ts'
+import { parseSiteConfig } from '../../config/config.ts'
+import { emptyReport, type ModeReport } from '../../mode.ts'
 import { mapNextConfig } from './map-config.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { emptyReport } from '../../adapter/mode-report.ts'
-import { parseSiteConfig } from '../../config/site-config.ts'
+import { parseSiteConfig } from '../../config/config.ts'
+import { emptyReport } from '../../mode.ts'
 import { mapNextConfig } from './map-config.ts'
 
 it('X4 the report names each host to which rewrites lead, and how credentials pass', () => {

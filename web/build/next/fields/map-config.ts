@@ -1,8 +1,8 @@
 // Maps the fields of next.config.* to those of portico.config.*, and to settings that only this mode has (X4).
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import type { ModeReport } from '../../adapter/mode-report.ts'
-import { originsOf } from '../../config/rewrite-origins.ts'
+import { originsOf } from '../../config/config.ts'
+import type { ModeReport } from '../../mode.ts'
 import { isDefault } from '../run/default-config.ts'
 import { notDataIn } from '../run/plain-config.ts'
 import { HARMLESS, REFUSED, REFUSED_VALUES } from './config-fields.ts'
@@ -91,7 +91,7 @@ function mapRewrites(value: unknown, mapping: Mapping): void {
     })
 }
 
-/** Of a day: a longer time is a mistake, and more than a timer of Node can wait. */
+/** Seconds of a day: a longer time is a mistake, and more than a timer of Node can wait. */
 const LONGEST_PAGE_SECONDS = 86_400
 
 const MAPPERS: Readonly<Record<string, Mapper>> = {

@@ -1,13 +1,7 @@
 // Maps `turbopack.rules` of next.config.*: which loaders of webpack compile which files (X4).
 
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import type {
-  LoaderCondition,
-  LoaderPlace,
-  LoaderResult,
-  LoaderRule,
-  WebpackLoader,
-} from '../../adapter/mode-settings.ts'
+import type { LoaderCondition, LoaderPlace, LoaderResult, LoaderRule, WebpackLoader } from '../../mode.ts'
 import { isNotData, notDataIn } from '../run/plain-config.ts'
 import type { Mapping } from './mapping.ts'
 

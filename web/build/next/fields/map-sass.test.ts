@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyReport } from '../../adapter/mode-report.ts'
+import { emptyReport } from '../../mode.ts'
 import { mapSass } from './map-sass.ts'
 import { nextDefaults } from './next-defaults.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyReport } from '../../adapter/mode-report.ts'
+import { emptyReport } from '../../mode.ts'
 import { mapTurbopack } from './map-turbopack.ts'
 import { nextDefaults } from './next-defaults.ts'
 

@@ -1,7 +1,6 @@
 // What the mappers of next.config.* fill in.
 
-import type { ModeReport, RefusedLine } from '../../adapter/mode-report.ts'
-import type { ModeSettings } from '../../adapter/mode-settings.ts'
+import type { ModeReport, ModeSettings, RefusedLine } from '../../mode.ts'
 
 export interface MappedConfig {
   /** Fields of portico.config.*, not checked. */

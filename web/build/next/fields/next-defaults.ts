@@ -1,6 +1,6 @@
 // The settings of an app without next.config.*.
 
-import { type ModeSettings, ownSettings } from '../../adapter/mode-settings.ts'
+import { type ModeSettings, ownSettings } from '../../mode.ts'
 import { NEXT_SEMANTICS } from '../semantics.ts'
 
 /** As in Next.js. */

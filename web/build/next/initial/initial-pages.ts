@@ -5,11 +5,11 @@ import { fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { DataKind } from '@portico/shared/wire/build-output.ts'
 import type { Rolldown } from 'vite'
-import type { KindOfRoute, SiteAdapter } from '../../adapter/adapter.ts'
+import type { KindOfRoute, SiteAdapter } from '../../adapter.ts'
 import { authorError } from '../../build-error.ts'
-import { type AppFolder, findInitialProps, screensOf } from '../../folder/app-folder.ts'
+import { type AppFolder, findInitialProps, screensOf } from '../../folder/folder.ts'
 import { isRuntime } from '../../framework-files.ts'
-import { readSource } from '../../transforms/read-source.ts'
+import { readSource } from '../../source/source.ts'
 
 /** What initial-process.ts reports. */
 export interface InitialReport {

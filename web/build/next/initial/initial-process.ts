@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { PublicEnvRule } from '@portico/shared/wire/build-output.ts'
 import { ENV_VALUES, type PageModule, type ServerBundle } from '@portico/shared/wire/bundles.ts'
-import { readBuildValues } from '../../load/build-values.ts'
+import { readBuildValues } from '../../build-values.ts'
 import type { InitialReport } from './initial-pages.ts'
 
 const [, , outDir = '', rules = '{}'] = process.argv

@@ -1,8 +1,8 @@
 // One thing that sites of Next.js have and Vite does not do by itself.
 
 import type { InlineConfig, Plugin } from 'vite'
-import type { ModeSettings } from '../../adapter/mode-settings.ts'
-import type { BundleSources } from '../../bundles/bundle-sources.ts'
+import type { BundleSources } from '../../bundle-sources/bundle-sources.ts'
+import type { ModeSettings } from '../../mode.ts'
 
 export interface NextPlugin {
   /** The plugins of builds and development. Each calls `sources` again, because development changes the result. */

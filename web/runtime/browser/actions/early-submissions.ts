@@ -1,7 +1,7 @@
 // Submissions from before hydration: React's inline script keeps them, and React runs them after hydration. They follow
 // the rule of later clicks: equal ones are one submission. Loaded only if there is such a submission.
 
-import { begin, describeForm } from './submit-action-forms.ts'
+import { begin, describeForm } from './form-submissions.ts'
 
 declare global {
   interface Document {

@@ -6,8 +6,8 @@ import { FORM_FIELDS, HEADERS, isProtocolField } from '@portico/shared/wire/cons
 import { typedFields } from '@portico/shared/wire/forms/typed-fields.ts'
 import type { ErrorBody, PageData } from '@portico/shared/wire/page-data.ts'
 import { fetchWithRetries } from '@portico/shared/wire/retry.ts'
-import { errorHost } from '../boot/error-host.ts'
-import { describeForm, OFFLINE_TEXT, OUTDATED_TEXT, UNREACHABLE_TEXT } from './submit-action-forms.ts'
+import { errorHost } from '../hosts.ts'
+import { describeForm, OFFLINE_TEXT, OUTDATED_TEXT, UNREACHABLE_TEXT } from './form-submissions.ts'
 
 export interface ActionDeps {
   buildId: string

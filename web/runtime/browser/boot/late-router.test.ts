@@ -4,8 +4,8 @@ import { ROUTE_LOAD_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Navigation } from '../navigation/navigation.ts'
 import { goTo } from '../testing/address-bar.ts'
+import type { View } from '../view.ts'
 import { createLateRouter, type LateRouter } from './late-router.ts'
-import type { View } from './view.ts'
 
 let notes: string[]
 let loads: { arrive: () => void; fail: () => void }[]

@@ -2,12 +2,55 @@
 // becomes a full load (N5). The code is loaded when the page is hydrated, loaded and idle, or at the first click, hover,
 // focus, or step back.
 
+import { ROUTE_LOAD_TIMEOUT_MS } from '@portico/shared/wire/constants.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { BeforePopState, LinkHost, NavigateOptions } from '../../react/contexts/router-context.ts'
-import { addressOf, canFollow, pageOf } from '../navigation/address.ts'
-import type { Navigation } from '../navigation/navigation.ts'
-import { createRouterCode, type RouterCode } from './router-code.ts'
-import type { View } from './view.ts'
+import type { BeforePopState, LinkHost, NavigateOptions } from '../../react/router-context.ts'
+import type { BrowserRouter, Navigation } from '../navigation/navigation.ts'
+import { addressOf, canFollow, pageOf } from '../tab.ts'
+import type { View } from '../view.ts'
+
+// Loads the code of the router: once, and again after a failure.
+
+interface RouterCode {
+  /** The router, once its code has arrived. */
+  router?: BrowserRouter
+  /** The prefetching of links: resolves when the code has arrived, and does not begin to load the code. */
+  links: Promise<Navigation['links']>
+  /** Begins to load the code. Rejects when the code cannot be loaded. */
+  load(): Promise<Navigation>
+  /** Loads the code; resolves at the time limit of a navigation at the latest (N5). Never rejects. */
+  loadInTime(): Promise<void>
+}
+
+function createRouterCode(begin: () => Promise<Navigation>): RouterCode {
+  let loading: Promise<Navigation> | undefined
+  let arrive: (links: Navigation['links']) => void
+  const code: RouterCode = {
+    links: new Promise((resolve) => {
+      arrive = resolve
+    }),
+    load() {
+      loading ??= begin().then(
+        (navigation) => {
+          code.router = navigation.router
+          arrive(navigation.links)
+          return navigation
+        },
+        (error: unknown) => {
+          loading = undefined
+          throw error
+        },
+      )
+      return loading
+    },
+    async loadInTime() {
+      if (code.router) return
+      const late = new Promise((resolve) => setTimeout(resolve, ROUTE_LOAD_TIMEOUT_MS))
+      await Promise.race([code.load().catch(() => {}), late])
+    },
+  }
+  return code
+}
 
 interface LateRouterDeps {
   basePath: string

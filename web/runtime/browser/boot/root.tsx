@@ -1,15 +1,14 @@
 // The root component of the browser side: shows the view that the router committed.
 
 import { type ComponentType, useCallback, useInsertionEffect, useLayoutEffect, useMemo, useState } from 'react'
-import { addressIn, type NavigationState, type RouterEvents } from '../../react/contexts/router-context.ts'
-import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
+import type { Screen } from '../../react/boundaries.tsx'
 import { PageTree } from '../../react/page-tree.tsx'
 import type { AppProps } from '../../react/page-types.ts'
-import type { Screen } from '../../react/screens/boundaries.tsx'
-import { createRouterState } from '../navigation/router-state.ts'
-import { errorHost } from './error-host.ts'
+import { addressIn, type NavigationState, type RouterEvents, type SiteRuntime } from '../../react/router-context.ts'
+import { errorHost } from '../hosts.ts'
+import type { RootControls, View } from '../view.ts'
 import type { LateRouter } from './late-router.ts'
-import type { RootControls, View } from './view.ts'
+import { createRouterState } from './router-state.ts'
 
 export interface RootProps {
   App: ComponentType<AppProps> | undefined

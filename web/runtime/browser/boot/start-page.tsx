@@ -4,24 +4,27 @@ import { PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { type ComponentType, lazy, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
-import { setPublicEnv } from '../../react/contexts/public-env.ts'
-import type { SiteRuntime } from '../../react/contexts/runtime-context.ts'
 import type { AppProps } from '../../react/page-types.ts'
+import { setPublicEnv } from '../../react/public-env.ts'
+import type { SiteRuntime } from '../../react/router-context.ts'
 import { whenIdle, whenLoaded } from '../../react/when-loaded.ts'
-import { connectActions } from '../actions/connect-actions.ts'
-import { watchForms } from '../actions/submit-action-forms.ts'
-import { addressOf, createKey, historyKey, pageOf } from '../navigation/address.ts'
-import { createEvents } from '../navigation/events.ts'
-import { loadInFull } from '../navigation/full-load.ts'
-import { showPendingBar } from '../navigation/pending-bar.ts'
-import { restoreScroll } from '../navigation/scroll-positions.ts'
-import { fileAddress } from '../prefetch/file-address.ts'
-import { devHost } from './dev-host.ts'
+import { connectActions, watchForms } from '../actions/actions.ts'
+import { devHost, errorHost, rethrowReported } from '../hosts.ts'
+import { fileAddress } from '../stylesheets.ts'
+import {
+  addressOf,
+  createEvents,
+  createKey,
+  historyKey,
+  loadInFull,
+  pageOf,
+  restoreScroll,
+  showPendingBar,
+} from '../tab.ts'
+import type { PageComponent, RootControls, View } from '../view.ts'
 import { documentQuery } from './document-query.ts'
-import { errorHost, rethrowReported } from './error-host.ts'
 import { createLateRouter } from './late-router.ts'
 import { Root, type RootProps } from './root.tsx'
-import type { PageComponent, RootControls, View } from './view.ts'
 
 /** The build's part of the browser side. */
 interface BrowserApp {
@@ -92,7 +95,7 @@ export async function startPage({ App, images }: BrowserApp): Promise<void> {
   // The first click reports a failure.
   const load = () => void router.load().catch(() => {})
   if (data.isFallback) void router.refresh()
-  // The code also notices when the connection of a document breaks whose values follow (cut-document.ts).
+  // The code also notices when the connection of a document breaks whose values follow (navigation.ts).
   else if (data.deferred) whenIdle(load)
   // The page is complete without the router: its code, and all that links prefetch, come after the page's own images (P1).
   else whenLoaded(load)

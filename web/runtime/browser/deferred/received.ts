@@ -2,8 +2,8 @@
 
 import type { DeferredLine } from '@portico/shared/wire/deferred/lines.ts'
 import { type PageData, parsePageData } from '@portico/shared/wire/page-data.ts'
+import type { ReceivedData } from '../view.ts'
 import { open } from './deferred.ts'
-import type { ReceivedData } from './received-data.ts'
 
 /** Puts promises into page data in which all of them have settled. */
 export function openData(data: Extract<PageData, { kind: 'page' }>): void {

@@ -2,7 +2,7 @@
 // itself: the note is the cause.
 
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import type { MapStack } from './stacks/map-stack.ts'
+import type { MapStack } from './map-stack.ts'
 
 /** The members of a violation that are read. */
 interface Violation {
@@ -75,7 +75,7 @@ export function watchBlockedResources({ mapStack, setWarnings }: BlockedResource
   if ('ReportingObserver' in globalThis) {
     const observer = new ReportingObserver(
       (reports) => {
-        // Of the listed type.
+        // Each is of the listed type.
         for (const body of reports.map((report) => report.body as unknown as ViolationReport)) {
           const { effectiveDirective, blockedURL, originalPolicy, disposition } = body
           void report({ effectiveDirective, blocked: blockedURL ?? '', originalPolicy, disposition }, body)

@@ -2,12 +2,12 @@
 // before everything else of the page, so that the client can report faults of the start.
 
 import { NEXT_DATA_ELEMENT_ID, PAGE_DATA_ELEMENT_ID } from '@portico/shared/wire/constants.ts'
-import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
 import {
   DEV_DOCUMENT_PARAM,
   DEV_EDITED_EVENT,
   DEV_PROTOCOL,
   type DevStyles,
+  type DevWarning,
   devSocketPath,
   devStylesPath,
 } from '@portico/shared/wire/dev/dev-wire.ts'
@@ -15,16 +15,15 @@ import type { NextData } from '@portico/shared/wire/next/next-data.ts'
 import type { HydrationData } from '@portico/shared/wire/page-data.ts'
 import { matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import { stripBasePath } from '@portico/shared/wire/routing/urls.ts'
-import { devHost } from '../boot/dev-host.ts'
+import { devHost } from '../hosts.ts'
 import { watchBlockedResources } from './blocked-resources.ts'
 import { watchBrowserFaults } from './browser-faults.ts'
 import { createConnection, type DevConnection } from './connection.ts'
-import { createFaults, type FaultsState, isOfBrowser } from './faults.ts'
+import { createFaults, type FaultsState, isOfBrowser } from './fault-list.ts'
 import { watchImages } from './image-audit.ts'
-import { createPanel } from './panel/panel.ts'
-import { createReceiver } from './receive-message.ts'
-import { createRefresher } from './refresh.ts'
-import { createMapStack } from './stacks/map-stack.ts'
+import { createMapStack } from './map-stack.ts'
+import { createPanel } from './panel.ts'
+import { createReceiver, createRefresher } from './receive-message.ts'
 import { createStyleOrder } from './style-order.ts'
 import { carryViteSockets } from './vite-socket.ts'
 

@@ -1,7 +1,7 @@
 // Messages of React's development build, version 19.3; infra/e2e checks that a real page still reports differences.
 
 import { expect, test } from 'vitest'
-import { attributesOf, differenceOfConsole, differenceOfError } from './hydration.ts'
+import { attributesOf, differenceOfConsole, differenceOfError } from '../testing.ts'
 
 const HEAD = "Hydration failed because the server rendered text didn't match the client. As a result …\n\n"
 const DIFF = `

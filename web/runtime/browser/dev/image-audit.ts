@@ -1,7 +1,7 @@
 // Checks the images of the page for an alternative text and a size, which authors forget (I10).
 
 import type { DevWarning } from '@portico/shared/wire/dev/dev-wire.ts'
-import type { MapStack } from './stacks/map-stack.ts'
+import type { MapStack } from './map-stack.ts'
 
 interface ImageAuditDeps {
   mapStack: MapStack

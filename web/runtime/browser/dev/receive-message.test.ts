@@ -2,7 +2,7 @@
 
 import type { DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 import { expect, test, vi } from 'vitest'
-import { createFaults, type Fault } from './faults.ts'
+import { createFaults, type Fault } from './fault-list.ts'
 import { createReceiver } from './receive-message.ts'
 
 const BUILD: Fault = { source: 'build', message: 'Unexpected token', file: 'pages/index.tsx', stack: [] }

@@ -2,8 +2,7 @@
 
 import type { DevServerMessage } from '@portico/shared/wire/dev/dev-wire.ts'
 import { expect, test } from 'vitest'
-import { createConnection } from './connection.ts'
-import type { ReconnectState } from './reconnect.ts'
+import { createConnection, type ReconnectState } from './connection.ts'
 
 type SocketListeners = Parameters<Parameters<typeof createConnection>[0]['openSocket']>[0]
 

@@ -1,8 +1,8 @@
 // When the page's data is requested again after an edit, with a fake clock.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { DevPage } from '../boot/dev-host.ts'
-import { createRefresher } from './refresh.ts'
+import type { DevPage } from '../hosts.ts'
+import { createRefresher } from './receive-message.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -28,7 +28,7 @@ export function createStyleOrder({ fetchStyles }: StyleOrderDeps) {
     shown = names
     const own = names.map((name) => pages.get(name))
     const page = own.flatMap((ids) => ids ?? [])
-    // Of a page that the server cannot load, nothing is known.
+    // Nothing is known of a page that the server cannot load.
     const others = own.includes(undefined) ? [] : [...pages.values()].flat()
     const elements = [...document.querySelectorAll<HTMLStyleElement>(ELEMENTS)]
     const { order, hidden } = orderStyles(elements.map(idOf), { app, page, others })
@@ -60,7 +60,7 @@ function idOf(element: HTMLStyleElement): string {
 interface KnownStyles {
   app: readonly string[]
   page: readonly string[]
-  /** Of every page that was shown or loaded. */
+  /** The sheets of every page that was shown or loaded. */
   others: readonly string[]
 }
 

@@ -1,28 +1,99 @@
 // Creates the router and its parts. Loaded when the page is hydrated, loaded and idle, or at the first click; until then
 // late-router.ts receives the calls.
+// Guarantees: the last navigation wins (N6), each effect of a transition is performed once and in order, and what cannot be
+// shown here is loaded as a document (N5).
+// Leaves what a view is made of to views, and the page that is shown to React.
 
+import { DEFERRED_SILENCE_MS } from '@portico/shared/wire/constants.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
 import { createElement, lazy, startTransition, useInsertionEffect } from 'react'
-import type { LinkHost } from '../../react/contexts/router-context.ts'
+import type { Screen } from '../../react/boundaries.tsx'
 import { localeOfUrl } from '../../react/locale-paths.ts'
-import type { Screen } from '../../react/screens/boundaries.tsx'
-import { defaultScreen } from '../../react/screens/screens.tsx'
-import { createAnnouncer } from '../boot/announcer.ts'
-import type { PageComponent, RootControls, View } from '../boot/view.ts'
-import { endCutDocument } from '../deferred/cut-document.ts'
-import { createLinks } from '../prefetch/links.ts'
-import { createRouteLoader, type RouteLoader } from '../prefetch/load-route.ts'
-import { createDataFetcher, pageDataUrl } from '../prefetch/page-data.ts'
-import { appliedStyles, applyStyles, startStyles, stylesOf } from '../prefetch/page-styles.ts'
-import { createPrefetcher } from '../prefetch/prefetch.ts'
-import { createViewLoader } from '../prefetch/view-loader.ts'
-import { createKey } from './address.ts'
-import type { RouterEmitter } from './events.ts'
-import { loadInFull } from './full-load.ts'
-import { showPendingBar } from './pending-bar.ts'
+import type { LinkHost } from '../../react/router-context.ts'
+import { defaultScreen } from '../../react/screens.tsx'
+import { createKey, loadInFull, type RouterEmitter, showPendingBar } from '../tab.ts'
+import type { PageComponent, RootControls, View } from '../view.ts'
+import {
+  appliedStyles,
+  applyStyles,
+  createDataFetcher,
+  createLinks,
+  createPrefetcher,
+  createRouteLoader,
+  createViewLoader,
+  pageDataUrl,
+  type RouteLoader,
+  startStyles,
+  stylesOf,
+} from '../views/views.ts'
 import { type BrowserRouter, createRouter } from './router.ts'
 import type { Entry } from './router-model.ts'
 import { createScrollKeeper } from './scroll.ts'
+
+export type { Place } from './places.ts'
+export type { BrowserRouter } from './router.ts'
+export type { Effect, Entry } from './router-model.ts'
+
+const CHECK_MS = 1000
+/** The member of placeholders, as lines.ts has it: an import would make the first load of other code larger. */
+const PLACEHOLDER = '"$deferred":'
+
+// Ends a document whose connection broke while values were to follow: browsers report such an end by nothing at all.
+
+/** Watches a document with deferred data until it is complete. */
+export function endCutDocument(): void {
+  if (document.readyState !== 'loading' || !document.body.textContent.includes(PLACEHOLDER)) return
+  const elements = document.getElementsByTagName('*')
+  let count = 0
+  let silentMs = 0
+  const timer = setInterval(() => {
+    if (document.readyState !== 'loading') return clearInterval(timer)
+    silentMs = elements.length === count ? silentMs + CHECK_MS : 0
+    count = elements.length
+    if (silentMs < DEFERRED_SILENCE_MS) return
+    // The document is complete then; React renders its waiting parts again at the event, and their values have failed.
+    stop()
+    document.dispatchEvent(new Event('DOMContentLoaded'))
+  }, CHECK_MS)
+}
+
+// Announces a new page to screen readers, and moves the focus to the page (N3).
+
+/**
+ * Announces the title, or without one the heading or the path, and moves the focus to the start of the page without
+ * scrolling, soon after the call.
+ */
+export function createAnnouncer(): (movesFocus: boolean) => void {
+  const region = document.createElement('p')
+  region.id = 'portico-announcer'
+  region.setAttribute('aria-live', 'assertive')
+  // Invisible, and no part of what scrolls.
+  region.style.cssText = 'position:fixed;clip-path:inset(50%)'
+  document.body.append(region)
+  let focused: EventTarget | null = document.activeElement
+  document.addEventListener('focusin', ({ target }) => {
+    focused = target
+  })
+  const announce = (movesFocus: boolean) => {
+    region.textContent = document.title || find('h1')?.textContent || location.pathname
+    // A move within a page may also remove the focused element, for example a link that search results replaced.
+    const isLost = document.activeElement === document.body && focused instanceof Element && !focused.isConnected
+    if (!movesFocus && !isLost) return
+    const start = find('main h1') ?? find('h1') ?? find('main') ?? document.body
+    if (!start.hasAttribute('tabindex')) {
+      start.setAttribute('tabindex', '-1')
+      // The router, not the user, focuses the heading: no focus ring.
+      start.style.outline = 'none'
+    }
+    start.focus({ preventScroll: true })
+  }
+  // After the new page was painted: announcement and focus are invisible and take time.
+  return (movesFocus) => requestAnimationFrame(() => setTimeout(announce, 0, movesFocus))
+}
+
+function find(selector: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(selector)
+}
 
 // For a document that shows a default screen.
 export { defaultScreen }

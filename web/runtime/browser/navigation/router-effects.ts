@@ -1,12 +1,10 @@
 // Performs the effects of the router's machine: fetches, history, scroll, events, React. Decides nothing.
 
-import { errorHost } from '../boot/error-host.ts'
-import type { View } from '../boot/view.ts'
-import { stateOf } from '../places/places.ts'
-import { RouteLoadError } from '../prefetch/load-route.ts'
-import type { ViewLoader } from '../prefetch/view-loader.ts'
-import { addressOf, canFollow } from './address.ts'
-import type { RouterEmitter } from './events.ts'
+import { errorHost } from '../hosts.ts'
+import { addressOf, canFollow, type RouterEmitter } from '../tab.ts'
+import type { View } from '../view.ts'
+import { RouteLoadError, type ViewLoader } from '../views/views.ts'
+import { stateOf } from './places.ts'
 import type { DataEvent, Effect, RouterEvent } from './router-model.ts'
 import type { ScrollKeeper } from './scroll.ts'
 
@@ -94,7 +92,7 @@ export function createPerformer(deps: EffectDeps, targets: EffectTargets): (effe
 }
 
 function createLoads({ views, basePath }: EffectDeps, dispatch: EffectTargets['dispatch']) {
-  /** Of the last load. */
+  /** Aborts the last load. */
   let controller = new AbortController()
 
   const report = (error: unknown, url: string) =>

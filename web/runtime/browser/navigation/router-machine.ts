@@ -2,9 +2,10 @@
 // wins (N6).
 
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
-import type { RouterEventName } from '../../react/contexts/router-context.ts'
-import type { View } from '../boot/view.ts'
-import { addressOf, fetchOf, hasSamePage, type Place, pageOf, viewAt } from '../places/places.ts'
+import type { RouterEventName } from '../../react/router-context.ts'
+import type { View } from '../view.ts'
+import { withoutHash } from '../views/views.ts'
+import { addressOf, fetchOf, hasSamePage, type Place, pageOf, viewAt } from './places.ts'
 import type {
   CommittedPage,
   DataEvent,
@@ -263,9 +264,4 @@ function hasSamePath(one: Place, other: Place): boolean {
 
 function pathOf(url: string): string {
   return splitTarget(url).pathname
-}
-
-export function withoutHash(url: string): string {
-  const at = url.indexOf('#')
-  return at < 0 ? url : url.slice(0, at)
 }

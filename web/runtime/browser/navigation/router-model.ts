@@ -1,9 +1,8 @@
 // The types of the router's state machine: its state, its events and its effects. router-machine.ts reduces,
 // router-effects.ts performs.
 
-import type { MaskedPage, RouterEventName } from '../../react/contexts/router-context.ts'
-import type { View } from '../boot/view.ts'
-import type { ReceivedData } from '../deferred/received-data.ts'
+import type { MaskedPage, RouterEventName } from '../../react/router-context.ts'
+import type { ReceivedData, View } from '../view.ts'
 
 /** An entry of the browser's history: the address with basePath, query and hash, and the key of the entry. */
 export interface Entry {

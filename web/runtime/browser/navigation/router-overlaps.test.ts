@@ -1,7 +1,6 @@
 // Fresh data for the page shown, and pages that are committed and not in the document yet.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { RouteLoadError } from '../prefetch/load-route.ts'
 import {
   clearNotes,
   events,
@@ -23,6 +22,7 @@ import {
   startRouter,
 } from '../testing/noted-router.ts'
 import { viewOf } from '../testing/router-words.ts'
+import { RouteLoadError } from '../views/load-route.ts'
 
 beforeEach(setUpRouter)
 afterEach(() => void vi.unstubAllGlobals())

@@ -1,7 +1,6 @@
 // Navigations: what is loaded, written to history, scrolled to and announced.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { RouteLoadError } from '../prefetch/load-route.ts'
 import {
   clearNotes,
   events,
@@ -16,6 +15,7 @@ import {
   shown,
 } from '../testing/noted-router.ts'
 import { viewOf } from '../testing/router-words.ts'
+import { RouteLoadError } from '../views/load-route.ts'
 
 beforeEach(setUpRouter)
 afterEach(() => void vi.unstubAllGlobals())

@@ -1,16 +1,42 @@
 // The browser's router: turns calls into events of the machine, and performs the effects of each event in order.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { MaskOptions } from '../../react/contexts/router-context.ts'
-import { markNavigations } from '../boot/navigation-marks.ts'
-import type { View } from '../boot/view.ts'
-import { streamsLeft } from '../deferred/open-streams.ts'
-import { historyPage, startPlaces } from '../places/places.ts'
-import type { PrefetchPriority } from '../prefetch/page-data.ts'
-import { historyKey } from './address.ts'
+import type { MaskOptions, RouterEvents } from '../../react/router-context.ts'
+import { historyKey } from '../tab.ts'
+import type { View } from '../view.ts'
+import { type PrefetchPriority, withoutHash } from '../views/views.ts'
+import { historyPage, startPlaces } from './places.ts'
 import { createPerformer, type EffectDeps, targetOf } from './router-effects.ts'
-import { createState, reduce, withoutHash } from './router-machine.ts'
-import type { Effect, Entry, RouterEvent } from './router-model.ts'
+import { createState, reduce } from './router-machine.ts'
+import type { Effect, Entry, RouterEvent, RouterState, Transition } from './router-model.ts'
+
+// Marks navigations in the browser's timeline, for measurements: a PerformanceObserver of `mark` is notified of each.
+
+/** Names begin with `portico:`; `detail.url` is the address. Only the marks of the last navigation are kept: a tab may stay open. */
+export function markNavigations(events: RouterEvents): void {
+  const mark = (name: string) => (url: unknown) => {
+    performance.clearMarks(name)
+    performance.mark(name, { detail: { url } })
+  }
+  events.on('routeChangeStart', mark('portico:navigation-start'))
+  events.on('routeChangeComplete', mark('portico:navigation-commit'))
+}
+
+// Which transfers of deferred data end with a transition (N6): those of views that the router has left.
+
+/** The transfers that the state before or the event had, and that nothing after the transition needs. */
+export function streamsLeft(before: RouterState, event: RouterEvent, { state, effects }: Transition): (() => void)[] {
+  const held = new Set(streamsOf(before))
+  if ('view' in event) held.add(event.view.close)
+  if ('data' in event) held.add(event.data?.close)
+  const needed = new Set(streamsOf(state))
+  for (const effect of effects) if (effect.kind === 'apply') needed.add(effect.data.close)
+  return [...held].filter((close) => close !== undefined && !needed.has(close)) as (() => void)[]
+}
+
+function streamsOf({ shown, committed }: RouterState) {
+  return [shown, ...committed.map(({ view }) => view)].map(({ close }) => close)
+}
 
 interface RouterDeps extends EffectDeps {
   /** The page in the document, and its history entry. */

@@ -1,7 +1,6 @@
 // Follows the scroll position of each history entry, and restores it (N3).
 
-import { historyKey } from './address.ts'
-import { readScrollPositions, restoreScroll, SCROLL_KEY, type ScrollPositions } from './scroll-positions.ts'
+import { historyKey, readScrollPositions, restoreScroll, SCROLL_KEY, type ScrollPositions } from '../tab.ts'
 
 /** Positions of older entries are dropped: a position costs about 40 bytes of session storage. */
 const MOST_ENTRIES = 200

@@ -2,10 +2,10 @@
 // immediately, or after `release`. Each test begins with `setUpRouter`.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { View } from '../boot/view.ts'
-import { createEvents, type RouterEmitter } from '../navigation/events.ts'
 import { type BrowserRouter, createRouter } from '../navigation/router.ts'
-import type { LoadedView } from '../prefetch/view-loader.ts'
+import { createEvents, type RouterEmitter } from '../tab.ts'
+import type { View } from '../view.ts'
+import type { LoadedView } from '../views/views.ts'
 import { goTo, stubAddressBar } from './address-bar.ts'
 import { viewOf } from './router-words.ts'
 

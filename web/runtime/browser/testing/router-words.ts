@@ -1,7 +1,7 @@
 // Events of the router's machine, and its states and effects as short text, for tests.
 
-import type { View } from '../boot/view.ts'
 import type { Effect, RouterEvent, RouterState } from '../navigation/router-model.ts'
+import type { View } from '../view.ts'
 
 export function viewOf(url: string, route = url): View {
   return { route, params: {}, props: {}, Page: () => null, styles: [], url, isFallback: false, isReady: true }

@@ -6,12 +6,12 @@ import { viewOf } from '../../browser/testing/router-words.ts'
 /** The router with the places of a site of Next.js: tests of other files have loaded it with those of other sites. */
 let noted: typeof import('../../browser/testing/noted-router.ts')
 beforeAll(async () => {
-  vi.doMock('../../browser/places/places.ts', () => import('./masked-places.ts'))
+  vi.doMock('../../browser/navigation/places.ts', () => import('./masked-places.ts'))
   vi.resetModules()
   noted = await import('../../browser/testing/noted-router.ts')
 })
 afterAll(() => {
-  vi.doUnmock('../../browser/places/places.ts')
+  vi.doUnmock('../../browser/navigation/places.ts')
   vi.resetModules()
 })
 beforeEach(() => noted.setUpRouter())

@@ -1,9 +1,8 @@
-// In place of browser/places/places.ts in sites of Next.js: a page may be at the address of another page (`as` of the router, X2).
+// In place of browser/navigation/places.ts in sites of Next.js: a page may be at the address of another page (`as` of the router, X2).
 
-import type { View } from '../../browser/boot/view.ts'
-import { historyKey } from '../../browser/navigation/address.ts'
-import type { Effect, Entry } from '../../browser/navigation/router-model.ts'
-import type { Place } from '../../browser/places/places.ts'
+import type { Effect, Entry, Place } from '../../browser/navigation/navigation.ts'
+import { historyKey } from '../../browser/tab.ts'
+import type { View } from '../../browser/view.ts'
 
 export function pageOf({ url, from }: Place): string {
   return from ? from.url : url
@@ -17,7 +16,7 @@ export function hasSamePage(one: Place, other: Place): boolean {
   return one.from?.url === other.from?.url
 }
 
-/** Of a page that is not that of the address, the query is among the parameters. */
+/** The query of a page that is not that of the address is among the parameters. */
 export function viewAt({ from: _, routeParams, ...view }: View, { url, from }: Place): View {
   const params = routeParams ?? view.params
   if (!from) return { ...view, params, url }

@@ -1,7 +1,7 @@
 // Middleware of Next.js (X15): called with `NextRequest` and `NextFetchEvent`.
 
 import type { Middleware } from '@portico/shared/wire/middleware/middleware-function.ts'
-import { createMiddleware, withoutBody } from '../../server/middleware/run-middleware.ts'
+import { createMiddleware, withoutBody } from '../../server/create-middleware.ts'
 import { NextFetchEvent, NextRequest } from '../server.ts'
 
 /** `load` imports the function that the module exports. */

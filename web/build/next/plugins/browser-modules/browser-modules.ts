@@ -3,10 +3,10 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import type { BundleSources } from '../../../bundles/bundle-sources.ts'
-import { STUB_PREFIX } from '../../../bundles/server-stubs.ts'
-import { appRelative, withoutQuery } from '../../../folder/source-paths.ts'
+import type { BundleSources } from '../../../bundle-sources/bundle-sources.ts'
 import { isShared } from '../../../framework-files.ts'
+import { STUB_PREFIX } from '../../../server-code/server-code.ts'
+import { appRelative, withoutQuery } from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
 /** The module of a package for each module of Node. Without `crypto`, whose package is larger than all others together. */

@@ -1,7 +1,7 @@
 // Reads of `process.env.NEXT_PUBLIC_…` that are replaced, and what the manifest has of the variables.
 
 import { expect, test } from 'vitest'
-import { codeEnvOf } from '../../../manifest/code-env.ts'
+import { codeEnvOf } from '../../../manifest/manifest.ts'
 import { nextDefaults } from '../../fields/next-defaults.ts'
 import { replacePublicReads } from '../../testing.ts'
 import { publicReads } from './code-env.ts'

@@ -5,12 +5,20 @@
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
 import { authorError, type BuildError } from '../../../build-error.ts'
-import type { BundleSources } from '../../../bundles/bundle-sources.ts'
-import { childOf, type Node, nameAt, parseModule } from '../../../folder/module-syntax.ts'
-import { appRelative, isScript, withoutQuery } from '../../../folder/source-paths.ts'
+import type { BundleSources } from '../../../bundle-sources/bundle-sources.ts'
 import { isRuntime, runtimeModule } from '../../../framework-files.ts'
-import { type FreeUse, freeUses } from '../../../transforms/free-names.ts'
-import { isWritten } from '../../../transforms/node-globals.ts'
+import { isWritten } from '../../../server-code/server-code.ts'
+import {
+  appRelative,
+  childOf,
+  type FreeUse,
+  freeUses,
+  isScript,
+  type Node,
+  nameAt,
+  parseModule,
+  withoutQuery,
+} from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
 export const PUBLIC_NAME = /^NEXT_PUBLIC_\w+$/

@@ -1,9 +1,9 @@
 // Uses of `process.env` in browser code of an app of Next.js that mean something else than the author may expect: a value of
 // the start decides nothing during the build, and names that the code does not write out have no value (X6).
 
-import type { VariableUses } from '../../../adapter/adapter.ts'
-import type { ModeSettings } from '../../../adapter/mode-settings.ts'
-import { childOf, childrenOf, type Node, nameAt } from '../../../folder/module-syntax.ts'
+import type { VariableUses } from '../../../adapter.ts'
+import type { ModeSettings } from '../../../mode.ts'
+import { childOf, childrenOf, type Node, nameAt } from '../../../source/source.ts'
 import { environmentUses, PUBLIC_NAME, publicReads, unwrapped } from './code-env.ts'
 
 type Mode = Pick<ModeSettings, 'codeEnv' | 'defines'>

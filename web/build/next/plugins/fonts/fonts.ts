@@ -7,12 +7,21 @@ import { dirname, join } from 'node:path'
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
 import { authorError } from '../../../build-error.ts'
-import type { BundleSources } from '../../../bundles/bundle-sources.ts'
-import { literalValue } from '../../../folder/literal-value.ts'
-import { childOf, childrenOf, findNode, type Node, nameAt, parseModule } from '../../../folder/module-syntax.ts'
-import { appRelative, isScript, withoutQuery } from '../../../folder/source-paths.ts'
-import { findInstalled } from '../../../installed-package.ts'
-import { freeNames } from '../../../transforms/free-names.ts'
+import type { BundleSources } from '../../../bundle-sources/bundle-sources.ts'
+import { findInstalled } from '../../../package-json.ts'
+import {
+  appRelative,
+  childOf,
+  childrenOf,
+  findNode,
+  freeNames,
+  isScript,
+  literalValue,
+  type Node,
+  nameAt,
+  parseModule,
+  withoutQuery,
+} from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 import { type FontMetrics, measureFont } from './fallback-fonts.ts'
 import { type FontOptions, type FontStyles, fallbackSource, filesOf, googleFont, localFont } from './font-styles.ts'

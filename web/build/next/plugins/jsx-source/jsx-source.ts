@@ -2,9 +2,9 @@
 // of packages keep that of React.
 
 import type { Plugin } from 'vite'
-import type { ModeSettings } from '../../../adapter/mode-settings.ts'
-import { isSiteModule } from '../../../bundles/server-modules.ts'
-import { withoutQuery } from '../../../folder/source-paths.ts'
+import { isSiteModule } from '../../../bundle-sources/bundle-sources.ts'
+import type { ModeSettings } from '../../../mode.ts'
+import { withoutQuery } from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
 export const jsxSource: NextPlugin = {

@@ -3,9 +3,20 @@
 
 import type { Plugin } from 'vite'
 import { authorError } from '../../../build-error.ts'
-import { isSiteModule } from '../../../bundles/server-modules.ts'
-import { childOf, childrenOf, type Node, nameAt, nameOf, nodesIn, parseModule } from '../../../folder/module-syntax.ts'
-import { appRelative, isMarkdown, isScript, withoutQuery } from '../../../folder/source-paths.ts'
+import { isSiteModule } from '../../../bundle-sources/bundle-sources.ts'
+import {
+  appRelative,
+  childOf,
+  childrenOf,
+  isMarkdown,
+  isScript,
+  type Node,
+  nameAt,
+  nameOf,
+  nodesIn,
+  parseModule,
+  withoutQuery,
+} from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
 interface LinkAnchorsOptions {

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { loadSiteConfig } from '../../../config/load-config.ts'
+import { loadSiteConfig } from '../../../load-config.ts'
 import { createFolder, removeFolders } from '../../../testing/folders.ts'
 import { createMdxCompiler } from './mdx-compiler.ts'
 

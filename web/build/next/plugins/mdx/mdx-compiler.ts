@@ -2,10 +2,10 @@
 
 import { extname, join } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
-import type { MdxCompiler } from '../../../adapter/mode-settings.ts'
 import { BuildError } from '../../../build-error.ts'
-import { appRelative } from '../../../folder/source-paths.ts'
-import { MDX_PACKAGES } from '../../../transforms/refuse-mdx.ts'
+import type { MdxCompiler } from '../../../mode.ts'
+import { appRelative } from '../../../source/source.ts'
+import { MDX_PACKAGES } from '../../../transforms/transforms.ts'
 import { type RunOptions, spawnForConfig } from '../../run/run-config.ts'
 import type { MdxJob, MdxReply } from './mdx-messages.ts'
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { BundleSources } from '../../../bundles/bundle-sources.ts'
+import type { BundleSources } from '../../../bundle-sources/bundle-sources.ts'
 import { runtimeModule } from '../../../framework-files.ts'
 import { createFolder, removeFolders } from '../../../testing/folders.ts'
 import { NEXT_NAMES, nextFile } from '../../modules/next-modules.ts'

@@ -3,13 +3,10 @@
 
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
-import type { BundleSources } from '../../../bundles/bundle-sources.ts'
-import { isBundledPackage, isInPackage, labelOf } from '../../../bundles/server-modules.ts'
-import { importedNames } from '../../../folder/imported-names.ts'
-import { parseModule } from '../../../folder/module-syntax.ts'
-import { isScript, withoutQuery } from '../../../folder/source-paths.ts'
+import { type BundleSources, isBundledPackage, isInPackage, labelOf } from '../../../bundle-sources/bundle-sources.ts'
 import { isRuntime, runtimeModule } from '../../../framework-files.ts'
-import { refusedImport } from '../../../import-fault.ts'
+import { refusedImport } from '../../../readable-error.ts'
+import { importedNames, isScript, parseModule, withoutQuery } from '../../../source/source.ts'
 import { nextFile } from '../../modules/next-modules.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
@@ -25,7 +22,7 @@ const PLACES = /\/places\.[jt]s$/
 /** The browser calls getInitialProps of the site's pages. */
 const VIEW_PROPS = /\/view-props\.[jt]s$/
 /** The screen of missing pages is that of next/error. */
-const SCREENS = /\/screens\/screens\.[jt]sx?$/
+const SCREENS = /\/screens\.[jt]sx?$/
 const DEFAULT_SCREENS = /\/next\/default-screens\.[jt]sx?$/
 /** What a CommonJS package that development bundles in advance requires. */
 const REQUIRED = 'portico-next-required:'

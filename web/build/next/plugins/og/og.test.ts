@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { BundleSources } from '../../../bundles/bundle-sources.ts'
+import type { BundleSources } from '../../../bundle-sources/bundle-sources.ts'
 import { createFolder, removeFolders } from '../../../testing/folders.ts'
 import { og } from './og.ts'
 

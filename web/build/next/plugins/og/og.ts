@@ -4,11 +4,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
-import type { BundleSources } from '../../../bundles/bundle-sources.ts'
-import { isSiteModule } from '../../../bundles/server-modules.ts'
-import { appRelative, withoutQuery } from '../../../folder/source-paths.ts'
-import { refusedImport } from '../../../import-fault.ts'
-import { findInstalled } from '../../../installed-package.ts'
+import { type BundleSources, isSiteModule } from '../../../bundle-sources/bundle-sources.ts'
+import { findInstalled } from '../../../package-json.ts'
+import { refusedImport } from '../../../readable-error.ts'
+import { appRelative, withoutQuery } from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
 const OG = /^next\/og(?:\.js)?$/

@@ -2,7 +2,7 @@
 // have no plugins where Sass and `@import` look for files, so that these are aliases, which hold for modules, too.
 
 import { resolve } from 'node:path'
-import { type PathOptions, readPathOptions } from '../../../folder/path-options.ts'
+import { type PathOptions, readPathOptions } from '../../../source/source.ts'
 
 interface NameAlias {
   find: RegExp

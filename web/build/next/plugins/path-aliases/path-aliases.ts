@@ -3,10 +3,9 @@
 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
-import type { ModeSettings } from '../../../adapter/mode-settings.ts'
-import { isInPackage } from '../../../bundles/server-modules.ts'
-import { type PathOptions, readPathOptions, targetsOf } from '../../../folder/path-options.ts'
-import { withoutQuery } from '../../../folder/source-paths.ts'
+import { isInPackage } from '../../../bundle-sources/bundle-sources.ts'
+import type { ModeSettings } from '../../../mode.ts'
+import { type PathOptions, readPathOptions, targetsOf, withoutQuery } from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 import { aliasesOf } from './aliases.ts'
 

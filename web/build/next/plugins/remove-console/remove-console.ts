@@ -2,10 +2,9 @@
 
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import type { ModeSettings } from '../../../adapter/mode-settings.ts'
-import { isSiteModule } from '../../../bundles/server-modules.ts'
-import { childOf, type Node, nameAt, nodesIn, parseModule } from '../../../folder/module-syntax.ts'
-import { withoutQuery } from '../../../folder/source-paths.ts'
+import { isSiteModule } from '../../../bundle-sources/bundle-sources.ts'
+import type { ModeSettings } from '../../../mode.ts'
+import { childOf, type Node, nameAt, nodesIn, parseModule, withoutQuery } from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 
 export const removeConsole: NextPlugin = {

@@ -1,6 +1,6 @@
 // The classes of styles on an element of JSX.
 
-import { childOf, findNode, type Node, nameAt } from '../../../folder/module-syntax.ts'
+import { childOf, findNode, type Node, nameAt } from '../../../source/source.ts'
 import { attributesOf, type StyleSheet, sourceOf } from './style-sheets.ts'
 
 /** Changes of the source text. */

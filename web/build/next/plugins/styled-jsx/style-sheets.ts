@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { authorError } from '../../../build-error.ts'
-import { childOf, childrenOf, type Node, nameAt, nameOf } from '../../../folder/module-syntax.ts'
+import { childOf, childrenOf, type Node, nameAt, nameOf } from '../../../source/source.ts'
 import { scopeCss, splitPlaceholders, withPlaceholders } from './scope-css.ts'
 
 /** A module that has styles. */

@@ -3,12 +3,21 @@
 
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
-import type { ModeSettings } from '../../../adapter/mode-settings.ts'
-import { isSiteModule } from '../../../bundles/server-modules.ts'
-import { childOf, childrenOf, type Node, nameAt, nodesIn, parseModule } from '../../../folder/module-syntax.ts'
-import { appRelative, isScript, withoutQuery } from '../../../folder/source-paths.ts'
+import { isSiteModule } from '../../../bundle-sources/bundle-sources.ts'
 import { isShared } from '../../../framework-files.ts'
-import { scopeOf } from '../../../transforms/free-names.ts'
+import type { ModeSettings } from '../../../mode.ts'
+import {
+  appRelative,
+  childOf,
+  childrenOf,
+  isScript,
+  type Node,
+  nameAt,
+  nodesIn,
+  parseModule,
+  scopeOf,
+  withoutQuery,
+} from '../../../source/source.ts'
 import type { NextPlugin } from '../next-plugin.ts'
 import { classEdit } from './class-names.ts'
 import {

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isRecord } from '@portico/shared/wire/json/json-value.ts'
 import { runnerImport } from 'vite'
-import type { PostcssPlugins } from '../../../adapter/mode-settings.ts'
-import { loadFault } from '../../../config/config-file.ts'
-import { parseJsonObject } from '../../../json-object.ts'
+import { loadFault } from '../../../config/config.ts'
+import type { PostcssPlugins } from '../../../mode.ts'
+import { parseJsonObject } from '../../../package-json.ts'
 import { importFunction, loadError } from '../../app-packages.ts'
 
 const SCRIPTS = ['js', 'mjs', 'cjs', 'ts'].flatMap((ending) => [`postcss.config.${ending}`, `.postcssrc.${ending}`])
