@@ -62,7 +62,7 @@ const SERVICE_NAMES = 'services/stack/service-names'
 const ADAPTER = 'web/build/registered-adapter'
 const NEXT_ADAPTER = 'web/build/next/next'
 /** The stack and the suite build a site only when a source has changed. */
-const BUILD_IF_NEEDED = 'services/stack/start/build-if-needed'
+const BUILD_IF_NEEDED = 'services/stack/build-if-needed'
 const RULES: Rule[] = [
   { from: WIRE, to: [], node: false },
   { from: 'services/shared/kit', to: [WIRE, FROM_STACK], node: true },

@@ -15,7 +15,6 @@ const PLACES = [
   'services/shared/kit',
   'services/shared/wire',
   'web/build',
-  'web/build/next',
   'web/runtime/react',
   'web/runtime/browser',
   'web/runtime/server',
@@ -73,8 +72,35 @@ export function mutualParts(imports: readonly PartImport[]): string[] {
     })
 }
 
+/**
+ * Places whose files are entries themselves. A process loads only what it uses of the kit: encoders and commands stay small.
+ * A browser's bundle has what its modules import: a door of `wire` or of the runtime would bring more.
+ */
+const WITHOUT_DOORS = /^(services\/shared|web\/runtime)\//
+
 /** Whether a file is what other parts may import: the door of a folder, or a file that is a part by itself. */
 export function isDoor(file: string): boolean {
   const part = partOf(file)
-  return part === file || new RegExp(`^${part}/${basename(part)}\\.tsx?$`).test(file)
+  return part === file || WITHOUT_DOORS.test(file) || new RegExp(`^${part}/${basename(part)}\\.tsx?$`).test(file)
+}
+
+/** The figures of the tree, as a table. */
+export function partFigures(): [name: string, figure: number | string][] {
+  const imports = importsBetweenParts()
+  const lines = productFiles.reduce(
+    (sum, file) => sum + readFileSync(join(root, file), 'utf8').split('\n').length - 1,
+    0,
+  )
+  const parts = new Set(productFiles.map(partOf))
+  const folders = [...parts].filter((part) => !/\.tsx?$/.test(part))
+  return [
+    ['product files', productFiles.length],
+    ['product lines', lines],
+    ['mean lines a file', Math.round(lines / productFiles.length)],
+    ['parts that are folders', folders.length],
+    ['parts that are one file', parts.size - folders.length],
+    ['pairs of parts that import each other', mutualParts(imports).length],
+    ['imports past a door', imports.filter(({ target }) => !isDoor(target)).length],
+    ['bytes of ARCHITECTURE.md', readFileSync(join(root, 'ARCHITECTURE.md')).length],
+  ]
 }

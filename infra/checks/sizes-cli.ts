@@ -1,9 +1,10 @@
-// `npm run check:sizes` lists the files, functions and folders that are large. It is a report and fails nothing: a long
-// file may be one thing.
+// `npm run check:sizes` prints the figures of the tree, and lists the files, functions and folders that are large. It is a report
+// and fails nothing: a long file may be one thing.
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'vite'
+import { partFigures } from './parts.ts'
 import { isTestFile, listSources, root } from './sources.ts'
 
 const FILE_LINES = 500
@@ -13,6 +14,8 @@ const FOLDER_FILES = 30
 const sources = listSources()
 const texts = new Map(sources.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 const product = sources.filter((file) => !isTestFile(file))
+
+for (const [name, figure] of partFigures()) console.log(`${String(figure).padStart(7)}  ${name}`)
 
 report(
   `files with more than ${FILE_LINES} lines`,

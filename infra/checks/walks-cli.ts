@@ -4,9 +4,10 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
-import sharp from 'sharp'
 import { makeSite, type SiteFiles } from '../e2e/sites/make-site.ts'
 import { root } from './sources.ts'
 
@@ -75,9 +76,7 @@ async function inspect(address: string): Promise<Inspected> {
   }
 }
 
-const image = await sharp({ create: { width: 1200, height: 800, channels: 3, background: 'teal' } })
-  .jpeg()
-  .toBuffer()
+const image = await readFile(join(root, 'web/app/public/landscapes/asurai-636ed2c6.jpg'))
 const site = await makeSite({ ...SITE, 'public/photo.jpg': image })
 const port = await freePort()
 const stack = spawn(process.execPath, ['services/stack/main.ts'], {

@@ -25,7 +25,7 @@ Options
 /** Copied as they are. */
 const PLAIN = [
   'services/stack/portico.mjs',
-  'services/stack/start/find-node.mjs',
+  'services/stack/find-node.mjs',
   'web/runtime/types.d.ts',
   // The files of a site's containers, and what their images contain.
   'web/build/create/starter/Dockerfile',

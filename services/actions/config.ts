@@ -1,6 +1,5 @@
 // The actions service's settings; the only reader of its environment (W5).
 
-import { readInnerUrls } from '@portico/shared/kit/addresses/service-addresses.ts'
 import {
   type Environment,
   type Reader,
@@ -8,6 +7,7 @@ import {
   readConfig,
   readFolders,
 } from '@portico/shared/kit/config/config.ts'
+import { readInnerUrls } from '@portico/shared/kit/config/service-addresses.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 

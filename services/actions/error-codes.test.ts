@@ -1,7 +1,7 @@
 // A request for each code of the error catalogue that the actions service sends: status, internal header, log line and
 // JSON form.
 
-import { ModuleFault } from '@portico/shared/kit/life/site-modules.ts'
+import { ModuleFault } from '@portico/shared/kit/http/errors.ts'
 import { INTERNAL_HEADERS } from '@portico/shared/wire/constants.ts'
 import { forbidden, notFound, unauthorized } from '@portico/shared/wire/errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'

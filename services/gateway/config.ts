@@ -2,7 +2,6 @@
 
 import { totalmem } from 'node:os'
 import { plainHost } from '@portico/shared/kit/addresses/plain-host.ts'
-import { readInnerUrls, readServiceAddresses } from '@portico/shared/kit/addresses/service-addresses.ts'
 import {
   type Environment,
   type Reader,
@@ -10,6 +9,7 @@ import {
   readConfig,
   readDataDir,
 } from '@portico/shared/kit/config/config.ts'
+import { readInnerUrls, readServiceAddresses } from '@portico/shared/kit/config/service-addresses.ts'
 import type { SecretStore } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'

@@ -4,18 +4,22 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { withoutSecrets } from '@portico/shared/kit/config/config.ts'
+import { buildIfNeeded, prepareDevelopment } from './build-if-needed.ts'
 import { isRunByNpm, readStackConfig, wantsColour } from './config.ts'
 import { helpText } from './help.ts'
-import { listenHost, networkAddresses } from './plan/listen-host.ts'
-import { readOptions } from './plan/options.ts'
-import { appEnvironmentOf } from './plan/plan.ts'
-import { OptionError, readScale } from './plan/scale.ts'
+import {
+  appEnvironmentOf,
+  checkMachine,
+  listenHost,
+  networkAddresses,
+  OptionError,
+  prepareDataFolder,
+  readAppEnvironment,
+  readOptions,
+  readScale,
+} from './plan/plan.ts'
 import { createStackLog } from './pretty-log.ts'
 import { type Stack, startStack } from './stack.ts'
-import { readAppEnvironment } from './start/app-environment.ts'
-import { buildIfNeeded, prepareDevelopment } from './start/build-if-needed.ts'
-import { prepareDataFolder } from './start/data-folder.ts'
-import { checkMachine } from './start/preflight.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 /** Ctrl-C sends SIGINT to npm and to this process, and npm passes it on: only a signal after this time is a second one. */

@@ -8,7 +8,7 @@ import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { findNode, missingNodeText } from './start/find-node.mjs'
+import { findNode, missingNodeText } from './find-node.mjs'
 
 const here = dirname(realpathSync(fileURLToPath(import.meta.url)))
 const root = join(here, '..', '..')
@@ -19,7 +19,7 @@ process.env.NODE_COMPILE_CACHE ||= join(root, 'node_modules/.cache/node')
 // The site of an installed package is the working directory unless APP_DIR names another folder.
 if (!isRepository) process.env.APP_DIR ||= process.cwd()
 
-const node = isRepository ? (await import('./start/install-if-needed.mjs')).installIfNeeded(root) : findNode(root)
+const node = isRepository ? (await import('./install-if-needed.mjs')).installIfNeeded(root) : findNode(root)
 const cli = join(here, isRepository ? 'portico-cli.ts' : 'portico-cli.js')
 if (node === undefined) {
   process.stderr.write(`portico: ${missingNodeText()}\n`)

@@ -7,11 +7,18 @@ import { isGivenTo } from '@portico/shared/kit/config/process-environment.ts'
 import { SettingsRefusedError } from '@portico/shared/kit/life/restart/restart-policy.ts'
 import { removeStackAddresses, writeStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
 import { devNodeFlags, NODE_FLAGS } from './node-flags.ts'
-import { appEnvironmentOf, innerUrlAt, LOOPBACK, type PlanConfig, type PlannedReplica, planStack } from './plan/plan.ts'
+import {
+  appEnvironmentOf,
+  innerUrlAt,
+  LOOPBACK,
+  type PlanConfig,
+  type PlannedReplica,
+  planStack,
+  watchAppEnvironment,
+} from './plan/plan.ts'
 import type { StackLog } from './pretty-log.ts'
 import { SERVICE_NAMES, type ServiceName } from './service-names.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
-import { watchAppEnvironment } from './start/app-environment.ts'
 
 /** Loading and checking takes seconds; longer than this is a fault. */
 const READY_TIMEOUT_MS = 90_000

@@ -1,9 +1,8 @@
 // A compatibility mode: app folders that were written for another framework build and run unchanged. Builds, development and
 // `portico check` know this interface only. registered-adapter.ts names the adapter that they have, or none.
 
-import type { DataKind } from '@portico/shared/wire/build-output.ts'
+import type { DataKind, RouteFile } from '@portico/shared/wire/build-output.ts'
 import type { EnvMode } from '@portico/shared/wire/environment/env-files.ts'
-import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { InlineConfig, Plugin, Rolldown } from 'vite'
 import type { BuildError } from './build-error.ts'
 import type { BundleSources } from './bundle-sources/bundle-sources.ts'

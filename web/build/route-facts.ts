@@ -3,9 +3,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DataKind, isPerRequest, type PageEntry } from '@portico/shared/wire/build-output.ts'
+import { type DataKind, isPerRequest, type PageEntry, type RouteFile } from '@portico/shared/wire/build-output.ts'
 import type { RouteFiles } from '@portico/shared/wire/page-data.ts'
-import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Rolldown } from 'vite'
 import { kindsOfSources } from './active-adapter.ts'
 import { attempt, authorError, type DocsSection, type RefuseFault } from './build-error.ts'

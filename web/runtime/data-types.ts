@@ -2,12 +2,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import type { PageParams } from './react/site-types.ts'
 
 export type { InvalidInput } from '@portico/shared/wire/bundles.ts'
+export type { RouteParams } from '@portico/shared/wire/route-params.ts'
 export type { ApiConfig } from '@portico/shared/wire/routing/api-config.ts'
-export type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 
 interface RedirectResult {
   destination: string

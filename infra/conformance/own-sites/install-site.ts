@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reasonToInstall } from '../../../services/stack/start/install-if-needed.mjs'
+import { reasonToInstall } from '@portico/stack/install-if-needed.mjs'
 import { root } from '../../checks/sources.ts'
 import { copyApp, run } from '../../e2e/harness/processes.ts'
 

@@ -1,5 +1,5 @@
 // When the stack on one machine builds. The reasons to build again are a unit test of
-// services/stack/start/build-if-needed.ts.
+// services/stack/build-if-needed.ts.
 
 import { expect, test } from 'vitest'
 import { startEmbedded } from '../harness/embedded-stack.ts'

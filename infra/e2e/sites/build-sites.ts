@@ -1,7 +1,7 @@
 // Builds the sites of the suite, if a source has changed, before the first file of a project that serves them. Copies of
 // a site take its build with them (`copyApp`).
 
-import { buildIfNeeded } from '@portico/stack/start/build-if-needed.ts'
+import { buildIfNeeded } from '@portico/stack/build-if-needed.ts'
 import { root } from '../../checks/sources.ts'
 import { isPackage } from '../harness/framework.ts'
 import { buildApp } from '../harness/replicas.ts'

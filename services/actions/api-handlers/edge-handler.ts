@@ -7,7 +7,7 @@ import { ReadableStream } from 'node:stream/web'
 import { pairsOf } from '@portico/shared/kit/http/site-code/web-headers.ts'
 import type { ApiModule, RequestContext } from '@portico/shared/wire/bundles.ts'
 import { NEXT_HEADER, REWRITE_HEADER } from '@portico/shared/wire/middleware/step-headers.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import type { Site } from '../site/site.ts'
 import type { ApiRequest, ApiResponse } from './handler-arguments.ts'
 

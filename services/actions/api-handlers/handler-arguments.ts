@@ -6,7 +6,7 @@ import { Readable, Stream } from 'node:stream'
 import { draftCookieLines } from '@portico/shared/kit/cookies/draft-cookies.ts'
 import { entityTag, notModifiedTag } from '@portico/shared/kit/http/conditional.ts'
 import { asClientRequest } from '@portico/shared/kit/http/site-code/client-request.ts'
-import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
+import { whenClosed } from '@portico/shared/kit/when-closed.ts'
 import { CACHE_NONE, isForSharedCaches } from '@portico/shared/wire/caching.ts'
 import {
   DRAFT_COOKIE,
@@ -20,7 +20,7 @@ import {
   removedDraftCookies,
 } from '@portico/shared/wire/cookies/draft-mode.ts'
 import { refuseInternalHeader } from '@portico/shared/wire/policy/internal-headers.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import { parseQuery } from '@portico/shared/wire/routing/urls.ts'
 import type { Cookies, RequestFacts } from '../request/request.ts'
 

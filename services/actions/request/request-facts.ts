@@ -6,7 +6,7 @@ import { type ClientCookies, readClientCookies } from '@portico/shared/kit/cooki
 import type { RequestContext } from '@portico/shared/wire/bundles.ts'
 import { HEADERS, INTERNAL_HEADER_PREFIX } from '@portico/shared/wire/constants.ts'
 import type { CookieSeal } from '@portico/shared/wire/cookies/cookie-seal.ts'
-import { type PassedRoute, takePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import { type PassedRoute, takePassedRoute } from '@portico/shared/wire/passed-route.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 import { parseSetCookie, stringifyCookie } from 'cookie'
 import type { Site } from '../site/site.ts'

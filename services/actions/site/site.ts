@@ -2,8 +2,8 @@
 // loaded. A loaded site does not change; under development dev/ creates another one after each change. Requests are
 // left to app.ts.
 
-import { ServiceError } from '@portico/shared/kit/http/errors.ts'
-import { createTurns, ModuleFault, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
+import { ModuleFault, ServiceError } from '@portico/shared/kit/http/errors.ts'
+import { createTurns, type SiteModules } from '@portico/shared/kit/life/site-modules.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {

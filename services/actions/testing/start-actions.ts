@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { createCookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import type { ReportRequestError } from '@portico/shared/kit/observe/site/instrumentation.ts'
+import { createBoundArgs } from '@portico/shared/kit/secrets/bound-args.ts'
 import { createFixedKeyring } from '@portico/shared/kit/secrets/keyring.ts'
-import { createBoundArgs } from '@portico/shared/kit/store/bound-args.ts'
 import type { InnerRenderRequest } from '@portico/shared/wire/action-wire.ts'
 import {
   ACTION_OPTIONS,

@@ -1,7 +1,7 @@
 // The calls of commands to the inner port of the gateway, with the token of the stack, and the parsing of the responses.
 
 import { plainHost } from '@portico/shared/kit/addresses/plain-host.ts'
-import { portOf } from '@portico/shared/kit/addresses/service-addresses.ts'
+import { portOf } from '@portico/shared/kit/config/service-addresses.ts'
 import { createInnerClient } from '@portico/shared/kit/inner/inner-client.ts'
 import { loadSecretFile } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'

@@ -1,8 +1,8 @@
 // The gateway's resolution of pages and page data, as the renderer receives it (C2, W9).
 
 import { PASSED_ROUTE_LIMIT_BYTES } from '@portico/shared/wire/constants.ts'
+import { parsePassedRoute } from '@portico/shared/wire/passed-route.ts'
 import { createFacts } from '@portico/shared/wire/patterns/conditions.ts'
-import { parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
 import { createPageResolver } from '@portico/shared/wire/routing/resolve-page.ts'
 import { parseCookie } from 'cookie'
 import fc from 'fast-check'

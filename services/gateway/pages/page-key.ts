@@ -2,9 +2,9 @@
 
 import { isPerRequest } from '@portico/shared/wire/build-output.ts'
 import type { EntryForm } from '@portico/shared/wire/page-entry.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 
 /** Everything that a look-up and a fill know of a request. SECURITY: no path, query, cookie or header of a client. */

@@ -7,7 +7,7 @@ import { codedError, faultOf, replicaOut } from '@portico/shared/kit/inner/fault
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { untraced } from '@portico/shared/kit/observe/tracing.ts'
 import { HEADERS } from '@portico/shared/wire/constants.ts'
-import type { Decided } from '@portico/shared/wire/routing/passed-route.ts'
+import type { Decided } from '@portico/shared/wire/passed-route.ts'
 import { type Exchange, exchangeOf, type Passage } from '../exchange/exchange.ts'
 import { type Framing, passRoute, writeFraming } from '../headers/headers.ts'
 import type { OnEjected, Replica, ReplicaPool } from '../replicas/replicas.ts'

@@ -11,7 +11,7 @@ import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { MIDDLEWARE_LIMIT_MS, NO_TARGET, WAITING_BODIES_BYTES } from '@portico/shared/wire/constants.ts'
 import type { PassedQuestion } from '@portico/shared/wire/middleware/passed-question.ts'
-import type { Decided } from '@portico/shared/wire/routing/passed-route.ts'
+import type { Decided } from '@portico/shared/wire/passed-route.ts'
 import { type Exchange, exchangeOf, type Passage } from '../exchange/exchange.ts'
 import {
   externalHeaders,

@@ -3,10 +3,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { networkOf } from '@portico/shared/kit/http/network-of.ts'
-import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import { createRunningRequests } from '@portico/shared/kit/life/running-requests.ts'
 import { type ClientLimit, retryAfterOf } from '@portico/shared/kit/limits/client-limit.ts'
 import type { RefusalReason } from '@portico/shared/kit/observe/refusals.ts'
+import { whenClosed } from '@portico/shared/kit/when-closed.ts'
 import { exchangeOf, type Reply } from '../exchange/exchange.ts'
 import type { ForwardedFacts } from '../headers/headers.ts'
 

@@ -3,7 +3,7 @@
 // member that the resolver has dropped while its process responds: container networks drop the name of a process that stops
 // before the process ends (O12).
 
-import { placeName, portOf, type ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
+import { placeName, portOf, type ServiceAddress } from '@portico/shared/kit/config/service-addresses.ts'
 
 /** One process of a service. */
 export interface Place {

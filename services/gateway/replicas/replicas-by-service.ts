@@ -1,7 +1,7 @@
 // The replicas of each service behind the gateway, those of one build (X15: what middleware decides, no replica of
 // another build may decide), and for which of them the gateway waits before it is ready for the first time (O4, O12).
 
-import type { ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
+import type { ServiceAddress } from '@portico/shared/kit/config/service-addresses.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { SERVICE_NAMES, type ServiceName } from '../routes.ts'
 import { buildOf, type ChoiceOptions } from './choice.ts'

@@ -2,7 +2,7 @@
 // one for a request. This file runs the timers and performs the effects; the proxy reports each request.
 
 import type { Agent } from 'node:http'
-import type { ServiceAddress } from '@portico/shared/kit/addresses/service-addresses.ts'
+import type { ServiceAddress } from '@portico/shared/kit/config/service-addresses.ts'
 import { removeFrom } from '@portico/shared/kit/http/unordered.ts'
 import { replicaOut } from '@portico/shared/kit/inner/faults.ts'
 import { lookupAll, type Probe, probeReady } from '@portico/shared/kit/life/replica-probe.ts'

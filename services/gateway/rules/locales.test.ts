@@ -1,6 +1,6 @@
 // Locales at the gateway: the root, rules, and what the renderer receives (X14).
 
-import { parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import { parsePassedRoute } from '@portico/shared/wire/passed-route.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { all, send, startGateway, startUpstream, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 

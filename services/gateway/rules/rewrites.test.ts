@@ -1,6 +1,6 @@
 // Rewrites of the configuration at the gateway: which service responds, and which address it receives (R7, X4, X5).
 
-import { parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import { parsePassedRoute } from '@portico/shared/wire/passed-route.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { send, startGateway, startUpstream, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 

@@ -8,7 +8,7 @@ import {
   type MiddlewareQuestion,
   type MiddlewareVerdict,
 } from '@portico/shared/wire/middleware/verdict.ts'
-import { type PassedRoute, parsePassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import { type PassedRoute, parsePassedRoute } from '@portico/shared/wire/passed-route.ts'
 import { expect } from 'vitest'
 import {
   type CachedGateway,

@@ -7,10 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
 import { readCookies } from '@portico/shared/kit/cookies/request-cookies.ts'
 import { sendError } from '@portico/shared/kit/http/error-response.ts'
+import { ModuleFault } from '@portico/shared/kit/http/errors.ts'
 import { createDigest, requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import { type AfterTasks, tasksBehind } from '@portico/shared/kit/life/after/after-tasks.ts'
 import type { InnerRoute } from '@portico/shared/kit/life/inner-port.ts'
-import { ModuleFault } from '@portico/shared/kit/life/site-modules.ts'
 import { traced } from '@portico/shared/kit/observe/tracing.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import {
@@ -28,7 +28,7 @@ import {
   type MiddlewareVerdict,
   parseQuestion,
 } from '@portico/shared/wire/middleware/verdict.ts'
-import type { PassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import type { PassedRoute } from '@portico/shared/wire/passed-route.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { contextOf, type RenderDeps } from '../context/context.ts'
 import { encodeLocation, type Outcome, type PageRequest } from '../outcome/outcome.ts'

@@ -14,8 +14,9 @@ import type { RedirectStatus } from '@portico/shared/wire/errors/control-flow.ts
 import type { ErrorCode } from '@portico/shared/wire/errors/error-catalogue.ts'
 import { localePath, markedPath, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import type { PolicyHeader } from '@portico/shared/wire/policy/content-security-policy.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import { paramsKey } from '@portico/shared/wire/routing/page-key.ts'
-import { fillPattern, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import { fillPattern } from '@portico/shared/wire/routing/routes.ts'
 import type { Representation } from '@portico/shared/wire/routing/urls.ts'
 
 /** Headers and cookies that the page's own code set. */

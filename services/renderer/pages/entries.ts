@@ -9,7 +9,8 @@ import {
   type KnownPaths,
   PATHS_LIMIT,
 } from '@portico/shared/wire/page-entry.ts'
-import { fillPattern, matchRoute, prepareRoutes, type RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
+import { fillPattern, matchRoute, prepareRoutes } from '@portico/shared/wire/routing/routes.ts'
 import type { CachedOutcome, CacheEntry } from '../cache/cache.ts'
 import { logError, type RenderDeps, versionOfPages } from '../context/context.ts'
 import { encodeLocation, type Outcome, type PageRequest } from '../outcome/outcome.ts'

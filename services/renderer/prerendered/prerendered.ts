@@ -11,7 +11,7 @@ import type { AsOf, Feed } from '@portico/shared/kit/feed/feed.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { isRecord, parseJson } from '@portico/shared/wire/json/json-value.ts'
 import { PRERENDERED_FOLDER } from '@portico/shared/wire/prerender/prerender-messages.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import { LRUCache } from 'lru-cache'
 import type { CachedOutcome, CacheEntry } from '../cache/cache.ts'
 

@@ -6,7 +6,7 @@ import { createDeferredReader } from '@portico/shared/wire/deferred/decode.ts'
 import { encodeDeferred, replacePromises } from '@portico/shared/wire/deferred/encode.ts'
 import { type DeferredFailure, formatFailureLine, formatValueLine } from '@portico/shared/wire/deferred/lines.ts'
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 
 export interface DeferredValues extends DeferredProps {
   /** The props for the render on the server: their promises also end with the work. */

@@ -11,7 +11,7 @@ import { prefixed, splitLocale } from '@portico/shared/wire/locales/locales.ts'
 import type { DocumentClient } from '@portico/shared/wire/next/initial-props.ts'
 import { comparablePath } from '@portico/shared/wire/patterns/comparable-path.ts'
 import { type CompiledPattern, compilePattern, matchComparable } from '@portico/shared/wire/patterns/path-patterns.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import { contextOf, createErrorLog, hydrationOf, type RenderDeps } from '../context/context.ts'
 import { type AuthorHeaders, isReading, type Outcome, type PageRequest } from '../outcome/outcome.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { HEADERS, INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { formatEntryTarget } from '@portico/shared/wire/page-entry.ts'
-import { formatPassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import { formatPassedRoute } from '@portico/shared/wire/passed-route.ts'
 import { describe, expect, it } from 'vitest'
 import { testSite } from '../testing/site.ts'
 import { rendererForTests, shownProps, startRenderer, TOKEN } from '../testing/start-renderer.ts'

@@ -4,7 +4,7 @@
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { withoutWhole } from '@portico/shared/wire/deferred/whole.ts'
 import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
-import type { PassedRoute } from '@portico/shared/wire/routing/passed-route.ts'
+import type { PassedRoute } from '@portico/shared/wire/passed-route.ts'
 import type { Resolution } from '@portico/shared/wire/routing/resolve-page.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
 

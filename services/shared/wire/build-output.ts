@@ -16,7 +16,6 @@ import type { Locales } from './locales/locales.ts'
 import type { RouteFiles } from './page-data.ts'
 import type { StoredCondition } from './patterns/conditions.ts'
 import type { CspTable } from './policy/content-security-policy.ts'
-import type { RouteFile } from './routing/routes.ts'
 import type { Semantics } from './semantics.ts'
 
 export const MANIFEST_FORMAT = 4
@@ -295,4 +294,11 @@ function hasMatchers(middleware: unknown): boolean {
   if (typeof middleware !== 'object' || middleware === null) return false
   const { matchers } = middleware as { matchers?: unknown }
   return Array.isArray(matchers) && matchers.length > 0 && matchers.every(({ source }) => typeof source === 'string')
+}
+
+export interface RouteFile {
+  /** Pattern in Pages Router notation, as in `/places/[slug]`. */
+  pattern: string
+  /** File that defines it, for messages. */
+  file: string
 }

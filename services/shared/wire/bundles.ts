@@ -8,8 +8,8 @@ import type { LocaleNames } from './locales/locales.ts'
 import type { Middleware } from './middleware/middleware-function.ts'
 import type { DocumentClient, SiteInitialProps } from './next/initial-props.ts'
 import type { HydrationData, PublicValues, RouteFiles } from './page-data.ts'
+import type { RouteParams } from './route-params.ts'
 import type { ApiConfig } from './routing/api-config.ts'
-import type { RouteParams } from './routing/routes.ts'
 
 /** React and its parts, by import path: a process and a page have one copy, the framework's. */
 export const REACT_PACKAGES = /^(react|react-dom|scheduler)(\/|$)/

@@ -5,7 +5,7 @@ import { REFUSAL_CODES, type RedirectStatus, type RefusalStatus } from './errors
 import type { ErrorCode } from './errors/error-catalogue.ts'
 import { isRecord } from './json/json-value.ts'
 import type { LocaleNames } from './locales/locales.ts'
-import type { RouteParams } from './routing/routes.ts'
+import { isParams, type RouteParams } from './route-params.ts'
 
 export type PageData =
   /** `deferred`: the props have placeholders, and these are the lines of their promises, all of them in JSON (W2). */
@@ -114,11 +114,3 @@ function parseRefusal(error: unknown): PageData | undefined {
 }
 
 export const REDIRECT_STATUSES: readonly RedirectStatus[] = [301, 302, 303, 307, 308]
-
-/** Whether a value has the shape of route params. */
-export function isParams(value: unknown): value is RouteParams {
-  const isText = (item: unknown) => typeof item === 'string'
-  return (
-    isRecord(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isText) : isText(item)))
-  )
-}

@@ -6,9 +6,9 @@ import type { RedirectStatus } from './errors/control-flow.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from './errors/error-catalogue.ts'
 import type { FeedPosition } from './invalidation.ts'
 import { isRecord, parseJson } from './json/json-value.ts'
-import { isParams, REDIRECT_STATUSES } from './page-data.ts'
+import { REDIRECT_STATUSES } from './page-data.ts'
 import type { PolicyHeader } from './policy/content-security-policy.ts'
-import type { RouteParams } from './routing/routes.ts'
+import { isParams, type RouteParams } from './route-params.ts'
 
 /** Path on the inner port of renderers; needs the stack's token. */
 export const ENTRY_PATH = '/internal/entry'

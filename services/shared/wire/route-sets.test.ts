@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { RouteParams } from './route-params.ts'
 import { RouteConflictError, routeConflicts } from './routing/route-conflicts.ts'
 import {
   decodeSegments,
@@ -8,7 +9,6 @@ import {
   parsePattern,
   prepareRoutes,
   type RouteMatch,
-  type RouteParams,
 } from './routing/routes.ts'
 
 function treeOf(patterns: readonly string[]) {

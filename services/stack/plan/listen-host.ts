@@ -1,7 +1,7 @@
 // The address that the public port listens on: production serves a network, development this machine (V3).
 
 import { networkInterfaces } from 'node:os'
-import { LOOPBACK } from './plan.ts'
+import { LOOPBACK } from './plan-stack.ts'
 import { OptionError } from './scale.ts'
 
 /** Every address of the machine. */

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { readStackConfig } from '../config.ts'
 import { UNSCALED } from '../testing.ts'
 import { readOptions } from './options.ts'
-import { planStack } from './plan.ts'
+import { planStack } from './plan-stack.ts'
 import { readScale, type Scale } from './scale.ts'
 
 const production = { isDevelopment: false, environment: {} }

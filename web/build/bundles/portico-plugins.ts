@@ -2,8 +2,8 @@
 // virtual modules that the entries of the three bundles import: the pages, actions and settings of the app folder.
 
 import { join } from 'node:path'
+import type { RouteFile } from '@portico/shared/wire/build-output.ts'
 import { REACT_PACKAGES } from '@portico/shared/wire/bundles.ts'
-import type { RouteFile } from '@portico/shared/wire/routing/routes.ts'
 import type { Plugin } from 'vite'
 import { adapterOf } from '../active-adapter.ts'
 import type { BundleSources } from '../bundle-sources/bundle-sources.ts'

@@ -1,7 +1,7 @@
 // The view that the browser shows: one immutable value per committed navigation; and page data as the browser received it.
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import type { ComponentType } from 'react'
 import type { MaskedPage } from '../react/router-context.ts'
 

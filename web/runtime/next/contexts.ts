@@ -1,6 +1,6 @@
 // The contexts that libraries read under the names of Next.js's inner modules (X1). frame.tsx provides them.
 
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import { createContext } from 'react'
 import type { AppRouterInstance } from './navigation-types.ts'
 import type { NextRouter } from './router-types.ts'

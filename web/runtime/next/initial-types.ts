@@ -1,7 +1,7 @@
 // The types of getInitialProps (X11), which `next` and `next/app` export.
 
 import type { LocaleNames } from '@portico/shared/wire/locales/locales.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import type { ComponentType } from 'react'
 import type { ApiRequest, ApiResponse } from '../data-types.ts'
 import type { Page } from '../react/page-types.ts'

@@ -7,7 +7,7 @@ import {
   redirect as redirectTo,
   unauthorized,
 } from '@portico/shared/wire/errors/control-flow.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import { useContext, useMemo } from 'react'
 import { useSearchParams as useParamsOfSearch, useRouterState } from '../react/router-context.ts'
 import { AppRouterContext } from './contexts.ts'

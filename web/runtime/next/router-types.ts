@@ -1,6 +1,6 @@
 // The types of `next/router` (X2).
 
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import type { BeforePopState, RouterEvents } from '../react/router-context.ts'
 import type { Url } from './urls.ts'
 

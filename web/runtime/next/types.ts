@@ -1,7 +1,7 @@
 // The types of the module `next`.
 
 import type { IncomingMessage } from 'node:http'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import type { ApiRequest, ApiResponse, ServerSideContext, StaticContext } from '../data-types.ts'
 import type { NextComponentType, NextPageContext } from './initial-types.ts'
 

@@ -1,7 +1,7 @@
 // Types of pages that site authors import from `portico`; the names are the Pages Router's (F2).
 
 import type { PageData } from '@portico/shared/wire/page-data.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import type { ComponentType, ReactElement, ReactNode } from 'react'
 import type { Router } from './router-context.ts'
 

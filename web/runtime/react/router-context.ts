@@ -3,7 +3,7 @@
 
 import type { LocaleNames, Locales } from '@portico/shared/wire/locales/locales.ts'
 import type { PublicValues } from '@portico/shared/wire/page-data.ts'
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 import { isApiPath, isFilePath, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import { createContext, useContext, useMemo } from 'react'
 import type { Href, PageParams } from './site-types.ts'

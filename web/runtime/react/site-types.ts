@@ -1,7 +1,7 @@
 // Types of one app folder, empty until the `portico-env.d.ts` that the build writes into the folder fills them, and the
 // targets of links, which are its paths.
 
-import type { RouteParams } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
 
 type KnownPath = RouteTypes extends { path: infer Path extends string } ? Path : string
 

@@ -4,8 +4,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isClientGone } from '@portico/shared/kit/http/client-gone.ts'
-import { whenClosed } from '@portico/shared/kit/http/when-closed.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
+import { whenClosed } from '@portico/shared/kit/when-closed.ts'
 import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { createMatchers } from '@portico/shared/wire/middleware/matchers.ts'
 import type { PassedQuestion } from '@portico/shared/wire/middleware/passed-question.ts'

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DATA_FOLDER } from '../../wire/constants.ts'
 import { nearestName } from '../../wire/nearest-name.ts'
+import { SAMPLERS, type TracingConfig } from '../observe/tracer.ts'
 import { FROM_STACK, type FromStack, parseFromStack } from './from-stack.ts'
 import { SETTINGS, type Setting, type SettingName } from './settings.ts'
 
@@ -229,17 +230,8 @@ export function readDrain(read: Reader, fallbackDelayMs?: number) {
   return { drainDelayMs, drainDeadlineMs }
 }
 
-const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const
-
 /** Variables of OpenTelemetry's specification; the exporter reads the variables for the destination of spans itself. */
-function readTracing(read: Reader) {
+function readTracing(read: Reader): TracingConfig {
   const endpoint = read.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
   const exporter = read.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], endpoint ? 'otlp' : 'none')
   const sampledRatio = Number(read.text('OTEL_TRACES_SAMPLER_ARG'))
@@ -251,8 +243,6 @@ function readTracing(read: Reader) {
     exportDelayMs: read.integer('OTEL_BSP_SCHEDULE_DELAY', 0, 600_000),
   }
 }
-
-export type TracingConfig = ReturnType<typeof readTracing>
 
 export type CommonConfig = ReturnType<typeof readCommon>
 

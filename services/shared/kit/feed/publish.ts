@@ -9,7 +9,7 @@ import {
   type InvalidationMessage,
   PROCESS_LIMIT_MS,
 } from '../../wire/invalidation.ts'
-import { placeName, portOf } from '../addresses/service-addresses.ts'
+import { placeName, portOf } from '../config/service-addresses.ts'
 import { createInnerClient } from '../inner/inner-client.ts'
 import { lookupAll } from '../life/replica-probe.ts'
 import type { Log } from '../observe/log.ts'

@@ -10,9 +10,8 @@ import { errorTitle, NOT_FOUND_TEXT } from '../../wire/errors/error-titles.ts'
 import { SERVER_EXCEPTION_TEXT } from '../../wire/errors/exception-texts.ts'
 import type { ErrorBody } from '../../wire/page-data.ts'
 import type { PolicyHeader } from '../../wire/policy/content-security-policy.ts'
-import { ModuleFault } from '../life/site-modules.ts'
 import type { Log } from '../observe/log.ts'
-import { type ErrorCode, type ErrorContent, ServiceError } from './errors.ts'
+import { type ErrorCode, type ErrorContent, ModuleFault, ServiceError } from './errors.ts'
 import { createDigest } from './request-id.ts'
 
 /** Who reads the response: a person, a program, or an element of a page. */

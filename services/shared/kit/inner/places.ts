@@ -1,7 +1,7 @@
 // The inner ports of a service for a caller that does not probe them: what the resolver says, in turns, with a rest for those
 // that did not respond.
 
-import { placeName, portOf } from '../addresses/service-addresses.ts'
+import { placeName, portOf } from '../config/service-addresses.ts'
 import { lookupAll } from '../life/replica-probe.ts'
 import type { InnerPlace } from './inner-client.ts'
 

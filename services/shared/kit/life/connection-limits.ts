@@ -4,8 +4,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../http/network-of.ts'
-import { whenClosed } from '../http/when-closed.ts'
 import type { RefusalReason } from '../observe/refusals.ts'
+import { whenClosed } from '../when-closed.ts'
 
 export interface ConnectionLimits {
   total: number

@@ -1,7 +1,8 @@
 // A service as a process: settings, log, tracing, signals and exit codes. serve.ts has the life between them.
 
-import { BAD_SETTINGS_CODE, ConfigError, type Environment, type TracingConfig } from '../config/config.ts'
+import { BAD_SETTINGS_CODE, ConfigError, type Environment } from '../config/config.ts'
 import { createLog, createOutput, type Log, type Output, SHARED_OUTPUT_BYTES } from '../observe/log.ts'
+import type { TracingConfig } from '../observe/tracer.ts'
 import { startTracing } from '../observe/tracing.ts'
 import type { Service } from './serve.ts'
 

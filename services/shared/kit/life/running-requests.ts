@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../http/network-of.ts'
-import { whenClosed } from '../http/when-closed.ts'
+import { whenClosed } from '../when-closed.ts'
 
 /** Begins a request and returns the function that ends the request; undefined when too many of the key are running. */
 export type BeginRequest = (key: string) => (() => void) | undefined

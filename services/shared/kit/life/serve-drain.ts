@@ -1,7 +1,7 @@
 // How a service stops (O5): serves for a delay, and while a gateway relies on it (O12), finishes running requests, and closes
 // no connection with a request.
 
-import { whenClosed } from '../http/when-closed.ts'
+import { whenClosed } from '../when-closed.ts'
 import type { AfterTasks } from './after/after-tasks.ts'
 import type { Listeners } from './listeners.ts'
 import { reliedUntil } from './relied-until.ts'

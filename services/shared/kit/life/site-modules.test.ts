@@ -3,8 +3,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { errorContentOf } from '../http/error-response.ts'
+import { ModuleFault } from '../http/errors.ts'
 import { createLog } from '../observe/log.ts'
-import { createSiteModules, ModuleFault, readinessFaults } from './site-modules.ts'
+import { createSiteModules, readinessFaults } from './site-modules.ts'
 
 function observed(limitMs?: number) {
   const lines: Record<string, unknown>[] = []

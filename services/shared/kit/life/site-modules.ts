@@ -2,52 +2,13 @@
 // is loaded, or never finishes, ends no service. Each is loaded once; what it serves is 500 with the digest of one log line.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDigest } from '../http/request-id.ts'
+import { ModuleFault } from '../http/errors.ts'
 import type { Log } from '../observe/log.ts'
 
 /** A module that waits longer, for example for a database, would hold the start of the service. */
 const LOAD_LIMIT_MS = 30_000
 /** The next module waits for this time at most, so that modules that wait for something hold the others for seconds only. */
 const TURN_MS = 5000
-/** Requests for a module that cannot be loaded are logged at most this often. */
-const LOG_INTERVAL_MS = 60_000
-
-/** Thrown for each request that needs the module. Node keeps the failure: only another process may load the module. */
-export class ModuleFault extends Error {
-  override name = 'ModuleFault'
-  /** App-relative, or what the module is. */
-  readonly file: string
-  /** The same for all requests: that of the line that names the cause. */
-  readonly digest = createDigest()
-  readonly #onRequest: (fault: ModuleFault) => void
-  #requests = 0
-  #loggedAt: number
-
-  constructor(
-    file: string,
-    cause: unknown,
-    now = performance.now(),
-    onRequest: (fault: ModuleFault) => void = () => {},
-  ) {
-    super(`${file} cannot be loaded: ${reasonOf(cause)}`, { cause })
-    this.file = file
-    this.#onRequest = onRequest
-    this.#loggedAt = now
-  }
-
-  /** Counts a request. At most one line a minute, without the stack; returns whether there was one. */
-  noteRequest(log: Log, now = performance.now()): boolean {
-    this.#requests++
-    this.#onRequest(this)
-    if (now - this.#loggedAt < LOG_INTERVAL_MS) return false
-    const fields = { event: 'broken-module', file: this.file, digest: this.digest, requests: this.#requests }
-    log.error(fields, this.message)
-    this.#requests = 0
-    this.#loggedAt = now
-    return true
-  }
-}
-
 export interface SiteModules {
   /**
    * Loads a module in its turn, and rejects with its ModuleFault, which is logged once for a file. Each call has a time limit

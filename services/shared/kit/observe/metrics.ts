@@ -2,7 +2,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import { PORTICO_VERSION } from '../../wire/constants.ts'
-import { addRedisTimes } from '../store/redis-times.ts'
+import { addRedisTimes } from './redis-times.ts'
 
 const START_TIME = 'process_start_time_seconds'
 /** The longest time of a timer. */

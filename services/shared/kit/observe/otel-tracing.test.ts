@@ -3,11 +3,11 @@ import { get, type IncomingMessage } from 'node:http'
 import { trace } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTraceReceiver, type TraceReceiver } from '../../../../infra/e2e/behaviours/http/trace-receiver.ts'
-import type { TracingConfig } from '../config/config.ts'
 import { createAfterTasks, tasksBehind } from '../life/after/after-tasks.ts'
 import { type Service, startService } from '../life/serve.ts'
 import { createFixedKeyring } from '../secrets/keyring.ts'
 import { createLog } from './log.ts'
+import type { TracingConfig } from './tracer.ts'
 import { currentSpan, describeSpan, isTracing, startTracing, traced, tracePast, untraced } from './tracing.ts'
 
 const TOKEN = 't'.repeat(32)

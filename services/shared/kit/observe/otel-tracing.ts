@@ -28,12 +28,11 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { TracingConfig } from '../config/config.ts'
-import { whenClosed } from '../http/when-closed.ts'
+import { whenClosed } from '../when-closed.ts'
 import type { Log } from './log.ts'
 import { isSampled, watchOutgoing } from './otel-outgoing.ts'
 import { formatTraceparent, parseTraceparent } from './trace-context.ts'
-import type { RequestSpan, SpanFacts, Tracing } from './tracer.ts'
+import type { RequestSpan, SpanFacts, Tracing, TracingConfig } from './tracer.ts'
 
 /** Spans that wait for the collector; more are dropped, so that an unavailable collector costs bounded memory. */
 const QUEUE_SPANS = 2048

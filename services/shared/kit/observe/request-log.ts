@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { INTERNAL_HEADERS } from '../../wire/constants.ts'
-import { whenClosed } from '../http/when-closed.ts'
+import { whenClosed } from '../when-closed.ts'
 import type { Log } from './log.ts'
 
 /** What is known of a request before its response. */

@@ -32,3 +32,20 @@ export interface Tracing {
   /** Sends the remaining spans. */
   close(): Promise<void>
 }
+
+/** Of OpenTelemetry's specification. */
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+export interface TracingConfig {
+  isOn: boolean
+  sampler: (typeof SAMPLERS)[number]
+  sampledRatio: number
+  exportDelayMs: number
+}

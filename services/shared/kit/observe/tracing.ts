@@ -2,9 +2,8 @@
 // every function here only reads a variable. otel-tracing.ts creates the spans.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { TracingConfig } from '../config/config.ts'
 import type { Log } from './log.ts'
-import type { RequestHandler, RequestSpan, SpanFacts, Tracing } from './tracer.ts'
+import type { RequestHandler, RequestSpan, SpanFacts, Tracing, TracingConfig } from './tracer.ts'
 
 let tracing: Tracing | undefined
 

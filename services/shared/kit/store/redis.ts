@@ -2,9 +2,9 @@
 // address: one server, a master behind Sentinels, a Cluster.
 
 import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis'
+import { timeCommands } from '../observe/redis-times.ts'
 import { isTracing } from '../observe/tracing.ts'
 import { parseRedisUrl, type RedisAddress, type RedisUrl } from './redis-address.ts'
-import { timeCommands } from './redis-times.ts'
 
 type Options = Omit<RedisOptions, 'replyMapping'>
 

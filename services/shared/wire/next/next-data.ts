@@ -6,7 +6,7 @@ import type { RedirectStatus } from '../errors/control-flow.ts'
 import { escapeJson } from '../json/escape-json.ts'
 import type { LocaleNames } from '../locales/locales.ts'
 import type { HydrationData, PageData } from '../page-data.ts'
-import type { RouteParams } from '../routing/routes.ts'
+import type { RouteParams } from '../route-params.ts'
 import type { DataPath } from '../routing/urls.ts'
 
 /** The member of the props of a page in draft mode: W2 has it with the other props, Next.js next to them. */

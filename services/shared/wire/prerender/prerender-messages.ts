@@ -1,6 +1,6 @@
 // Pages that the build renders (X9): the folder in dist/, and the messages of the process that renders them.
 
-import type { RouteParams } from '../routing/routes.ts'
+import type { RouteParams } from '../route-params.ts'
 
 /** Folder below dist/, no part of the build id. */
 export const PRERENDERED_FOLDER = 'prerendered'

@@ -1,9 +1,9 @@
 // The query of a page after a rewrite, and its way to the browser.
 
 import { expect, it } from 'vitest'
+import { formatPassedRoute, parsePassedRoute } from '../passed-route.ts'
 import { pageOf } from '../testing/page-entry.ts'
 import { addedQuery, formatAddedQuery, parseAddedQuery, queryOf } from './added-query.ts'
-import { formatPassedRoute, parsePassedRoute } from './passed-route.ts'
 import { createPageResolver } from './resolve-page.ts'
 
 const resolve = createPageResolver({

@@ -1,8 +1,7 @@
 // The query of a page after a rewrite. Pages for one client are rendered with it. A page that is rendered once for all
 // clients is not: the gateway sends what the rewrite has added with the response, and the browser adds it to its address.
 
-import { isParams } from '../page-data.ts'
-import type { RouteParams } from './routes.ts'
+import { isParams, type RouteParams } from '../route-params.ts'
 import { parseQuery } from './urls.ts'
 
 /** Proxies limit the head of a response: longer values are left out. */

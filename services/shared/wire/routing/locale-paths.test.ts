@@ -1,10 +1,10 @@
 // The page of a path in a site with locales, rules included (X14).
 
 import { describe, expect, it, test } from 'vitest'
+import { formatPassedRoute, parsePassedRoute } from '../passed-route.ts'
 import { createFacts, NO_FACTS } from '../patterns/conditions.ts'
 import { createRuleIndex } from '../patterns/rule-index.ts'
 import { paramsKey } from './page-key.ts'
-import { formatPassedRoute, parsePassedRoute } from './passed-route.ts'
 import { createPageResolver, createTargetResolver } from './resolve-page.ts'
 
 type ResolverTables = Parameters<typeof createTargetResolver>[0]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { RouteParams } from '../route-params.ts'
 import { paramsKey } from './page-key.ts'
-import type { RouteParams } from './routes.ts'
 
 test.each<[string, RouteParams, string]>([
   ['/about', {}, '[] /about'],

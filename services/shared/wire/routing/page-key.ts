@@ -1,6 +1,6 @@
 // The one spelling of a page in keys: of the page caches, of the paths of getStaticPaths, of the hash for the home.
 
-import type { RouteParams } from './routes.ts'
+import type { RouteParams } from '../route-params.ts'
 
 /**
  * Pattern and params of a page as a key, equal for equal params in any order. Params that the pattern does not name are

@@ -14,10 +14,11 @@ import {
   splitFixedOrigin,
 } from '../patterns/destination.ts'
 import { createRuleIndex, namesOf, type RuleMatch } from '../patterns/rule-index.ts'
-import { createPageMatcher } from '../prerender/match-page.ts'
+import type { RouteParams } from '../route-params.ts'
 import type { Semantics } from '../semantics.ts'
+import { createPageMatcher } from './match-page.ts'
 import { isPublicFile } from './public-key.ts'
-import { decodeSegments, matchRoute, prepareRoutes, type RouteParams } from './routes.ts'
+import { decodeSegments, matchRoute, prepareRoutes } from './routes.ts'
 import { isApiPath, isOwnPath } from './urls.ts'
 
 export type Resolution =

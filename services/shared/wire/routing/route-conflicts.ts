@@ -1,6 +1,7 @@
 // Refuses sets of page files in which a request could match ambiguously (R4). The build runs this check.
 
-import { parsePattern, type RouteFile, type Segment } from './routes.ts'
+import type { RouteFile } from '../build-output.ts'
+import { parsePattern, type Segment } from './routes.ts'
 
 export class RouteConflictError extends Error {
   override name = 'RouteConflictError'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fillPattern, matchRoute, prepareRoutes, type RouteMatch, type RouteParams } from './routes.ts'
+import type { RouteParams } from '../route-params.ts'
+import { fillPattern, matchRoute, prepareRoutes, type RouteMatch } from './routes.ts'
 
 function treeOf(patterns: readonly string[]) {
   return prepareRoutes(patterns.map((pattern) => ({ pattern, file: `pages${pattern}.tsx` })))

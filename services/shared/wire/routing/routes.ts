@@ -1,8 +1,8 @@
 // Route patterns: parsing, and matching in one pass over a prepared tree (R2, R3).
 
+import type { RouteFile } from '../build-output.ts'
 /** The parameters of a route: a string for `[slug]`, a list for `[...path]`. */
-export type RouteParams = Record<string, string | string[]>
-
+import type { RouteParams } from '../route-params.ts'
 export type Segment =
   | { kind: 'static'; text: string }
   | { kind: 'dynamic'; name: string }
@@ -34,13 +34,6 @@ interface RouteNode {
   catchAll: { name: string; pattern: string } | undefined
   optionalCatchAll: { name: string; pattern: string } | undefined
   pattern: string | undefined
-}
-
-export interface RouteFile {
-  /** Pattern in Pages Router notation, as in `/places/[slug]`. */
-  pattern: string
-  /** File that defines it, for messages. */
-  file: string
 }
 
 /** Splits a pattern into its segments. The build refuses any other notation than the Pages Router's. */

@@ -1,8 +1,8 @@
 // Paths of W1 and W2, and the one canonical spelling of a page's path (R6).
 
 import { PREFIX_SEGMENT } from '../constants.ts'
+import type { RouteParams } from '../route-params.ts'
 import type { Semantics } from '../semantics.ts'
-import type { RouteParams } from './routes.ts'
 
 type CanonicalPath =
   | { kind: 'canonical' }

@@ -5,7 +5,8 @@
 
 import type { BrowserManifest } from '@portico/shared/wire/build-output.ts'
 import { splitLocale } from '@portico/shared/wire/locales/locales.ts'
-import { matchRoute, prepareRoutes, type RouteParams, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
+import type { RouteParams } from '@portico/shared/wire/route-params.ts'
+import { matchRoute, prepareRoutes, type RouteTree } from '@portico/shared/wire/routing/routes.ts'
 import { splitTarget, stripBasePath } from '@portico/shared/wire/routing/urls.ts'
 import type { ViewProps } from '../../react/page-types.ts'
 import { addressIn } from '../../react/router-context.ts'

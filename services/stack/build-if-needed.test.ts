@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PORTICO_VERSION } from '@portico/shared/wire/constants.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { missingPackage, reasonToBuild, reasonToInstall } from '../testing.ts'
+import { missingPackage, reasonToBuild, reasonToInstall } from './testing.ts'
 
 const MANIFEST = JSON.stringify({ version: PORTICO_VERSION })
 let root: string

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from '@prometheus-io/client'
 import { describe, expect, it } from 'vitest'
+import { connectRedis, isReadyWithin } from '../store/redis.ts'
 import { hasRedis, startStackRedis } from '../testing/redis-server.ts'
-import { connectRedis, isReadyWithin } from './redis.ts'
 import { addRedisTimes } from './redis-times.ts'
 
 const registry = new Registry()

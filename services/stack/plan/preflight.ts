@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { ConfigError, type ConfigFault } from '@portico/shared/kit/config/config.ts'
 import { APP_ROUTERS, pagesRule } from '@portico/shared/wire/errors/pages-rule.ts'
-import type { PlanConfig } from '../plan/plan.ts'
+import type { PlanConfig } from './plan-stack.ts'
 
 /** Throws ConfigError with all faults. */
 export async function checkMachine(

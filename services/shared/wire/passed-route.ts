@@ -6,13 +6,12 @@ import {
   MIDDLEWARE_TARGET_LIMIT_BYTES,
   PASSED_QUESTION_LIMIT_BYTES,
   PASSED_ROUTE_LIMIT_BYTES,
-} from '../constants.ts'
-import { asciiJson } from '../json/ascii-json.ts'
-import { isRecord, parseJson } from '../json/json-value.ts'
-import type { PassedQuestion } from '../middleware/passed-question.ts'
-import { isParams } from '../page-data.ts'
-import type { Resolution } from './resolve-page.ts'
-import type { RouteParams } from './routes.ts'
+} from './constants.ts'
+import { asciiJson } from './json/ascii-json.ts'
+import { isRecord, parseJson } from './json/json-value.ts'
+import type { PassedQuestion } from './middleware/passed-question.ts'
+import { isParams, type RouteParams } from './route-params.ts'
+import type { Resolution } from './routing/resolve-page.ts'
 
 /** Largest header: its three long members, and room for names and for the id of a build. */
 const PASSED_LIMIT_BYTES =

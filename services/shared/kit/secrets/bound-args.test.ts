@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createFixedKeyring } from '../secrets/keyring.ts'
 import { createBoundArgs } from './bound-args.ts'
+import { createFixedKeyring } from './keyring.ts'
 
 const OLD_KEY = 'old-key-old-key-old-key-old-key-32'
 const NEW_KEY = 'new-key-new-key-new-key-new-key-32'

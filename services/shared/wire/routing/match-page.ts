@@ -2,8 +2,8 @@
 // (X9).
 
 import type { PageEntry } from '../build-output.ts'
-import { paramsKey } from '../routing/page-key.ts'
-import { matchRoute, prepareRoutes, type RouteMatch, type RouteTree } from '../routing/routes.ts'
+import { paramsKey } from './page-key.ts'
+import { matchRoute, prepareRoutes, type RouteMatch, type RouteTree } from './routes.ts'
 
 /** Finds the first page in the order of R2 that has the path; where none has it, the first that fits is `isUnlisted`. */
 export function createPageMatcher(pages: readonly Pick<PageEntry, 'pattern' | 'listed'>[]) {

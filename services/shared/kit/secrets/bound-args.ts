@@ -2,7 +2,7 @@
 // in hidden fields, the actions service verifies them. Format: base64url(json).base64url(hmac).
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Keyring } from '../secrets/keyring.ts'
+import type { Keyring } from './keyring.ts'
 
 export interface BoundArgs {
   /** Signs the arguments for one action. Throws a TypeError when they are not JSON. */

@@ -2,9 +2,9 @@
 
 import { expect, it } from 'vitest'
 import { NO_FACTS } from '../patterns/conditions.ts'
-import { paramsKey } from '../routing/page-key.ts'
-import { createTargetResolver } from '../routing/resolve-page.ts'
 import { pageOf } from '../testing/page-entry.ts'
+import { paramsKey } from './page-key.ts'
+import { createTargetResolver } from './resolve-page.ts'
 
 type ResolverTables = Parameters<typeof createTargetResolver>[0]
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Environment, readConfig } from '../config/config.ts'
-import { fromStack } from '../config/from-stack.ts'
+import { type Environment, readConfig } from './config.ts'
+import { fromStack } from './from-stack.ts'
 import { placeName, portOf, readServiceAddresses } from './service-addresses.ts'
 
 function read(environment: Environment): string[] {

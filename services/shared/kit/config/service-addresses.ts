@@ -1,8 +1,8 @@
 // The addresses of services: lists of URLs, each of one replica, or of a host that may resolve to many (G2, W5).
 
-import type { Reader } from '../config/config.ts'
-import type { ALL_SERVICES } from '../config/setting.ts'
-import { SETTINGS } from '../config/settings.ts'
+import type { Reader } from './config.ts'
+import type { ALL_SERVICES } from './setting.ts'
+import { SETTINGS } from './settings.ts'
 
 /** One entry of a service's lists: a replica, or a host that may resolve to many replicas. */
 export interface ServiceAddress {
