@@ -49,8 +49,8 @@ const NEXT_SITE = { to: [], packages: NEXT_PACKAGES, node: false }
 const CONFORMANCE = ['vitest', 'vitest/config', 'vitest/node', 'playwright-core', 'cookie']
 const DATABASE = ['prisma', '@prisma/client', '@prisma/adapter-libsql', '@trpc/client', '@trpc/server']
 /** The one module of the stack that runs before anything is installed. */
-const INSTALL = 'services/stack/start/install-if-needed'
-const FIND_NODE = 'services/stack/start/find-node'
+const INSTALL = 'services/stack/install-if-needed'
+const FIND_NODE = 'services/stack/find-node'
 /** How the stack starts Node: tests and benchmarks start services in the same way. */
 const NODE_FLAGS = 'services/stack/node-flags'
 /** Creates sites. */
