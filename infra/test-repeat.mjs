@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installIfNeeded } from '@portico/stack/install-if-needed.mjs'
+import { installIfNeeded } from '../services/stack/install-if-needed.mjs'
 import { testEnvironment } from './test/programs.mjs'
 import { runVitest } from './test/run-vitest.mjs'
 

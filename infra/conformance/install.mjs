@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { reasonToInstall } from '@portico/stack/install-if-needed.mjs'
+import { reasonToInstall } from '../../services/stack/install-if-needed.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 

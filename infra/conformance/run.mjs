@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installIfNeeded } from '@portico/stack/install-if-needed.mjs'
+import { installIfNeeded } from '../../services/stack/install-if-needed.mjs'
 import { testEnvironment } from '../test/programs.mjs'
 import { installNext, installPackages } from './install.mjs'
 
