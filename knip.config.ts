@@ -6,8 +6,8 @@ import type { KnipConfig } from 'knip'
 import { STARTED } from './infra/package/compile.ts'
 import { COMMANDS } from './services/stack/commands.ts'
 import { SERVICE_NAMES } from './services/stack/service-names.ts'
-import { adapter } from './web/build/registered-adapter.ts'
 import { RUNTIME_FILES } from './web/build/framework-files.ts'
+import { adapter } from './web/build/registered-adapter.ts'
 
 const TESTS = '**/*.{test,integration,browser,containers,long,engines,conformance}.{ts,tsx}'
 /** In the second run, what tests import of a part, and their tools: what these use is used. */
