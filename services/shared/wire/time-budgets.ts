@@ -124,7 +124,7 @@ const BUDGETS = {
     limitMs: FIRST_READY_WAIT_MS,
     end: BUSY,
     within: ['given-up', 'page', 'image', 'source', 'action', 'verdict'],
-    code: ['services/gateway/proxy/first-ready.ts', 'FIRST_READY_WAIT_MS'],
+    code: ['services/gateway/proxy/ready-queue.ts', 'FIRST_READY_WAIT_MS'],
   },
   connection: {
     what: 'gateway: connection to a replica',

@@ -33,7 +33,7 @@ test('K1 exits with 0 when nothing is refused, and prints the report as JSON', a
     {
       kind: 'missing',
       text: expect.stringMatching(/^not read: move it next to the folder pages/),
-      docs: 'coming-from-next',
+      docs: 'next-differences',
       places: [{ file: 'src/instrumentation.ts' }],
     },
   ])

@@ -13,13 +13,13 @@ interface Mutant {
 const MUTANTS = {
   /** The key is the path of the request, not route and params. */
   'path-as-key': {
-    file: 'cache/respond-page.ts',
+    file: 'send/page.ts',
     from: 'const page = pageOrBypass(request)',
     to: "const own = pageOrBypass(request); const page = typeof own === 'string' ? own : { ...own, name: exchange.pathname }",
   },
   /** The key has no params. */
   'route-as-key': {
-    file: 'cache/page-key.ts',
+    file: 'pages/page-key.ts',
     from: 'name: paramsKey(pattern, params, locale),',
     to: 'name: pattern,',
   },
@@ -31,7 +31,7 @@ const MUTANTS = {
   },
   /** All forms of a body have one tag. */
   'one-etag': {
-    file: 'send/forms.ts',
+    file: 'send/entry.ts',
     from: "formTag(etag, encoding, 'weak')",
     to: 'etag',
   },
@@ -49,7 +49,7 @@ const MUTANTS = {
   },
   /** The policy of a document is not that of the entry. */
   'no-policy': {
-    file: 'cache/kept-entry.ts',
+    file: 'pages/kept-entry.ts',
     from: '...(policy ? [policy.name, policy.value] : [])',
     to: '',
   },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { all, send, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 import { openClient, postOf } from '../testing/open-client.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
-import { createFirstReady, type FirstReady } from './first-ready.ts'
+import { createFirstReady, type FirstReady } from './ready-queue.ts'
 
 describe('the queue for a first ready replica', () => {
   let slots = 0
