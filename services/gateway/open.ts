@@ -7,6 +7,7 @@ import { maxHeaderSize } from 'node:http'
 import { type AppBuild, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
+import { lookupAll, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Opened } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
@@ -109,8 +110,8 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
   }
 
   const replicas = createReplicasByService(config.services, log, {
-    lookup: control.lookup,
-    probe: control.probe,
+    lookup: lookupAll,
+    probe: probeReady,
     inFlightLimit: limits.inFlightLimit,
     isPatient: config.isDevelopment,
     // Under development renderers report no version.

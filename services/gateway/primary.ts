@@ -1,19 +1,16 @@
-// The primary process of a gateway with workers: it has the inner port and all that a gateway has once, and serves no
-// client. Workers that look up or probe the same within a short time share one check.
+// The primary process of a gateway with workers: it has the inner port and all that a gateway has once, and serves no client.
 
 import cluster from 'node:cluster'
 import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { checkPort } from '@portico/shared/kit/life/listen.ts'
-import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { createMetrics } from '@portico/shared/kit/observe/metrics.ts'
 import { createRefusals } from '@portico/shared/kit/observe/refusals.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import { Counter } from '@prometheus-io/client'
-import { LRUCache } from 'lru-cache'
 import { addressesOf, type GatewayConfig } from './config.ts'
-import { type Control, mergeFigures, type OpenedControl, openControl, watchWaiting } from './control/control.ts'
+import { mergeFigures, type OpenedControl, openControl, watchWaiting } from './control/control.ts'
 import { createInner } from './inner-routes.ts'
 import { awaitedReason } from './replicas/replicas.ts'
 import { SERVICE_NAMES } from './routes.ts'
@@ -27,57 +24,6 @@ import {
   type Pool,
   type SharedHandlers,
 } from './workers/workers.ts'
-
-/** A good result serves other workers for this long: half of the interval of probes. */
-const KEPT_MS = 250
-/** More replicas than a gateway has. */
-const MOST_CHECKS = 2000
-
-interface Check<T> {
-  readonly beganAt: number
-  readonly running: Promise<T>
-  hasEnded: boolean
-}
-
-/** `isKept`: a bad result serves only those who waited for it, because requests wait for its end. */
-function createShared<T>(isKept: (result: T) => boolean, now: () => number) {
-  const checks = new LRUCache<string, Check<T>>({ max: MOST_CHECKS })
-  return async function share(key: string, run: () => Promise<T>): Promise<{ result: T; ageMs: number }> {
-    const known = checks.get(key)
-    if (known && (!known.hasEnded || now() - known.beganAt < KEPT_MS))
-      return { ageMs: now() - known.beganAt, result: await known.running }
-    const check: Check<T> = { beganAt: now(), running: run(), hasEnded: false }
-    checks.set(key, check)
-    const drop = () => checks.peek(key) === check && checks.delete(key)
-    try {
-      const result = await check.running
-      if (!isKept(result)) drop()
-      return { ageMs: 0, result }
-    } catch (error) {
-      drop()
-      throw error
-    } finally {
-      check.hasEnded = true
-    }
-  }
-}
-
-/** `ageMs` of a probe says how long before the call it began. */
-export function createSharedChecks(
-  { lookup, probe }: Pick<Control, 'lookup' | 'probe'>,
-  now = () => performance.now(),
-): Pick<Control, 'lookup' | 'probe'> {
-  const lookups = createShared<string[]>((addresses) => addresses.length > 0, now)
-  const probes = createShared<Probe>(({ result }) => result === 'ready', now)
-  return {
-    lookup: async (host) => (await lookups(host, () => lookup(host))).result,
-    async probe(address, port, timeoutMs, relying) {
-      const run = () => probe(address, port, timeoutMs, relying)
-      const { result, ageMs } = await probes(`${address} ${port} ${relying ?? ''}`, run)
-      return { ...result, ageMs }
-    },
-  }
-}
 
 export async function startPrimary(config: GatewayConfig, log: Log): Promise<Service> {
   const build = await loadAppBuild(config.appDir)
@@ -153,15 +99,12 @@ interface HandlerParts {
 }
 
 function createHandlers(control: OpenedControl, { buildId, recent }: HandlerParts): SharedHandlers {
-  const { lookup, probe } = createSharedChecks(control)
   return {
     join(ofWorker) {
       if (ofWorker !== buildId)
         throw new Error(`the build in the app folder is ${ofWorker}, this gateway serves ${buildId}: start it again`)
       return recent()
     },
-    lookup,
-    probe: ({ address, port, timeoutMs, relying }) => probe(address, port, timeoutMs, relying),
     token() {
       const token = control.token.current()
       if (token === undefined) throw new Error('the token of the stack is not known yet')

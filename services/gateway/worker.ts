@@ -1,5 +1,5 @@
-// A worker: serves clients. It calls the primary, each time with a time limit, for what a gateway has once, and reads
-// only the marks of changes itself.
+// A worker: serves clients. It looks up and probes replicas and reads the marks of changes itself, and calls the primary, each
+// time with a time limit, for what a gateway has once.
 
 import { openMarks } from '@portico/shared/kit/feed/open-feed.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
@@ -13,9 +13,6 @@ import { openFileStore } from './files/files.ts'
 import { type OpenedGateway, openGateway } from './open.ts'
 import { type Calls, createCalls, type PrimaryCalls, type WorkerCalls } from './workers/workers.ts'
 
-const LOOKUP_LIMIT_MS = 10_000
-/** After the time limit of the probe itself. */
-const PROBE_GRACE_MS = 600
 const TOKEN_LIMIT_MS = 1500
 /** The primary waits 50 ms for Redis. */
 const TURN_LIMIT_MS = 250
@@ -42,9 +39,6 @@ export async function openRemoteControl(
   return {
     // Not by a call: pages are trusted for half a second after a read of the marks began.
     marks: hasPageCache(config) ? await openMarks(config, MARKS_CLIENT) : undefined,
-    lookup: (host) => call('lookup', host, LOOKUP_LIMIT_MS),
-    probe: (address, port, timeoutMs, relying) =>
-      call('probe', { address, port, timeoutMs, relying }, timeoutMs + PROBE_GRACE_MS),
     token,
     postLimit: postsPerMinute === 0 ? undefined : createClientLimit({ perMinute: postsPerMinute, takeShared }),
     published: () => call('published', undefined, PUBLISHED_LIMIT_MS),

@@ -3,7 +3,6 @@
 
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
 import { openChannel, openMarks } from '@portico/shared/kit/feed/open-feed.ts'
-import { lookupAll, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { Registry } from '@prometheus-io/client'
@@ -58,8 +57,6 @@ export async function openControl(config: GatewayConfig, parts: ControlParts): P
   let published: Promise<void> | undefined
   return {
     marks,
-    lookup: lookupAll,
-    probe: probeReady,
     token,
     postLimit: state.postLimit,
     published() {

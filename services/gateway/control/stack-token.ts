@@ -2,7 +2,6 @@
 // In a gateway of one process both are the same process.
 
 import type { GenerationReader } from '@portico/shared/kit/feed/generations.ts'
-import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
 import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { HeldKeyring } from '@portico/shared/kit/secrets/holder.ts'
@@ -80,10 +79,6 @@ export const MARKS_CLIENT = 'portico-gateway'
 export interface Control {
   /** Reads the marks of the state store. Undefined where no pages are kept. */
   marks: GenerationReader | undefined
-  /** All addresses of a host. */
-  lookup(host: string): Promise<string[]>
-  /** `relying`: see probeReady. */
-  probe(address: string, port: number, timeoutMs: number, relying?: string): Promise<Probe>
   token: Pick<StackToken, 'current'>
   /** Undefined where no limit is set. */
   postLimit: ClientLimit | undefined

@@ -23,9 +23,9 @@ import {
 import type { BodySender, RequestBodies } from './bodies/bodies.ts'
 import type { RoomHolder } from './bodies/body-room.ts'
 import { type Deadlines, limitSilence, type Timed } from './deadlines.ts'
-import type { FirstReady } from './ready-queue.ts'
 import type { Hop, Proxied } from './hop.ts'
 import { isOfReplica, type Stop, sendStop } from './proxy-errors.ts'
+import type { FirstReady } from './ready-queue.ts'
 
 /** What all attempts of a proxy share. */
 export interface AttemptDeps {

@@ -37,10 +37,10 @@ import {
   type RequestBodies,
 } from './bodies/bodies.ts'
 import { createDeadlines } from './deadlines.ts'
-import { createFirstReady } from './ready-queue.ts'
 import { createHop, type Hop } from './hop.ts'
 import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
+import { createFirstReady } from './ready-queue.ts'
 import { createOfferSender } from './upgraded.ts'
 
 export { BODY_CEILING_BYTES } from './bodies/bodies.ts'

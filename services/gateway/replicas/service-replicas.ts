@@ -293,8 +293,7 @@ function createRunner(options: ReplicasOptions, now: () => number, membership: M
       member.isProbing = false
       // This process was busy or paused: the response may be in the connection, unread.
       if (probed.result === 'failed' && now() - startedAt > PROBE_TIMEOUT_MS + PROBE_INTERVAL_MS) return
-      const { ageMs = 0, ...report } = probed
-      dispatch(member, { kind: 'probed', ...report, startedAt: startedAt - ageMs, heardAt: listen(member) })
+      dispatch(member, { kind: 'probed', ...probed, startedAt, heardAt: listen(member) })
     },
   }
 }

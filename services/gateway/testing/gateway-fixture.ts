@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { lookupAll, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import { type Service, startService } from '@portico/shared/kit/life/serve.ts'
 import { createLog } from '@portico/shared/kit/observe/log.ts'
 import { type FileEntry, MANIFEST_FORMAT, type Manifest } from '@portico/shared/wire/build-output.ts'
@@ -138,8 +137,6 @@ export const TOKEN = 'token-of-the-stack-as-the-tests-have-it'
 /** What a gateway has once, without a state store. */
 export const CONTROL: Control = {
   marks: undefined,
-  lookup: lookupAll,
-  probe: probeReady,
   token: { current: () => TOKEN },
   postLimit: undefined,
   published: async () => {},

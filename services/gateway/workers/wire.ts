@@ -1,6 +1,5 @@
 // The calls between the primary process of a gateway and its workers. All arguments and results are plain data.
 
-import type { Probe } from '@portico/shared/kit/life/replica-probe.ts'
 import type { InvalidationMessage } from '@portico/shared/wire/invalidation.ts'
 import type { Registry } from '@prometheus-io/client'
 import type { ServingFigures } from '../control/control.ts'
@@ -21,21 +20,12 @@ interface WorkerReport {
   awaited: readonly AwaitedService[]
 }
 
-interface ProbeRequest {
-  address: string
-  port: number
-  timeoutMs: number
-  relying?: string | undefined
-}
-
 /** What the primary does for workers. */
 export type PrimaryCalls = {
   /**
    * The first call of a worker, as soon as it can apply messages. Returns messages that the store of the marks may lack.
    */
   join(buildId: string): InvalidationMessage[]
-  lookup(host: string): Promise<string[]>
-  probe(request: ProbeRequest): Promise<Probe>
   /** Rejects while the token is not known. */
   token(argument: undefined): string
   /** Milliseconds until the next turn of the client. */

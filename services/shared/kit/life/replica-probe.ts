@@ -17,8 +17,6 @@ export interface Probe {
   version?: string
   /** Names the process that responded. */
   instance?: string
-  /** Milliseconds between the begin of the probe and the request for it, where one probe serves several processes. */
-  ageMs?: number
 }
 
 /** SECURITY: a process that is not one of this stack could send a probe more than memory. */
