@@ -137,22 +137,11 @@ function observeResponse(
 
 /** Responds to a thrown value: JSON for scripts and API calls, a screen for browsers (E2). */
 function createErrorResponder({ log, site }: ActionsAppDeps) {
-  return async function respondToError(
-    thrown: unknown,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  return function respondToError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const isForScript = isApiRequest(request, site()) || request.headers[HEADERS.action] !== undefined
+    if (!request.complete) discardBody(request)
     const { screenPolicy } = site()
-    const content = { screenPolicy, ...errorContentOf(thrown, log, request) }
-    const discarded = request.complete || request.destroyed ? undefined : discardBody(request)
-    const closes = discarded !== undefined && closesBehindResponse(request)
-    // Otherwise node:http closes the connection with the response, although the body still arrives.
-    if (closes) response.setHeader('connection', 'keep-alive')
-    sendError(response, isForScript ? 'data' : 'document', content)
-    await discarded
-    if (!request.complete) request.destroy()
-    else if (closes) request.socket.end()
+    sendError(response, isForScript ? 'data' : 'document', { screenPolicy, ...errorContentOf(thrown, log, request) })
   }
 }
 
@@ -345,25 +334,16 @@ function refuseOtherThanPosts({ request, site, facts }: Exchange): void {
 const DISCARD_MS = 2000
 
 /**
- * Receives and drops the rest of the body for a short time; resolves at its end or after this time. An immediate close would
- * reset the connection, and the client would see the reset instead of the response (RFC 9112 section 9.6).
+ * Receives and drops the rest of the body for a short time. An immediate close would reset the connection, and the
+ * client would see the reset instead of the response (RFC 9112 section 9.6). `Connection: close` in the response would
+ * do the same, because the server closes as soon as it has sent such a response, although the body still arrives.
  */
-function discardBody(request: IncomingMessage): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
+function discardBody(request: IncomingMessage): void {
   request.resume()
   request.on('error', () => {
     // The client closed first: nothing remains to discard.
   })
-  const timer = setTimeout(resolve, DISCARD_MS)
-  for (const event of ['close', 'end'])
-    request.once(event, () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  return promise
-}
-
-/** The client expects the end of the connection with the response (RFC 9112 section 9.6). */
-function closesBehindResponse({ headers: { connection = '' }, httpVersion }: IncomingMessage): boolean {
-  return httpVersion === '1.0' || /\bclose\b/i.test(connection)
+  const timer = setTimeout(() => request.destroy(), DISCARD_MS)
+  request.once('close', () => clearTimeout(timer))
+  request.once('end', () => clearTimeout(timer))
 }
