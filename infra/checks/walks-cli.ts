@@ -92,7 +92,12 @@ const stack = spawn(process.execPath, ['services/stack/main.ts'], {
 })
 
 const base = `http://127.0.0.1:${port}`
-const get = async (path: string, init?: RequestInit) => (await fetch(base + path, init)).text()
+const get = async (path: string, init?: RequestInit) => {
+  const response = await fetch(base + path, { redirect: 'manual', ...init })
+  // A refused request passes through fewer files.
+  if (response.status >= 400) throw new Error(`${path}: ${response.status}`)
+  return response.text()
+}
 
 try {
   const inspected = await Promise.all((await servicesOf(stack)).map(inspect))

@@ -25,7 +25,7 @@ import type { RoomHolder } from './bodies/body-room.ts'
 import { type Deadlines, limitSilence, type Timed } from './deadlines.ts'
 import type { Hop, Proxied } from './hop.ts'
 import { isOfReplica, type Stop, sendStop } from './proxy-errors.ts'
-import type { FirstReady } from './ready-queue.ts'
+import type { ReadyQueue } from './ready-queue.ts'
 
 /** What all attempts of a proxy share. */
 export interface AttemptDeps {
@@ -33,7 +33,7 @@ export interface AttemptDeps {
   hop: Hop
   bodies: RequestBodies<ProxyAttempt>
   deadlines: Deadlines<ProxyAttempt>
-  firstReady: FirstReady<ProxyAttempt>
+  readyQueue: ReadyQueue<ProxyAttempt>
   errors: ErrorSender
   log: Log
   isDraining: () => boolean
@@ -200,7 +200,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
         return void this.#upstreamRequest?.destroy(replicaOut())
       case 'stop-timers':
         this.#deps.deadlines.remove(this)
-        return this.#deps.firstReady.remove(this)
+        return this.#deps.readyQueue.remove(this)
       case 'send-response':
         return this.#sendResponse()
       case 'discard-response':
@@ -234,7 +234,7 @@ export class ProxyAttempt implements Proxied, BodySender, Timed {
     else if (!this.#deps.bodies.wait(this)) this.stop({ why: 'overloaded', refusal: 'bodies-full' })
     else {
       this.#waitsSince ??= performance.now()
-      const waits = this.#deps.firstReady.wait(this, this.#waitsSince)
+      const waits = this.#deps.readyQueue.wait(this, this.#waitsSince)
       if (!waits) this.stop({ why: 'overloaded', refusal: 'ready-queue-full' })
     }
   }

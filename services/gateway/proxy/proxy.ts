@@ -40,11 +40,11 @@ import { createDeadlines } from './deadlines.ts'
 import { createHop, type Hop } from './hop.ts'
 import { type AttemptDeps, ProxyAttempt } from './proxy-attempt.ts'
 import { type Stop, sendStop } from './proxy-errors.ts'
-import { createFirstReady } from './ready-queue.ts'
+import { createReadyQueue } from './ready-queue.ts'
 import { createOfferSender } from './upgraded.ts'
 
 export { BODY_CEILING_BYTES } from './bodies/bodies.ts'
-export { createFirstReady } from './ready-queue.ts'
+export { createReadyQueue } from './ready-queue.ts'
 export { offersWebSocket } from './upgraded.ts'
 
 interface ProxyDeps {
@@ -236,7 +236,7 @@ export interface WaitingRequests {
   bodies: RequestBodies<ProxyAttempt>
   /** Largest request body. */
   ceilingBytes: number
-  firstReady: AttemptDeps['firstReady']
+  readyQueue: AttemptDeps['readyQueue']
   /** The library adds a listener to the server of each middleware. */
   hop: Hop
 }
@@ -259,7 +259,7 @@ export function createWaitingRequests(deps: WaitingLimits): WaitingRequests {
     bodies: createRequestBodies({ waitingBytes: waitingBodiesBytes, ceilingBytes: bodyCeilingBytes }),
     ceilingBytes: bodyCeilingBytes,
     hop: createHop(ProxyAttempt.of),
-    firstReady: createFirstReady({
+    readyQueue: createReadyQueue({
       tryNow: (attempt) => attempt.sendIfReady(),
       sourceOf: ({ replicas }) => replicas,
       networkOf: ({ network }) => network,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { all, send, type TestGateway, type Upstream } from '../testing/gateway-fixture.ts'
 import { openClient, postOf } from '../testing/open-client.ts'
 import { gatewayOf, upstreamOf } from '../testing/proxy-fixture.ts'
-import { createFirstReady, type FirstReady } from './ready-queue.ts'
+import { createReadyQueue, type ReadyQueue } from './ready-queue.ts'
 
 describe('the queue for a first ready replica', () => {
   let slots = 0
@@ -11,7 +11,7 @@ describe('the queue for a first ready replica', () => {
   let sent: string[] = []
   let timedOut: string[] = []
   let displaced: string[] = []
-  let queue: FirstReady<string>
+  let queue: ReadyQueue<string>
 
   beforeEach(() => {
     vi.useFakeTimers()
@@ -22,7 +22,7 @@ describe('the queue for a first ready replica', () => {
     timedOut = []
     displaced = []
     const source = { hurry: () => void hurried++ }
-    queue = createFirstReady<string>({
+    queue = createReadyQueue<string>({
       tryNow(item) {
         if (slots === 0) return false
         slots--

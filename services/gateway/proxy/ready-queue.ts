@@ -7,7 +7,7 @@ import { addItem, createFairShare, removeItem } from './bodies/fair-share.ts'
 /** Interval of look-ups and probes while requests wait. */
 const TICK_MS = 100
 
-interface FirstReadyDeps<T> {
+interface ReadyQueueDeps<T> {
   /** Sends the request if a usable replica has a free slot. Returns whether the request was sent. */
   tryNow: (item: T) => boolean
   /** The replicas for which the request waits: they are looked up and probed again at each tick. */
@@ -24,7 +24,7 @@ interface FirstReadyDeps<T> {
   now?: () => number
 }
 
-export interface FirstReady<T> {
+export interface ReadyQueue<T> {
   /**
    * False: too many requests wait already, and no other client has more of them. `since`: when the request began to wait, if it
    * waits again.
@@ -34,7 +34,7 @@ export interface FirstReady<T> {
   remove(item: T): void
 }
 
-export function createFirstReady<T>(deps: FirstReadyDeps<T>): FirstReady<T> {
+export function createReadyQueue<T>(deps: ReadyQueueDeps<T>): ReadyQueue<T> {
   const { tryNow, sourceOf, networkOf, onTimeout, onDisplaced, isDraining } = deps
   const { waitMs = FIRST_READY_WAIT_MS, most = FIRST_READY_WAITERS, now = () => performance.now() } = deps
   /** In the order of arrival, with the time since which each request waits. */

@@ -1,6 +1,6 @@
 // Images under development: creates another handler when the folder's settings have changed since the last request, and
-// purges the variants of public images that have changed. The latest build comes from the caller; nothing of production
-// is changed.
+// purges the variants of public images that have changed. The caller passes the latest build; nothing of production is
+// changed.
 
 import type { RequestListener } from 'node:http'
 import type { AppBuild } from '@portico/shared/kit/config/app-build.ts'

@@ -1,4 +1,4 @@
-// What an HTTP request asks of the renderer: for which client it is, whether a program without a browser sent it, which page it
+// Reads an HTTP request for the renderer: for which client it is, whether a program without a browser sent it, which page it
 // names, and whether the page takes it: GET and HEAD, or what the manifest's semantics add (E6, X7), but no request of
 // another site that may change data (A4). SECURITY: a resolution of the gateway counts only for this version of the pages
 // and a page of this build (passed-route.ts). Cookies are left to the kit, middleware to middleware/.

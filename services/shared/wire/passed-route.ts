@@ -63,9 +63,10 @@ interface Found {
  */
 export function formatPassedRoute(found: Found | undefined, decided: Decided = {}): string | undefined {
   const route = found && routeOf(found)
-  const isPassed = route !== undefined && asciiJson(route).length <= PASSED_ROUTE_LIMIT_BYTES
-  const passed = isPassed ? { ...route, ...decided } : decided
-  const text = asciiJson(passed)
+  const whole = asciiJson(route ? { ...route, ...decided } : decided)
+  // Few routes are long: the route alone is written only where its length is in question.
+  const isTooLong = whole.length > PASSED_ROUTE_LIMIT_BYTES && asciiJson(route ?? {}).length > PASSED_ROUTE_LIMIT_BYTES
+  const text = isTooLong ? asciiJson(decided) : whole
   return text === '{}' ? undefined : text
 }
 

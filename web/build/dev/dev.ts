@@ -1,5 +1,5 @@
 // An app folder under development: its current sources, their manifest, and Vite.
-// Guarantees: every change of a file makes a new state, the last good one stays while a source has a fault, and `settled`
+// Guarantees: every change of a file makes a new state, the last good one remains while a source has a fault, and `settled`
 // waits until all changes are applied; Vite has no port and no socket.
 // Leaves requests, the connection to browsers and rendering to the renderer, and what a module may contain to the parts of
 // the build.

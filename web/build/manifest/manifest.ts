@@ -1,7 +1,7 @@
 // The manifest of an app folder, as builds and development make it from the sources and the facts of the routes, the
 // browser's part of it, and the files of a build that it lists.
-// Guarantees: equal sources give an equal manifest and build id on every machine; a browser is told no more than its router
-// needs.
+// Guarantees: equal sources give an equal manifest and build id on every machine; the browser's manifest has only what its
+// router needs.
 // Leaves what each route is to route-facts.ts, and policies to config.
 
 import { mkdir, readdir, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Server code in the browser bundle (F2): each import of server code becomes a stub of its own without effects. Tree shaking
+// Server code in the browser bundle (F2): each import of server code becomes its own stub without effects. Tree shaking
 // removes an import that nothing uses, and server-code-findings.ts finds the stubs that are still there.
 // Guarantees: no module of the server and no value of the environment is sent to a browser, and each import that would is
 // named with its chain from a page.

@@ -20,7 +20,7 @@ import {
   type MiddlewareVerdict,
   parseVerdict,
 } from '@portico/shared/wire/middleware/verdict.ts'
-import { createFirstReady } from '../../proxy/proxy.ts'
+import { createReadyQueue } from '../../proxy/proxy.ts'
 import { chooseOfBuild, createReplicaClient, type Replica, type Replicas } from '../../replicas/replicas.ts'
 
 /** JSON of a verdict: the body in base64, and headers, in which each byte may become several. */
@@ -83,7 +83,7 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
     return replica && replica.inFlight < replica.inFlightLimit ? replica : undefined
   }
 
-  const firstReady = createFirstReady<Waiting>({
+  const readyQueue = createReadyQueue<Waiting>({
     tryNow({ build, resolve }) {
       const replica = choose(build)
       if (replica) resolve(replica)
@@ -105,9 +105,9 @@ export function createVerdicts(deps: VerdictsDeps): Verdicts {
   ): Promise<Replica | undefined> =>
     new Promise((resolve) => {
       const waiting = { build, network: networkOf(client), resolve }
-      if (isDraining() || !firstReady.wait(waiting, since)) return resolve(undefined)
+      if (isDraining() || !readyQueue.wait(waiting, since)) return resolve(undefined)
       signal.addEventListener('abort', () => {
-        firstReady.remove(waiting)
+        readyQueue.remove(waiting)
         resolve(undefined)
       })
     })
