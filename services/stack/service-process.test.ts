@@ -1,18 +1,19 @@
 // A service as a child process, tested with real processes.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@portico/shared/kit/life/free-port.ts'
 import { bareEnvironment } from '@portico/shared/kit/testing/bare-environment.ts'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createStackLog } from './pretty-log.ts'
 import { createServiceProcess, type ServiceProcess } from './service-process.ts'
 
 /** Ready immediately; exits with 0 on SIGTERM, and when its parent has exited. */
 const GOOD = `
 import { createServer } from 'node:http'
-createServer((request, response) => response.end('{}')).listen(Number(process.env.INNER_PORT), '127.0.0.1')
+createServer((request, response) => response.end('{}')).listen(Number(process.env.INNER_PORT), '127.0.0.1', () => process.send('listening'))
 console.log('{"service":"good","msg":"here"}')
 console.log(JSON.stringify({ service: 'good', msg: 'word: ' + process.env.WORD }))
 console.log(JSON.stringify({ service: 'good', msg: process.execArgv.join(' ') }))
@@ -102,6 +103,14 @@ describe('service process', () => {
   test('O1 names the late service', async () => {
     const service = await start('setInterval(() => {}, 1000)')
     await expect(service.ready(300)).rejects.toThrow('good is not ready after 0.3 s')
+  })
+
+  test('O1 is not ready while another program responds at its port', async () => {
+    const service = await start('setInterval(() => {}, 1000)')
+    const other = createServer((_request, response) => response.end('{}'))
+    await new Promise<void>((resolve) => other.listen(Number(given.INNER_PORT), '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    await expect(service.ready(500)).rejects.toThrow('good is not ready after 0.5 s')
   })
 
   test('O5 kills a service that does not stop by the deadline', async () => {

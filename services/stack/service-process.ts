@@ -14,7 +14,7 @@ export interface ServiceProcess {
   readonly name: string
   /** Process id while it runs. */
   pid(): number | undefined
-  /** Resolves when /readyz first reports ready; rejects after rejected settings, too many exits, or the time limit. */
+  /** Resolves when the process listens and its /readyz reports ready; rejects after rejected settings, too many exits, or the time limit. */
   ready(timeoutMs: number): Promise<void>
   /** Replaces the process by one with another environment; resolves when the earlier process has exited. */
   restart(environment: NodeJS.ProcessEnv, deadlineMs: number): Promise<void>
@@ -40,6 +40,7 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
   const { name, log } = options
   let child: ChildProcess
   let wasReady = false
+  let listens = false
   let isStopping = false
   let { environment } = options
   let restarts = NO_EXITS
@@ -56,6 +57,8 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
     const startedAt = Date.now()
     const started = spawnService({ ...options, environment })
     child = started
+    listens = false
+    child.once('message', () => (listens ||= child === started))
     child.stdout?.setEncoding('utf8').on('data', log.writerFor(name))
     child.stderr?.setEncoding('utf8').on('data', log.writerFor(name))
     child.once('error', (error) => giveUp(error))
@@ -80,7 +83,11 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
     async ready(timeoutMs) {
       const limit = new AbortController()
       try {
-        await Promise.race([pollReady(options.readyUrl, limit.signal), gaveUp, late(name, timeoutMs, limit.signal)])
+        await Promise.race([
+          pollReady(options.readyUrl, () => listens, limit.signal),
+          gaveUp,
+          late(name, timeoutMs, limit.signal),
+        ])
         wasReady = true
       } finally {
         limit.abort()
@@ -108,7 +115,8 @@ function spawnService({ script, nodeFlags, cwd, environment }: ServiceProcessOpt
   return spawn(process.execPath, [...nodeFlags, script], {
     cwd,
     env: environment,
-    // The channel carries no messages: the service notices by its end that the stack has exited, even after SIGKILL.
+    // The service sends one message, when it listens (run-service.ts), and notices by the end of the channel that the stack
+    // has exited, even after SIGKILL.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A separate process group: Ctrl-C reaches only the stack, which stops the services in order.
     detached: true,
@@ -133,11 +141,12 @@ async function stopChild(child: ChildProcess, deadlineMs: number, onDeadline: ()
   return code
 }
 
-async function pollReady(url: string, signal: AbortSignal): Promise<void> {
+async function pollReady(url: string, listens: () => boolean, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(url)
+  // The time limit and the exit event end this loop.
   while (!signal.aborted) {
-    // The service does not respond until it listens; the time limit and the exit event end this loop.
-    if ((await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)).result === 'ready') return
+    // Before the process listens, another program on its port could respond.
+    if (listens() && (await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)).result === 'ready') return
     await sleep(READY_POLL_MS)
   }
 }

@@ -1,5 +1,6 @@
 // A free port for a process that will start and cannot report its own port.
 
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /** Below the ports that systems give to outgoing connections (from 32768 on Linux), which would take some of these. */
@@ -8,17 +9,34 @@ const COUNT = 12_000
 /** Number of ports that are tried. */
 const MOST_ATTEMPTS = 200
 
-const given = new Set<number>()
-
-/** A port of `host` that was free just now; never the same port twice in a process. Rejects when no port is free. */
+/**
+ * A TCP port of `host` that was free just now, and that no other process of this machine gets by this function while this one
+ * runs: between this call and the start of the process that listens there, several seconds pass. Rejects when no port is free.
+ */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const port = FIRST + Math.floor(Math.random() * COUNT)
-    if (given.has(port) || !(await isFree(port, host))) continue
-    given.add(port)
-    return port
+    if ((await isReserved(port)) && (await isFree(port, host))) return port
   }
   throw new Error(`no free port on ${host} between ${FIRST} and ${FIRST + COUNT - 1}`)
+}
+
+/**
+ * Reserves the number for the life of this process by a UDP socket, which is in nobody's way: it is of the TCP port that the
+ * caller wants, and the system removes it with the process.
+ */
+function isReserved(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4')
+    socket.once('error', () => {
+      socket.close()
+      resolve(false)
+    })
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      socket.unref()
+      resolve(true)
+    })
+  })
 }
 
 function isFree(port: number, host: string): Promise<boolean> {

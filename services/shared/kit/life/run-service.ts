@@ -40,6 +40,8 @@ export async function runService<Config extends ProcessConfig>(
     log = createLog(fields, config.logLevel, output)
     await startTracing(name, config, log)
     service = await start(config, log)
+    // To the stack, whose probes wait for it, and which may have ended; a worker's channel is that of its primary.
+    if (worker === undefined) process.send?.('listening', undefined, undefined, () => {})
   } catch (error) {
     const code = reportFailedStart(error, log)
     await output.drain(LOG_LIMIT_MS)
