@@ -20,7 +20,8 @@ export default class TestReporter {
       // A file that cannot be loaded, or whose preparation fails, has no failed test.
       if (module.state() === 'failed' && !tests.some((test) => test.result().state === 'failed')) {
         counts.failed++
-        failures.push({ name, message: module.errors()[0]?.message ?? 'a hook of the file failed' })
+        const [first] = [module, ...module.children.allSuites()].flatMap((part) => part.errors())
+        failures.push({ name, message: first?.message ?? 'a hook of the file failed' })
       }
       const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } =
         module.diagnostic()

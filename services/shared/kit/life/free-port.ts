@@ -22,8 +22,8 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 /**
- * Reserves the number for the life of this process by a UDP socket, which is in nobody's way: it is of the TCP port that the
- * caller wants, and the system removes it with the process.
+ * Reserves the port for the life of this process by a UDP socket, which the system removes with the process: not of the same
+ * number, because who listens there may want HTTP/3, too.
  */
 function isReserved(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ function isReserved(port: number): Promise<boolean> {
       socket.close()
       resolve(false)
     })
-    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+    socket.bind({ port: port - COUNT, address: '127.0.0.1', exclusive: true }, () => {
       socket.unref()
       resolve(true)
     })
