@@ -116,7 +116,7 @@ export async function openActions(
     version,
     buildId,
     log: appLog,
-  } = parts.site ? { ...parts.site, log } : await openSite(config, { token, log, mapStack })
+  } = parts.site ? { ...parts.site, log } : await openSite(config, { log, mapStack })
   const registry = createMetrics('actions', buildId)
   const events = createSubmissionMetrics(registry)
   const storeDeps = { seal: createSeal(keys), events, now: clock.now, log }
@@ -273,14 +273,14 @@ function openFeed(config: ActionsConfig, { changes, token, registry, version, re
 /** Loads the code of the site, which has this process for itself. `log` is the log of that code. */
 async function openSite(
   config: ActionsConfig,
-  { token, log, mapStack }: { token: () => string; log: Log; mapStack: MapStack },
+  { log, mapStack }: { log: Log; mapStack: MapStack },
 ): Promise<OpenedSite & { log: Log }> {
   surviveStrayErrors(log)
-  const { appDir, environment, rendererInnerUrls, isDevelopment } = config
+  const { appDir, environment, isDevelopment } = config
   if (isDevelopment) {
     enterAppFolder(config)
     const { createDevSite } = await import('./dev/dev.ts')
-    const site = await createDevSite({ appDir, environment, rendererInnerUrl: rendererInnerUrls[0]!, token, log })
+    const site = await createDevSite({ ...config, log })
     return { ...site, buildId: 'development' }
   }
   const build = await loadAppBuild(appDir)

@@ -5,7 +5,7 @@
 
 import { maxHeaderSize } from 'node:http'
 import { type AppBuild, loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
+import { followDevBuild } from '@portico/shared/kit/feed/dev-build.ts'
 import { createFeed, type Feed } from '@portico/shared/kit/feed/feed.ts'
 import { lookupAll, probeReady } from '@portico/shared/kit/life/replica-probe.ts'
 import type { Opened } from '@portico/shared/kit/life/serve.ts'
@@ -45,6 +45,7 @@ interface GatewaySite {
   build: AppBuild
   /** Under development: the build of the folder in its present state. */
   current?: (() => AppBuild) | undefined
+  close?: () => void
 }
 
 /** What a worker has from its primary, and what a test may replace; each has the default of a gateway of one process. */
@@ -87,7 +88,7 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
       { event: 'head-size', bytes: maxHeaderSize },
       `started without --max-http-header-size=${MAX_RESPONSE_HEAD_BYTES}: pages with larger heads are refused with 502`,
     )
-  const site = parts.site ?? (await openSite(config))
+  const site = parts.site ?? (await openSite(config, log))
   const { build, current } = site
   const { buildId } = build.manifest
   const registry = parts.registry ?? createMetrics('gateway', buildId)
@@ -210,14 +211,16 @@ export async function openGateway(config: GatewayConfig, log: Log, parts: Gatewa
       otherBuilds?.close()
       replicas.close()
       own?.close()
+      if (!parts.site) site.close?.()
     },
     drain: { delayMs: config.drainDelayMs, deadlineMs: config.drainDeadlineMs },
   }
 }
 
-async function openSite({ isDevelopment, appDir }: GatewayConfig): Promise<GatewaySite> {
-  const current = isDevelopment ? await followDevBuild(appDir) : undefined
-  return { build: current?.() ?? (await loadAppBuild(appDir)), current }
+async function openSite(config: GatewayConfig, log: Log): Promise<GatewaySite> {
+  if (!config.isDevelopment) return { build: await loadAppBuild(config.appDir) }
+  const { current, close } = await followDevBuild({ ...config, name: 'gateway', log })
+  return { build: current(), current, close }
 }
 
 async function openOwn(...given: Parameters<typeof openControl>): Promise<OpenedControl> {

@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadAppBuild } from '@portico/shared/kit/config/app-build.ts'
-import { followDevBuild } from '@portico/shared/kit/config/dev-manifest.ts'
+import { followDevBuild } from '@portico/shared/kit/feed/dev-build.ts'
 import type { Opened } from '@portico/shared/kit/life/serve.ts'
 import type { ClientLimit } from '@portico/shared/kit/limits/client-limit.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
@@ -89,8 +89,9 @@ export interface OpenedImages extends Opened {
 /** The service is ready when an encoder has responded and the cache has been probed (O4). */
 export async function openImages(config: ImagesConfig, log: Log, parts: ImagesParts = {}): Promise<OpenedImages> {
   const { now = Date.now, random = Math.random, mostWork = WORK_PER_SLOT * config.encodeSlots } = parts
-  const current = config.isDevelopment && !parts.manifest ? await followDevBuild(config.appDir) : undefined
-  const manifest = parts.manifest ?? (current?.() ?? (await loadAppBuild(config.appDir))).manifest
+  const isFollowing = config.isDevelopment && !parts.manifest
+  const followed = isFollowing ? await followDevBuild({ ...config, name: 'images', log }) : undefined
+  const manifest = parts.manifest ?? (followed?.current() ?? (await loadAppBuild(config.appDir))).manifest
   const registry = createMetrics('images', manifest.buildId)
   const metrics = createImageMetrics(registry)
   const opened = parts.store ?? (await openStore(config, log))
@@ -114,11 +115,11 @@ export async function openImages(config: ImagesConfig, log: Log, parts: ImagesPa
     const maker = createVariantMaker({ ...shared, fetcher, pool, random, ...parts.times })
     const work = createVariantWork({ ...shared, cache, maker, lock, mostWork })
     const variants = createVariantServer(cache, work, purges, now)
-    const earlierSizes = current ? undefined : createEarlierSizes({ siteUrl, basePath, log, now })
+    const earlierSizes = followed ? undefined : createEarlierSizes({ siteUrl, basePath, log, now })
     const handler = createImagesApp({ ...shared, basePath, rules, variants, earlierSizes, coldLimit })
     return { handler, close: () => fetcher.close() }
   }
-  const app = current ? followBuild(current, purges, createHandler) : createHandler(manifest)
+  const app = followed ? followBuild(followed.current, purges, createHandler) : createHandler(manifest)
 
   if (link)
     addRedisMetrics({ registry, store: 'cache', readInfo: () => link.control(createBudget(INFO_BUDGET_MS), readInfo) })
@@ -146,14 +147,15 @@ export async function openImages(config: ImagesConfig, log: Log, parts: ImagesPa
     },
     warm: async () => {
       // Under development requests for images wait for the encoder, so that pages need not wait.
-      if (!current) await Promise.race([pool.warm(), sleep(ENCODERS_DOWN_MS, undefined, { ref: false })])
-      if (!current && pool.live === 0)
+      if (!followed) await Promise.race([pool.warm(), sleep(ENCODERS_DOWN_MS, undefined, { ref: false })])
+      if (!followed && pool.live === 0)
         log.warn({ event: 'encoders-away' }, 'started without encoders: cached images are served')
       if (!(await store.probe())) log.warn({ event: 'cache-degraded' }, 'started without the cache')
     },
     notReady: () => (pool.downMs > ENCODERS_DOWN_MS ? ['encoders'] : []),
     close: async () => {
       app.close()
+      followed?.close()
       if (!parts.pool) await pool.close()
       await opened.close()
     },

@@ -1,5 +1,5 @@
-// Control endpoints of a renderer under development: those of every renderer over the current pages, those through which the
-// actions service runs modules of the same folder, and the middleware of the current sources. Where middleware fails, a
+// Control endpoints of a renderer under development: those of every renderer over the current pages, the development
+// feed, those through which the actions service runs modules of the same folder, and the middleware of the current sources. Where middleware fails, a
 // browser gets a document that shows the error and reloads when the error is fixed.
 
 import type { DevBuild } from '@portico/build/dev/dev.ts'
@@ -9,7 +9,7 @@ import { requestIdOf } from '@portico/shared/kit/http/request-id.ts'
 import type { AfterTasks } from '@portico/shared/kit/life/after/after-tasks.ts'
 import { type InnerRoute, sendJson } from '@portico/shared/kit/life/inner-port.ts'
 import { MIDDLEWARE_PATH } from '@portico/shared/wire/constants.ts'
-import { DEV_INNER_PATHS, type DevChangesResponse, type ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
+import { DEV_INNER_PATHS, type DevFeedRequest, type ThrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import { INVALIDATION_PATH } from '@portico/shared/wire/invalidation.ts'
 import { formatVerdict, type MiddlewareVerdict } from '@portico/shared/wire/middleware/verdict.ts'
 import { splitTarget } from '@portico/shared/wire/routing/urls.ts'
@@ -18,14 +18,16 @@ import { RENDER_BODY_LIMIT_BYTES } from '../inner/inner.ts'
 import { createMiddlewareRoute, QUESTION_LIMIT_BYTES } from '../middleware/middleware.ts'
 import type { PageRequest } from '../outcome/outcome.ts'
 import type { PageRenderer } from '../pages/pages.ts'
+import type { DevFeed } from './dev-feed.ts'
 import { type DevPages, documentOf, type RequestedPage } from './dev-pages.ts'
 
 interface DevInnerRoutesDeps extends DevMiddlewareDeps {
   build: DevBuild
+  feed: DevFeed
   pages: () => Promise<DevPages>
   report: (thrown: ThrownError) => void
   /** Resolves when the first requested page can be rendered: one process compiles this page and everything else. */
-  warmed: () => Promise<void>
+  warmed: Promise<void>
 }
 
 export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
@@ -38,29 +40,22 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
       method: 'POST',
       path: DEV_INNER_PATHS.modules,
       async handler(body, _request, response) {
-        await deps.warmed()
+        await deps.warmed
         sendJson(response, 200, await build.vite().invokeActions(body))
       },
     },
     {
       method: 'POST',
-      path: DEV_INNER_PATHS.changes,
+      path: DEV_INNER_PATHS.feed,
       async handler(body, _request, response) {
-        const { since } = (body ?? {}) as { since?: unknown }
-        if (typeof since !== 'number')
-          return sendError(response, 'data', { code: 'bad-request', message: 'since: must be a number' })
-        const { version, manifest } = await build.settled()
-        const files = since < 0 ? undefined : build.changedSince(since)
-        const entry = build.actionsEntry
-        const changed: DevChangesResponse = { version, manifest, entry, ...(files && { files }) }
-        sendJson(response, 200, changed)
+        // The caller holds the token, so it is a service of this stack.
+        sendJson(response, 200, await deps.feed.next(body as DevFeedRequest))
       },
     },
     {
       method: 'POST',
       path: DEV_INNER_PATHS.error,
       async handler(body, _request, response) {
-        // The caller holds the token, so it is a service of this stack.
         deps.report(body as ThrownError)
         sendJson(response, 200, {})
       },

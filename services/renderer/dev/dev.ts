@@ -1,22 +1,20 @@
-// The renderer under development (V1): Vite in this process, pages of the current sources, the development connection, the file
-// with the manifest for the other services, and the author's editor. open.ts loads this part only in development mode;
+// The renderer under development (V1): Vite in this process, pages of the current sources, the development connection, the
+// feed for the other services, and the author's editor. open.ts loads this part only in development mode;
 // production images do not contain it. Building is left to web/build/dev, rendering to the parts that production has.
 
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, join, resolve, sep } from 'node:path'
 import { createDevBuild, type DevBuild, type DevChange, type DevState } from '@portico/build/dev/dev.ts'
-import { devManifestFile } from '@portico/shared/kit/config/dev-manifest.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import { watchErrors } from '@portico/shared/kit/observe/watch-errors.ts'
-import type { Manifest } from '@portico/shared/wire/build-output.ts'
 import { type ThrownError, thrownError } from '@portico/shared/wire/dev/dev-inner.ts'
 import type { DevError } from '@portico/shared/wire/dev/dev-wire.ts'
 import { LRUCache } from 'lru-cache'
 import type { RendererConfig } from '../config.ts'
 import type { OpenedSite } from '../site/site.ts'
 import { createDevErrorReader } from './dev-errors.ts'
+import { createDevFeed, type DevFeed } from './dev-feed.ts'
 import { createDevHub, type DevHub } from './dev-hub.ts'
 import { createDevInnerRoutes } from './dev-inner-routes.ts'
 import { createDevPages, type DevPages, type RequestedPage } from './dev-pages.ts'
@@ -28,7 +26,7 @@ const MAX_REQUESTED = 500
 /** Watches and serves the sources of the folder. `log` is that of the service. */
 export async function openDevSite(config: RendererConfig, log: Log): Promise<OpenedSite> {
   const { appDir, environment } = config
-  const { build, hub, report } = await watchFolder(config, log)
+  const { build, feed, hub, report } = await watchFolder(config, log)
   /** By request id: an error belongs to the requested page. */
   const requestedPages = new LRUCache<string, RequestedPage>({ max: MAX_REQUESTED })
   const pageLog = watchErrors(log, (error, { digest, requestId }) => {
@@ -44,17 +42,23 @@ export async function openDevSite(config: RendererConfig, log: Log): Promise<Ope
     async open(serve, { cookieSeals, after }) {
       const { setWarnings } = hub
       const pages = createDevPages({ appDir, build, environment, log: pageLog, setWarnings, requestedPages, serve })
-      let warming = Promise.resolve()
-      const warmed = () => warming
+      const warming = Promise.withResolvers<void>()
       return {
         listener: createDevHandlers({ config, build, hub, pages, requestedPages, report, log }),
         inner: {
-          routes: createDevInnerRoutes({ build, cookieSeals, pages, report, after, requestedPages, warmed }),
+          routes: createDevInnerRoutes({
+            build,
+            feed,
+            cookieSeals,
+            pages,
+            report,
+            after,
+            requestedPages,
+            warmed: warming.promise,
+          }),
         },
         // Not awaited: requests that arrive before its end share its work.
-        warm: async () => {
-          warming = warm(build, pages)
-        },
+        warm: async () => warming.resolve(warm(build, pages)),
       }
     },
     close: async () => {
@@ -66,12 +70,13 @@ export async function openDevSite(config: RendererConfig, log: Log): Promise<Ope
 
 interface WatchedFolder {
   build: DevBuild
+  feed: DevFeed
   hub: DevHub
   /** Shows an error to the connected pages, in the author's terms. */
   report: (thrown: ThrownError) => void
 }
 
-/** Builds the folder; each change is written to the manifest and sent to the connected pages. */
+/** Builds the folder; each change is sent to the services that follow it, then to the connected pages. */
 async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promise<WatchedFolder> {
   const reader = createDevErrorReader(appDir)
   /** Whether the request began before the fix: its error would stay, because no later change clears it. */
@@ -112,12 +117,14 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
       recheckErrors().catch((error: unknown) => log.warn({ error }, 'error not cleared'))
     },
     onChange: async (change, state) => {
-      if (!state.fault) await writeManifestFile(appDir, state.manifest)
+      await feed.publish(state)
       // Without a change nothing is requested again, and the errors of requests remain.
       if (change) notifyBrowsers(hub, change, state, report)
       await recheckErrors()
     },
   })
+  const { actionsEntry: entry, changedSince } = build
+  const feed = createDevFeed({ first: await build.settled(), changedSince, entry })
   const hub = createDevHub({
     channel: () => build.vite().channel,
     open: createEditorOpener({ appDir, editor, say: (text) => log.warn(text) }),
@@ -126,8 +133,7 @@ async function watchFolder({ appDir, editor }: RendererConfig, log: Log): Promis
   const first = await build.settled()
   hub.noteVersion(first.version)
   if (first.fault) report(thrownError('config', first.fault))
-  await writeManifestFile(appDir, first.manifest)
-  return { build, hub, report }
+  return { build, feed, hub, report }
 }
 
 /**
@@ -150,20 +156,6 @@ async function warm(build: DevBuild, pages: () => Promise<DevPages>): Promise<vo
   // The first request for the page reports the error.
   if (now.kind === 'pages') await now.warm().catch(() => {})
   build.vite().warmBrowser()
-}
-
-/**
- * Writes the whole file or nothing: readers never see half a file. An unchanged manifest is not written again, because
- * its readers would derive their tables again.
- */
-async function writeManifestFile(appDir: string, manifest: Manifest): Promise<void> {
-  const file = devManifestFile(appDir)
-  const text = JSON.stringify(manifest)
-  if ((await readFile(file, 'utf8').catch(() => undefined)) === text) return
-  await mkdir(dirname(file), { recursive: true })
-  const fresh = `${file}.${process.pid}`
-  await writeFile(fresh, text)
-  await rename(fresh, file)
 }
 
 /** How editors accept a line and a column; other editors receive only the file. */

@@ -52,7 +52,7 @@ export function describeComposeDev(owner: number): void {
     })
 
     test('O2 what it writes is the owner’s, and no service runs as another user', async () => {
-      const written = await stat(join(site.dir, '.portico/dev/manifest.json'))
+      const written = await stat(join(site.dir, '.portico/tsconfig.json'))
       expect([written.uid, written.gid]).toEqual([owner, owner])
       for (const service of SERVICES) {
         const script = `for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline | grep -q "^node .*services/" && stat -c %u $p; done; true`

@@ -214,10 +214,17 @@ export function readCommon(read: Reader) {
     maxConnections: read.integer('MAX_CONNECTIONS', 16, 1_000_000),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
     appDir: readAppDir(read),
-    isDevelopment: read.stack.isDevelopment === true,
+    ...readDevelopment(read),
     ...readDrain(read),
     tracing: readTracing(read),
   }
+}
+
+/** `devFeedUrl`: the inner port of the renderer, which serves the sources of the app folder; undefined in production. */
+function readDevelopment({ stack }: Reader) {
+  const isDevelopment = stack.isDevelopment === true
+  const [renderer] = (isDevelopment && stack.innerUrls?.renderer) || []
+  return { isDevelopment, devFeedUrl: renderer === undefined ? undefined : new URL(renderer) }
 }
 
 /**

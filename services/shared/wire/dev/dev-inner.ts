@@ -1,23 +1,33 @@
-// What the actions service sends to the renderer's inner port under development: requests for modules and changes, and
-// errors to show.
+// What the other services and the renderer say to each other under development, at the renderer's inner port: the states of
+// the app folder, the modules that the actions service runs, and errors to show.
 
 import type { Manifest } from '../build-output.ts'
 import type { DevSource } from './dev-wire.ts'
 
 export const DEV_INNER_PATHS = {
+  feed: '/internal/dev/feed',
   modules: '/internal/dev/modules',
-  changes: '/internal/dev/changes',
   error: '/internal/dev/error',
 } as const
 
-/** Requests the changes after a version; -1 requests everything. */
-export interface DevChangesRequest {
-  since: number
+/**
+ * Requests the state after the one that the service has, which the feed sends when there is one; -1 requests the current
+ * one. The request is the receipt for the state that it names.
+ */
+export interface DevFeedRequest {
+  /** The service. */
+  name: string
+  revision: number
+  version: number
 }
 
-export interface DevChangesResponse {
+/** A state of the app folder. */
+export interface DevUpdate {
+  /** Increases with every state; a renderer that has started again begins at the clock. */
+  revision: number
+  /** Increases with every change that a page may show. */
   version: number
-  /** Absolute paths; absent when everything must be loaded again. */
+  /** Absolute paths that changed since the version of the request; absent when everything must be loaded again. */
   files?: string[]
   manifest: Manifest
   /** Module that exports `bundle: ActionsBundle`, as the module runner imports it. */
