@@ -1,6 +1,7 @@
 // The stylesheet files of the browser bundle. The bundler makes one for each chunk of scripts, whose borders have nothing to
 // do with the order of stylesheets; the plugin makes those of planStyleFiles in their place.
 
+import { hash } from 'node:crypto'
 import type { Plugin, ResolvedConfig, Rolldown } from 'vite'
 import { RUNTIME_FILES } from '../framework-files.ts'
 
@@ -307,7 +308,8 @@ async function writeFile(
   const importedCss = new Set<string>()
   const chunk = {
     name: 'styles',
-    fileName: `styles of ${sheets.join(' ')}`,
+    // Not the paths: Vite gives a file with "-legacy" in its name no stylesheet.
+    fileName: `styles of ${hash('sha256', sheets.join('\n'))}`,
     facadeModuleId: null,
     isEntry: false,
     exports: [],
