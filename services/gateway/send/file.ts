@@ -43,7 +43,7 @@ interface SentFile {
 }
 
 /**
- * Prepares the sender. An immutable file has the given Cache-Control, any other unless a rule or middleware says otherwise. With
+ * Prepares the sender. Caches keep an immutable file as `caching` says, any other unless a rule or middleware says otherwise. With
  * `isForAllOrigins` pages of every origin may read the file: browsers load modules and fonts of another origin with CORS only.
  */
 export function createFileSender(head: HeadWriter) {

@@ -37,7 +37,7 @@ function createMadeResponses({ head, buildId }: { head: HeadWriter; buildId: str
     ): void {
       const type = ['content-type', 'application/json; charset=utf-8']
       const headers = [...type, 'content-length', String(Buffer.byteLength(body)), ...own, HEADERS.build, buildId]
-      // A rule for the page may allow a cache to store its redirects; a 200 without Cache-Control could be stored, too.
+      // A rule for the page may allow a cache to store its redirects, and a cache could store a 200 that says nothing.
       const caching = { by: 'unless-said', text: CACHE_NONE } as const
       head.write(request, response, { status: 200, headers, has: isType, caching })
       response.end(request.method === 'HEAD' ? undefined : body)
