@@ -15,7 +15,7 @@ export interface GivenEnvironment {
   hasSiteFiles: boolean
 }
 
-/** Of every process of a compose file or stack file, with what its command reads from secrets. */
+/** The environment of every process of a compose file or stack file, with what its command reads from secrets. */
 export function readComposeEnvironments(file: string): GivenEnvironment[] {
   return Object.entries(readCompose(file).services).map(([process, service]) => {
     const { environment = {}, env_file = [], command = [] } = service
@@ -27,7 +27,7 @@ export function readComposeEnvironments(file: string): GivenEnvironment[] {
   })
 }
 
-/** Of every container of the manifests, patches of components included. */
+/** The environment of every container of the manifests, patches of components included. */
 export function readManifestEnvironments(): GivenEnvironment[] {
   return globSync('infra/kubernetes/**/*.yaml', { cwd: root }).flatMap((file) =>
     parseAllDocuments(readFileSync(join(root, file), 'utf8'))
@@ -50,7 +50,7 @@ function ofContainer(file: string, { name, env = [], envFrom = [] }: Container):
   }
 }
 
-/** Of the images of services in a Dockerfile: the variables of each stage and of those that it begins with. */
+/** The environment of the images of services in a Dockerfile: the variables of each stage and of those that it begins with. */
 export function readImageEnvironments(file: string, services: readonly string[]): GivenEnvironment[] {
   const stages = new Map<string, { from: string; names: string[] }>()
   let stage: { from: string; names: string[] } = { from: '', names: [] }

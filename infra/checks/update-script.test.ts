@@ -159,12 +159,12 @@ test.each(['HUP', 'INT', 'TERM'])(
     const removed = ['stop added', 'rm --force added']
     expect([gateway.status, gateway.commands.filter((call) => removed.includes(call))]).toEqual([
       1,
-      // Of the renderer, and of actions.
+      // Those of the renderer and of actions.
       expect.arrayContaining([...removed, ...removed]),
     ])
     const stopping = update({ interrupted: 'stop replica', signal })
     expect([stopping.status, stopping.stderr]).toEqual([1, expect.stringContaining('before images was replaced')])
-    // Of the gateway, of the renderer, and of actions.
+    // One of the gateway, of the renderer, and of actions each.
     expect(stopping.commands.filter((call) => call === 'rm --force replica')).toHaveLength(3)
     expect(stopping.commands).not.toContain(up('images'))
   },

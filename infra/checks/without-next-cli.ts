@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path'
 import { root } from './sources.ts'
 
 const REMOVED = ['web/build/next', 'web/runtime/next']
-/** Of the mode, outside of its folders. */
+/** The tests of the mode outside of its folders. */
 const REMOVED_TESTS = ['services/renderer/render/initial-props.test.ts']
 const REGISTERED = 'web/build/registered-adapter.ts'
 const NO_ADAPTER = `import type { SiteAdapter } from './adapter.ts'

@@ -75,7 +75,7 @@ export default defineConfig({
 export interface RecordedForm {
   name: string
   files: SiteFiles
-  /** Of the gateway. */
+  /** The environment of the gateway. */
   environment: Record<string, string>
 }
 

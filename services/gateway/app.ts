@@ -76,7 +76,7 @@ export interface GatewayDeps {
   refusals: Refusals
   /** Connections of one address at the public listener; running requests of one address behind a trusted proxy. */
   maxConnectionsPerAddress?: number
-  /** Of requests of one client that change something. */
+  /** The limit for requests of one client that change something. */
   postLimit?: ClientLimit | undefined
   /** Its figure. */
   postsPerMinute?: number
@@ -84,7 +84,7 @@ export interface GatewayDeps {
   rewriteInnerHosts?: readonly string[]
   /** Replaces the resolver of the system for hosts of rewrites; for tests. */
   resolveHost?: Resolve
-  /** Of middleware. */
+  /** The client of middleware. */
   verdicts: Pick<Verdicts, 'request'>
   /** Files of other builds. */
   oldBuilds?: OldBuilds | undefined
@@ -115,9 +115,9 @@ export interface GatewayApp {
   requireHostHeader?: boolean
   /** At the public listener. */
   clients?: PublicClients
-  /** Of a site with rewrites to other hosts: the offers that the handler carries out. */
+  /** Whether the handler carries out the offer: it leads to another host, by a rewrite of the site. */
   takesOffer?: (request: IncomingMessage) => boolean
-  /** Of the published listener: what it would do with a request. */
+  /** What the published listener would do with a request; absent in the unpublished one. */
   explain?: Explain
   /** Only under development: of all others. Without both node:http treats an offer as an ordinary request. */
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void

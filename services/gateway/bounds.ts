@@ -10,7 +10,7 @@ export const MOST_WORKERS = 8
 
 interface GatewayBounds {
   workers: number
-  /** Of the page cache. */
+  /** The limit of the page cache. */
   cacheBytes: number
   /** Connections of each listener. */
   maxConnections: number

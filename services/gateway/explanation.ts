@@ -118,7 +118,7 @@ export interface WhyLimit {
 }
 
 export interface WhyExplanation {
-  /** Of the gateway. */
+  /** The build of the gateway. */
   build: string
   request: { method: string; url: string; host: string; client: string }
   steps: readonly WhyStep[]

@@ -14,7 +14,7 @@ import { pageEntry } from './pages/testing/entries.ts'
 import { send, startUpstream, TOKEN } from './testing/gateway-fixture.ts'
 import { buildFolder, ends, invalidate, readyz, signalAll, startProcess } from './workers/testing/gateway-process.ts'
 
-/** Of a renderer and actions of the gateway's build, without which it does not become ready (O12). */
+/** The version of a renderer and of actions of the gateway's build, without which it does not become ready (O12). */
 const VERSION = 'build1.env1'
 
 describe.each(forms('1', '2'))('the gateway with GATEWAY_WORKERS=%s', (GATEWAY_WORKERS) => {

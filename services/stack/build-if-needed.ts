@@ -17,7 +17,7 @@ interface BuildTask {
   /** Folder of the repository. */
   root: string
   appDir: string
-  /** Of the programs that are run: npm, the build, the script of the site. */
+  /** The environment of the programs that are run: npm, the build, the script of the site. */
   environment: NodeJS.ProcessEnv
   say: (message: string) => void
 }

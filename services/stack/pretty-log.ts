@@ -130,7 +130,7 @@ function formatError(error: unknown, message: string): string {
     .join('')
 }
 
-/** Of the error, its causes, and the errors that it contains. */
+/** The stacks of the error, its causes, and the errors that it contains. */
 function stacksOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return error === undefined ? [] : [String(error)]
   const { stack, message, cause, aggregateErrors } = error as Record<string, unknown>

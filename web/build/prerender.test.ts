@@ -18,7 +18,7 @@ interface Options {
   silenceLimitMs?: number
   pageLimitMs?: number
   data?: string
-  /** Of the manifest. */
+  /** Members of the manifest. */
   site?: Partial<Manifest>
 }
 

@@ -20,7 +20,7 @@ adds a line for a page that is served elsewhere on this machine, such as the ISR
 
 Exit code 1 if a page from memory is slower than 0.9 of a static file. Needs wrk; about 40 s a round.`
 
-/** Of the rate of a static file. */
+/** The wanted part of the rate of a static file. */
 const WANTED_SHARE = 0.9
 const FILE = 'page-0123456789.html'
 

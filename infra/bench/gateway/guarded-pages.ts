@@ -18,7 +18,7 @@ Requests a second and processor time of a request of gateway processes, 16 conne
 Exit code 1 if a page that no matcher fits is slower than 0.95 of the same page of a site without middleware. Needs wrk;
 about 25 s a round.`
 
-/** Of the rate without middleware, for a page that no matcher fits. */
+/** The wanted part of the rate without middleware, for a page that no matcher fits. */
 const WANTED_SHARE = 0.95
 
 const SITES: Readonly<Record<string, Pick<Manifest, 'middleware'>>> = {

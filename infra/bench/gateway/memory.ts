@@ -88,7 +88,7 @@ async function writeApp(folder: string): Promise<void> {
   await Promise.all(names.map((name) => writeFile(join(folder, 'dist/client/static', name), bytes)))
 }
 
-/** Of twenty requests one is for a static file. */
+/** One of twenty requests is for a static file. */
 function randomRequests(): string {
   return `
     local encodings = { 'identity', 'br', 'zstd', 'gzip' }

@@ -41,7 +41,7 @@ else await withProcesses('saturation', run)
 
 interface Round {
   figures: LoopFigures
-  /** Of a request, in both services. */
+  /** The time of a request in both services. */
   processorUs: number
 }
 

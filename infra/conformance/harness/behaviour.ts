@@ -92,7 +92,7 @@ interface Common {
   configuration?: ConfigurationName
 }
 
-/** Of a site that has only the files of the behaviour, by their paths. */
+/** A behaviour of a site that has only these files, by their paths. */
 export type BuildBehaviour = Common & { via: 'build'; files: Readonly<Record<string, string>> } & Expected<BuildResult>
 
 export type HttpBehaviour = Common & { via: 'http' } & Expected<HttpSite>

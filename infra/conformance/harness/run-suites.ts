@@ -40,7 +40,7 @@ export function runSuites({ suites, on, configurations = NAMES, start, connect }
     describe(name, () => {
       let started: StartedSite | undefined
       let site: Promise<HttpSite>
-      /** Of behaviours that have passed and leave nothing in it. */
+      /** Pages of behaviours that have passed and leave nothing in them. */
       const idle: WatchedPage[] = []
       beforeAll(async () => {
         // A site that does not start fails each of its tests, which may be what the table expects.

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openPage, type WatchedPage } from '../../e2e/harness/chromium.ts'
 
-/** Of elements of the page with styled-jsx. */
+/** The colours of elements of the page with styled-jsx. */
 const COLORS = {
   body: 'rgb(0, 0, 0)',
   '#scoped': 'rgb(0, 0, 1)',

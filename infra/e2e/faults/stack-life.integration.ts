@@ -155,7 +155,7 @@ describe('a stack that runs', () => {
     return responses.every((response) => response?.status === 200)
   }
 
-  /** Of the running process: 0 would be the group of the tests. */
+  /** The id of the running process: 0 would be the group of the tests. */
   const idOf = async (name: string): Promise<number> => {
     await expect.poll(() => stack.serviceId(name)).toBeDefined()
     return stack.serviceId(name)!

@@ -127,9 +127,9 @@ export async function purgeImages(
 /** The form of every 200 of both inner ports. */
 interface Purged {
   generation: number
-  /** Of a gateway. */
+  /** What the processes of a gateway did. */
   processes?: Record<string, { confirmed: number; failed: number }>
-  /** Of an images replica. */
+  /** The number of replicas, in the response of images. */
   replicas?: number
 }
 

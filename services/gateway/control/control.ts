@@ -36,7 +36,7 @@ interface ControlParts {
 
 export interface OpenedControl extends Control {
   changes: Changes
-  /** Of published files. */
+  /** The store of published files. */
   store: FileStore
   token: OwnStackToken
   close(): void

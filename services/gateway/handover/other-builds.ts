@@ -35,7 +35,7 @@ export interface OtherBuilds {
 export interface OtherBuildsDeps {
   /** The build of the gateway. */
   own: string
-  /** Of the renderer. */
+  /** The replicas of the renderer. */
   replicas: Replicas
   token: () => string | undefined
   log: Pick<Log, 'info' | 'warn' | 'error'>

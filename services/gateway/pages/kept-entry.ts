@@ -41,7 +41,7 @@ export interface KeptEntry {
   readonly data: Part
   /** What a request for the entry names as known. */
   readonly have: EntryTags | undefined
-  /** Of what the render returned: the same in both forms of one render (X2). */
+  /** The hash of what the render returned: the same in both forms of one render (X2). */
   readonly result: string
   /** For the feed. */
   readonly path: string

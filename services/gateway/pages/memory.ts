@@ -35,7 +35,7 @@ interface Slot {
 
 export function createPageMemory({ limitBytes }: { limitBytes: number }): PageMemory {
   let evicted = 0
-  // Of keys without an entry, too: a page that a mark has removed returns to its place.
+  // Keys without an entry are counted, too: a page that a mark has removed returns to its place.
   const frequency = createFrequency(limitBytes / OVERHEAD_BYTES)
   const segment = (share: number) =>
     new LRUCache<string, Slot>({

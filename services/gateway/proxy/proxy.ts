@@ -48,7 +48,7 @@ export { createReadyQueue } from './ready-queue.ts'
 export { offersWebSocket } from './upgraded.ts'
 
 interface ProxyDeps {
-  /** Of the build whose routes the gateway resolves. */
+  /** The manifest of the build whose routes the gateway resolves. */
   manifest: Pick<Manifest, 'buildId' | 'middleware'>
   replicas: ReplicasByService
   forwarded: (request: IncomingMessage) => ForwardedFacts

@@ -15,7 +15,7 @@ type PassOn = NonNullable<Parameters<Agent['createConnection']>[1]>
 
 /** The agent of one replica. */
 export interface ReplicaAgent extends Agent {
-  /** Of all responses. */
+  /** The bytes of all responses. */
   receivedBytes(): number
   /** Ends the connections that are not made yet; their requests fail with the error. */
   leaveConnecting(error: Error): void

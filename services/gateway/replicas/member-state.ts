@@ -20,7 +20,7 @@ interface Tally {
 
 export interface Tallies {
   note(isBroken: boolean, now: number): void
-  /** Of the last half to whole window. */
+  /** What happened in the last half to whole window. */
   read(now: number): Tally
   clear(): void
 }

@@ -10,7 +10,7 @@ export interface AwaitedService {
 }
 
 interface Readiness {
-  /** Of the gateway; undefined where replicas of every build count. */
+  /** The build of the gateway; undefined where replicas of every build count. */
   readonly build: string | undefined
   readonly awaited: readonly AwaitedService[]
 }

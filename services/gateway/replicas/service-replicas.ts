@@ -67,7 +67,7 @@ interface Member extends Replica {
 export type OnEjected = (why: 'frozen' | 'given-up') => void
 
 export interface ReplicasOptions {
-  /** Of the service; each host may resolve to many addresses. */
+  /** The addresses of the service; each host may resolve to many. */
   addresses: readonly ServiceAddress[]
   lookup?: (host: string) => Promise<string[]>
   probe?: (address: string, port: number, timeoutMs: number, relying?: string) => Promise<Probe>

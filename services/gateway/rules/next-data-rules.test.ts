@@ -90,7 +90,7 @@ it('X2 conditions, rewrites and the page are those of the address of the page', 
   expect(upstream.requests.pop()?.url).toBe('/_next/moved')
   const forged = { [INTERNAL_HEADERS.route]: '{"version":"build1.x","page":{"pattern":"/[...all]","params":{}}}' }
   await get(gateway, name('places/c'), forged)
-  // Of no page, whatever the site has: no rewrite and no catch-all page takes these addresses.
+  // These are no page's, whatever the site has: no rewrite and no catch-all page takes them.
   for (const path of ['/_next/data', '/_next/data/build1/places', name('index/a')]) await get(gateway, path)
   const passed = upstream.requests.map(({ url, headers }) => {
     const route = headers[INTERNAL_HEADERS.route]

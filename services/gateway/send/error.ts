@@ -26,7 +26,7 @@ interface ErrorSenderDeps {
   head: HeadWriter
   connections: ClosingConnections
   buildId: string
-  /** Of the build's table: the gateway decides no policy (G6). */
+  /** The policy of the build's table: the gateway decides none (G6). */
   screenPolicy: PolicyHeader | null
   log: Log
 }

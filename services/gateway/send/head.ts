@@ -90,7 +90,7 @@ export function createHeadWriter({ manifest, publicOrigins, forwarded, cdn }: He
   const complete = (request: IncomingMessage, own: OwnHead): string[] => {
     const { headers, has, caching } = own
     const exchange = exchangeOf(request)
-    // Of the response itself: rules for headers are compared below.
+    // What concerns the response itself: rules for headers are compared below.
     const { guarded, comparesClient } = exchange
     headers.push(HEADERS.requestId, exchange.requestId)
     // A separate line: lines of one list are joined (RFC 9110 section 5.3).

@@ -121,7 +121,7 @@ export interface GatewayOptions
   manifest?: Partial<Manifest>
   upstreams: Partial<Record<ServiceName, Upstream | URL>>
   trustedProxies?: string[]
-  /** Of the page cache (default 0: there is none). */
+  /** The limit of the page cache (default 0: there is none). */
   cacheBytes?: number
   replicaOptions?: Partial<ReplicasOptions>
   verdictLimits?: GatewayParts['verdicts']

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 export interface RawClient {
   socket: Socket
   received(): string
-  /** Of all responses so far. */
+  /** The statuses of all responses so far. */
   statuses(): string[]
   isClosed(): boolean
 }

@@ -47,7 +47,7 @@ describe('a site without middleware', () => {
     site = await siteOf()
   })
 
-  /** Of one response, or of the machine that sends it. */
+  /** Headers of one response, or of the machine that sends it. */
   const VARYING = new Set(['x-request-id', 'date', 'connection', 'keep-alive', 'server-timing'])
   test.each<[string, Partial<WhyQuestion>?]>([
     ['/about'],

@@ -33,7 +33,7 @@ it('O4 metrics of several processes merge by the rule of each', async () => {
   ])
 })
 
-/** Of a worker with one replica. */
+/** The metrics of a worker with one replica. */
 async function snapshotOf(value: number): Promise<Snapshot> {
   const cache = { hit: 0, stale: 0, miss: 0, fallback: 0 }
   const counts = { renderer: { requests: { count: value, seconds: 0 }, failed: 0, cache } }

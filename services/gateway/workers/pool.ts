@@ -7,7 +7,7 @@ import { CannotServeError } from '@portico/shared/kit/life/warm-up.ts'
 import type { Log } from '@portico/shared/kit/observe/log.ts'
 import type { Member, WorkerExit } from './member.ts'
 
-/** Of a new worker, from its start until it accepts connections: longer than its warm-up with an unavailable store. */
+/** From the start of a new worker until it accepts connections: longer than its warm-up with an unavailable store. */
 const START_LIMIT_MS = 60_000
 /** A replaced worker serves its open connections for this long before it drains. */
 const RETIRED_MS = 3000
@@ -89,7 +89,7 @@ const LOOP_EXITS = 5
 interface PoolOptions {
   count: number
   fork: () => Member
-  /** Of the drain of one worker. */
+  /** Time limit for the drain of one worker. */
   deadlineMs: number
   /** Called once for each worker that ended. */
   onEnded: (member: Member) => void

@@ -58,7 +58,7 @@ it('X15 the page that middleware lets pass has the verdict with it, and reads th
   const { headers: read } = shownProps(page) as { headers: Record<string, string> }
   expect([read['x-user'], read['x-secret'], read.cookie]).toEqual(['\u00e9', undefined, 'b=2'])
   expect(inputs).toMatchObject([{ method: 'GET', url: 'https://site.example/data/one', headers: { cookie: 'b=2' } }])
-  // Of the connection between gateway and renderer.
+  // A header of the connection between gateway and renderer.
   expect(inputs[0]!.headers.connection).toBeUndefined()
   for (const seen of [inputs[0]!.headers, read])
     for (const name of Object.keys(seen)) expect(name).not.toMatch(/^portico-internal-/)

@@ -95,7 +95,7 @@ export interface RewriteRule {
   destination: string
   has?: StoredCondition[]
   missing?: StoredCondition[]
-  /** Of a rule that leads to another host: source is compared with the whole path. */
+  /** The rule leads to another host: source is compared with the whole path. */
   basePath?: false
   /** As in RedirectRule. */
   locale?: false

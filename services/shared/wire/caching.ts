@@ -56,7 +56,7 @@ export function isForOneClient(text: string | readonly string[] | undefined): bo
   return directives.has('private') || directives.has('no-store')
 }
 
-/** Of shared caches only. */
+/** Directives for shared caches only. */
 const FOR_SHARED: ReadonlySet<string> = new Set([
   'public',
   's-maxage',

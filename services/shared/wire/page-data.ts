@@ -75,7 +75,7 @@ export interface RouteFiles {
   styles: string[]
   /** Font files of the styles; absent without such fonts, and under development. */
   fonts?: string[]
-  /** Of the browser's entry: what documents with deferred data need in addition. Absent under development. */
+  /** The script of the browser's entry that documents with deferred data need in addition. Absent under development. */
   deferred?: string
 }
 

@@ -57,7 +57,7 @@ export const router: readonly Behaviour[] = [
     await shows(site, { props: { count: 3 } })
     await isAtTop(site)
     await down()
-    // Of another page a shallow navigation is a usual one.
+    // To another page a shallow navigation is a usual one.
     await page.click('#elsewhere')
     await showsPage(site, 'arrival')
     await isAtTop(site)

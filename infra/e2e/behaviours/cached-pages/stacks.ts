@@ -33,7 +33,7 @@ export interface Stacks {
 
 interface StacksOptions {
   cacheMb?: number
-  /** Of all services. */
+  /** The environment of all services. */
   environment?: Record<string, string>
 }
 

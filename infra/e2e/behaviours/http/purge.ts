@@ -17,7 +17,7 @@ export function describePurge(title: string, stack: () => EmbeddedStack | undefi
   const get = async (path: string) => {
     const { status, headers, text } = await send(stack()?.baseUrl ?? '', path)
     expect(status).toBe(200)
-    // Of the gateway's page cache, or of the renderer's where the gateway keeps no pages.
+    // The verdict of the gateway's page cache, or of the renderer's where the gateway keeps no pages.
     const [, verdict] = /^cache;desc=(\w+)/.exec(String(headers['server-timing'])) ?? []
     return { verdict, build: headers['portico-build'], text }
   }

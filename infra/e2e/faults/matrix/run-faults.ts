@@ -21,7 +21,7 @@ const ACTION_MS = 20
 interface MatrixOptions {
   mode: Mode
   appDir: string
-  /** Of the action that the requests call. */
+  /** The id of the action that the requests call. */
   actionId: string
   /** Numbers of replicas, one stack each. */
   counts: readonly number[]

@@ -20,7 +20,7 @@ export interface Stage {
 }
 
 interface StageOptions {
-  /** Of each service; 2 unless given. */
+  /** The number for each service; 2 unless given. */
   replicas?: number
   environment?: Record<string, string>
 }

@@ -20,7 +20,7 @@ const FOLDER = '/root'
 const COMMAND_LIMIT_MS = 60_000
 
 export interface Nodes {
-  /** Of each node, the address at which it publishes ports. */
+  /** The address at which each node publishes ports. */
   addresses: readonly string[]
   /** Runs `docker … args` at a living manager; again while the managers elect a leader. */
   docker(...args: string[]): Promise<string>

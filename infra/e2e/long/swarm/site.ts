@@ -42,7 +42,7 @@ const recording = (build: number): WriteBuild => {
 export const RECORDING: readonly [WriteBuild, WriteBuild] = [recording(0), recording(1)]
 
 export interface SiteImages {
-  /** Of the services, for each build. */
+  /** The tag of the images, for each build. */
   tags: readonly [string, string]
   all: readonly string[]
   remove(): Promise<void>

@@ -50,7 +50,7 @@ export interface Verdicts {
 }
 
 export interface VerdictsDeps {
-  /** Of the renderer. */
+  /** The replicas of the renderer. */
   replicas: Replicas
   token: () => string | undefined
   log: Pick<Log, 'warn'>
@@ -67,7 +67,7 @@ export interface VerdictsDeps {
 
 interface Waiting {
   build: string
-  /** Of the client, as of network-of.ts. */
+  /** The network of the client, as of network-of.ts. */
   network: string
   /** Called with a renderer of the build, or with nothing at the end of the time. */
   resolve: (replica: Replica | undefined) => void

@@ -68,7 +68,7 @@ export interface CachedGateway extends TestGateway {
   loseStore(): void
 }
 
-/** Of the clocks. */
+/** What the clocks show at the start. */
 const START_MS = 1_000_000
 const PROBE_LIMIT_MS = 30_000
 

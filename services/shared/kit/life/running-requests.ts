@@ -25,7 +25,7 @@ export function createRunningRequests(most: number): BeginRequest {
 }
 
 interface RunningLimit {
-  /** Of one address. */
+  /** The limit for one address. */
   most: number
   /** Whether requests of this address are neither limited nor counted. */
   isExempt: (address: string) => boolean

@@ -15,7 +15,7 @@ export interface SiteModules {
    * of its own.
    */
   load<T>(file: string, load: () => Promise<T>): Promise<T>
-  /** Of the files that could not be loaded. */
+  /** The faults of the files that could not be loaded. */
   faults(): readonly ModuleFault[]
 }
 
@@ -82,7 +82,7 @@ const MAX_CAUSE_CHARACTERS = 300
 export interface ReadinessFault {
   file: string
   cause: string
-  /** Of the log line. */
+  /** The digest of the log line. */
   digest: string
 }
 

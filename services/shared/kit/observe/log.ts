@@ -52,7 +52,7 @@ const FLUSH_MS = 100
 const FLUSH_BYTES = 65_536
 /** Linux writes so many bytes to a pipe as a whole (PIPE_BUF): lines of processes with one output are not mixed. */
 export const SHARED_OUTPUT_BYTES = 4096
-/** Of one UTF-16 code unit in UTF-8. */
+/** The length of one UTF-16 code unit in UTF-8. */
 const MOST_BYTES = 3
 
 export interface Output extends DestinationStream {

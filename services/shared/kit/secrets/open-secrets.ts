@@ -24,9 +24,9 @@ export interface SecretSettings extends SecretStore {
 }
 
 interface OpenedSecrets {
-  /** Of control calls between services. */
+  /** The token of control calls between services. */
   token: Keyring
-  /** Of forms, cookies and kept responses. */
+  /** The keys of forms, cookies and kept responses. */
   keys: Keyring
   close(): void
 }

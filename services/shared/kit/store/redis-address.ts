@@ -24,7 +24,7 @@ export type RedisAddress = Login &
         kind: 'sentinel'
         /** The Sentinels. */
         hosts: RedisHost[]
-        /** Of the master, as in `sentinel monitor`. */
+        /** The name of the master, as in `sentinel monitor`. */
         name: string
         sentinelUsername: string | undefined
         sentinelPassword: string | undefined

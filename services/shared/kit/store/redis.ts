@@ -102,7 +102,7 @@ export function connectSubscriber(url: RedisUrl, connectionName: string): Redis 
 /** Redis refuses a login in words that name neither the user nor what an operator sets. */
 function namingUser<T extends RedisClient>(redis: T, { username, hosts }: RedisAddress): T {
   redis.on('error', (error: Error) => {
-    // Of a server, or of a node of a Cluster; Sentinels have a login of their own.
+    // The error of a server, or of a node of a Cluster; Sentinels have a login of their own.
     if (!/^(?:Failed [\w ]+\. \()?(?:WRONGPASS|NOAUTH)/.test(error.message)) return
     const at = hosts.map(({ host, port }) => `${host}:${port}`).join(',')
     const remedy = 'Set the user in the address, and its password in the file of …_REDIS_PASSWORD_FILE'

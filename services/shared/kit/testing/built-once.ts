@@ -59,7 +59,7 @@ const exists = (path: string) =>
     () => false,
   )
 
-/** Of the paths and contents of an app folder's sources. */
+/** A hash of the paths and contents of an app folder's sources. */
 async function digestOf(dir: string, kind: string): Promise<string> {
   const hash = createHash('sha256').update(kind)
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })

@@ -32,7 +32,7 @@ export interface Topology {
 interface ClusterOptions {
   store: StoreName
   masters: number
-  /** Of each master. */
+  /** The number for each master. */
   replicas?: number
   /** Time after which a node that does not respond is replaced. */
   nodeTimeoutMs?: number

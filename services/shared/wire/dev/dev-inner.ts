@@ -66,7 +66,7 @@ export function thrownError(source: DevSource, error: unknown, digest?: string):
   }
 }
 
-/** Of one error. */
+/** The causes that are shown of one error. */
 const MAX_CAUSES = 3
 
 /** A line for each cause: libraries of databases put what is wrong there. */

@@ -73,7 +73,7 @@ export function withSearch(facts: HasFacts, search: string): HasFacts {
   return { ...facts, query: queryOf(search) }
 }
 
-/** Of a repeated parameter the last value, as in Next.js. */
+/** The parameters; the last value of a repeated one, as in Next.js. */
 function queryOf(search: string): HasFacts['query'] {
   let values: URLSearchParams | undefined
   return (name) => {

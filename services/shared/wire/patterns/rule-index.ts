@@ -175,7 +175,7 @@ function byOrder(left: { order: number }, right: { order: number }): number {
   return left.order - right.order
 }
 
-/** Of a comparable path; empty for the root. */
+/** The first segment of a comparable path; empty for the root. */
 function firstSegment(text: string): string {
   const end = text.indexOf('/', 1)
   return text.slice(1, end < 0 ? undefined : end)

@@ -18,9 +18,9 @@ export type PrerenderMessage =
 
 /** An error that a page throws while it is rendered. */
 export interface ThrownByPage {
-  /** Of the page, app-relative. */
+  /** The file of the page, app-relative. */
   file: string
-  /** Of the path; empty for a page without parameters, and for getStaticPaths. */
+  /** The parameters of the path; empty for a page without parameters, and for getStaticPaths. */
   params: RouteParams
   /** Empty for a thrown value without one. */
   stack: string

@@ -117,7 +117,7 @@ interface Place {
   /** Undefined outside of basePath. */
   pathname: string | undefined
   search: string
-  /** Of another host. */
+  /** The origin of another host. */
   origin?: string | undefined
   /** A rule led here. */
   isRewritten?: true
@@ -205,7 +205,7 @@ function localeOf(at: { locale?: string } | undefined): { locale?: string } {
  * Java.
  */
 export function externalTarget(origin: string, path: string, search: string): Target {
-  // Of a condition's value: a path of the client contains none of these.
+  // These come from a condition's value: a path of the client contains none of them.
   const pathname = path.replace(/[?#\\]/g, encodeURIComponent)
   try {
     const decoded = decodeURIComponent(pathname)

@@ -19,7 +19,7 @@ interface Load {
 /** What the user sees and waits for, written without looking at the machine. */
 interface Model {
   url: string
-  /** Of the page in the document. */
+  /** The name of the page in the document. */
   shown: string
   key: string
   lastId: number

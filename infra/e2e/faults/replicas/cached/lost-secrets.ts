@@ -26,9 +26,9 @@ export interface Signed {
 export interface Asked {
   /** The word that each renderer reads from the session of before. */
   kept: (string | undefined)[]
-  /** Of forms and of a guarded page, by each gateway. */
+  /** The responses to forms and to a guarded page, by each gateway. */
   statuses: { what: string; status: number }[]
-  /** Of pages after a revalidation through each gateway. */
+  /** What pages show after a revalidation through each gateway. */
   readings: Reading[]
   /** Lines of the logs about signatures and about replicas that refused. */
   reported: string[]

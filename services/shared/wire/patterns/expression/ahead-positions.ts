@@ -39,7 +39,7 @@ export function matchesFrom(program: AheadProgram, text: string, at: number, kno
 function positionsOf({ steps, numbers, first }: AheadProgram, text: string, known: AheadPositions): Uint8Array {
   const width = text.length + 1
   const holds = new Uint8Array(steps.length * width)
-  /** Of a RUN: where the units of its set end, from the position after the current one. */
+  /** For a RUN: where the units of its set end, from the position after the current one. */
   const ends = new Int32Array(steps.length).fill(text.length)
   const rows = steps.map((step) => [rowOf(step.next), rowOf(step.other)] as const)
   function rowOf(step: Instruction | undefined): number {

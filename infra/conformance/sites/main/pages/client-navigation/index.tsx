@@ -5,7 +5,7 @@ import { State } from '../../components/state'
 
 const at = '/client-navigation'
 
-/** Of the module: it is lost when the browser loads a document. */
+/** A value of the module: it is lost when the browser loads a document. */
 let steps = 0
 
 const tides = { pathname: `${at}/tides`, query: { id: '10' } }
