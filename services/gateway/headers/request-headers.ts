@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { plainTags } from '@portico/shared/kit/http/conditional.ts'
 import { HEADERS, INTERNAL_HEADERS, NO_TARGET } from '@portico/shared/wire/constants.ts'
 import { type Decided, formatPassedRoute } from '@portico/shared/wire/passed-route.ts'
-import { isGatewayHeader, isNotForwarded } from '@portico/shared/wire/policy/request-headers.ts'
+import { isDropped, isGatewayHeader } from '@portico/shared/wire/policy/request-headers.ts'
 import { buildOfVersion } from '@portico/shared/wire/routing/version.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ForwardedFacts } from './forwarded.ts'
@@ -29,7 +29,7 @@ export function rememberKinds<T>(kindOf: (name: string) => T): (name: string) =>
 export const isWrittenByGateway = rememberKinds(isGatewayHeader)
 
 /** Headers that are never sent upstream as they arrived. */
-export const isDroppedHeader = rememberKinds(isNotForwarded)
+export const isDroppedHeader = rememberKinds(isDropped)
 
 /**
  * The header section for the upstream, without framing. The client's Connection header is not read: the guard

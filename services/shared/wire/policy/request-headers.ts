@@ -48,7 +48,7 @@ export function isGatewayHeader(name: string): boolean {
 }
 
 /** Whether a header, in lower case, is never sent upstream as it arrived. */
-export function isNotForwarded(name: string): boolean {
+export function isDropped(name: string): boolean {
   return HOP_BY_HOP.has(name) || isGatewayHeader(name) || NOT_BELIEVED.has(name) || name === EXPECT
 }
 
@@ -57,5 +57,5 @@ export function isNotForwarded(name: string): boolean {
  * client, the loop token and the headers of the stack are the gateway's alone.
  */
 export function isReservedRequestHeader(name: string): boolean {
-  return isNotForwarded(name) || name.startsWith('portico-') || name === LOOP_HEADER || name === HEADERS.idempotencyKey
+  return isDropped(name) || name.startsWith('portico-') || name === LOOP_HEADER || name === HEADERS.idempotencyKey
 }
