@@ -1,7 +1,10 @@
 import { MIDDLEWARE_BODY_LIMIT_BYTES, WAITING_BODIES_BYTES } from '@portico/shared/wire/constants.ts'
 import { expect, it } from 'vitest'
-import { boundsOf, MOST_WORKERS } from './bounds.ts'
+import { boundsOf } from './bounds.ts'
 import { IN_FLIGHT_LIMIT } from './replicas/service-replicas.ts'
+
+/** As many as GATEWAY_WORKERS permits (config.ts). */
+const MOST_WORKERS = 8
 
 const WHOLE = { cacheBytes: 64_000_000, maxConnections: 10_000 }
 

@@ -5,9 +5,6 @@ import { FIRST_READY_WAITERS, WAITING_BODIES_BYTES } from '@portico/shared/wire/
 import { READING_LIMIT_BYTES } from './pages/pages.ts'
 import { IN_FLIGHT_LIMIT } from './replicas/replicas.ts'
 
-/** More would leave a worker less room for reading than the largest entry takes. */
-export const MOST_WORKERS = 8
-
 interface GatewayBounds {
   workers: number
   /** The limit of the page cache. */

@@ -13,7 +13,6 @@ import { readInnerUrls, readServiceAddresses } from '@portico/shared/kit/config/
 import type { SecretStore } from '@portico/shared/kit/secrets/open-secrets.ts'
 import { readRedisUrl } from '@portico/shared/kit/store/read-redis-url.ts'
 import { readStackAddresses } from '@portico/shared/kit/store/stack-addresses.ts'
-import { MOST_WORKERS } from './bounds.ts'
 import { readCpuLimit } from './cpu-limit.ts'
 import { isHost, parseTrustedProxies } from './headers/headers.ts'
 
@@ -22,6 +21,8 @@ const MEBIBYTE = 1024 * 1024
 const CACHE_SHARE = 1 / 6
 const CACHE_MB_WITHOUT_LIMIT = 64
 
+/** More would leave a worker less room for reading than the largest entry takes (bounds.ts). */
+const MOST_WORKERS = 8
 /** Workers without a setting: more rarely have something to do, and each takes memory. */
 const MOST_DEFAULT_WORKERS = 4
 /** What a worker takes with its part of the page cache, and what the primary takes (infra/bench/gateway/workers.ts). */

@@ -10,7 +10,7 @@ import { type ActionsBundle, ENV_VALUES, type ServerBundle } from '@portico/shar
 import type { SiteValues } from '@portico/shared/wire/environment/site-values.ts'
 import { parseStackFrames } from '@portico/shared/wire/errors/stack-frames.ts'
 import { readBuildValues } from '../build-values.ts'
-import { FRAME, type LoadMessage } from './load.ts'
+import { FRAME, type LoadMessage } from './load-message.ts'
 
 /** A module that takes longer is waited for behind the others. */
 const PATIENCE_MS = 1000

@@ -18,6 +18,7 @@ import { BuildError } from '../build-error.ts'
 import type { AppFolder } from '../folder/folder.ts'
 import { withFrame } from '../readable-error.ts'
 import { isOfSite } from '../source-maps/source-maps.ts'
+import { FRAME, type LoadMessage } from './load-message.ts'
 
 interface Bundle {
   bundleDir: string
@@ -46,27 +47,6 @@ function placeOf({ location, line, column }: StackFrame, { bundleDir, output }: 
   if (!('fileName' in origin) || !isOfSite(origin.fileName)) return undefined
   return `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
 }
-
-/** What load-process.ts sends. */
-export type LoadMessage =
-  /** `file`: app-relative, or FRAME. */
-  | { kind: 'loading'; file: string }
-  | {
-      kind: 'thrown'
-      file: string
-      during: 'load' | 'render'
-      /** Name and message. */
-      text: string
-      stack: string
-      /** Names of the environment that were read meanwhile, and have no value here. */
-      unset: string[]
-    }
-  /** The module waits for something that does not happen. */
-  | { kind: 'waiting'; file: string }
-  | { kind: 'end' }
-
-/** What the entry of the server bundle imports: `_document`, `_app`, and their modules. */
-export const FRAME = ''
 
 /** Loading takes less than a second, also for large sites; a module may wait for a network that a build does not have. */
 const TIME_LIMIT_MS = 30_000
