@@ -104,6 +104,7 @@ it(`A3 A7 E6 refuses ${BODIES} hostile bodies with a 4xx each (seed ${SEED})`, a
     `\np99 ${p99.toFixed(1)} ms, median ${times[times.length >> 1]!.toFixed(1)} ms, memory ${growth >> 20} MiB more`,
   )
   expect(child.exitCode).toBeNull()
+  expect([...kinds.values()].some((counts) => counts.has(413))).toBe(true)
   expect(existsSync(join(dir, 'data', 'runs'))).toBe(false)
   expect(errors).toEqual([])
   expect(growth).toBeLessThan(MOST_GROWTH_BYTES)

@@ -45,6 +45,7 @@ interface GatewaySite {
   build: AppBuild
   /** Under development: the build of the folder in its present state. */
   current?: (() => AppBuild) | undefined
+  /** Ends the following of the folder. */
   close?: () => void
 }
 

@@ -14,7 +14,10 @@ export interface ServiceProcess {
   readonly name: string
   /** Process id while it runs. */
   pid(): number | undefined
-  /** Resolves when the process listens and its /readyz reports ready; rejects after rejected settings, too many exits, or the time limit. */
+  /**
+   * Resolves when the process listens and its /readyz reports ready; rejects after rejected settings, too many exits, or the
+   * time limit.
+   */
   ready(timeoutMs: number): Promise<void>
   /** Replaces the process by one with another environment; resolves when the earlier process has exited. */
   restart(environment: NodeJS.ProcessEnv, deadlineMs: number): Promise<void>
@@ -40,7 +43,8 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
   const { name, log } = options
   let child: ChildProcess
   let wasReady = false
-  let listens = false
+  /** The process that has said that it listens. */
+  let listening: ChildProcess | undefined
   let isStopping = false
   let { environment } = options
   let restarts = NO_EXITS
@@ -57,8 +61,7 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
     const startedAt = Date.now()
     const started = spawnService({ ...options, environment })
     child = started
-    listens = false
-    child.once('message', () => (listens ||= child === started))
+    child.once('message', () => (listening = started))
     child.stdout?.setEncoding('utf8').on('data', log.writerFor(name))
     child.stderr?.setEncoding('utf8').on('data', log.writerFor(name))
     child.once('error', (error) => giveUp(error))
@@ -84,7 +87,7 @@ export function createServiceProcess(options: ServiceProcessOptions): ServicePro
       const limit = new AbortController()
       try {
         await Promise.race([
-          pollReady(options.readyUrl, () => listens, limit.signal),
+          pollReady(options.readyUrl, () => listening === child, limit.signal),
           gaveUp,
           late(name, timeoutMs, limit.signal),
         ])
@@ -141,12 +144,12 @@ async function stopChild(child: ChildProcess, deadlineMs: number, onDeadline: ()
   return code
 }
 
-async function pollReady(url: string, listens: () => boolean, signal: AbortSignal): Promise<void> {
+async function pollReady(url: string, isListening: () => boolean, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(url)
   // The time limit and the exit event end this loop.
   while (!signal.aborted) {
     // Before the process listens, another program on its port could respond.
-    if (listens() && (await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)).result === 'ready') return
+    if (isListening() && (await probeReady(hostname, Number(port), PROBE_TIMEOUT_MS)).result === 'ready') return
     await sleep(READY_POLL_MS)
   }
 }

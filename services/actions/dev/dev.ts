@@ -63,26 +63,26 @@ export async function createDevSite({ environment, log, ...folder }: DevSiteDeps
 
   const applyChanges = async () => {
     const changed = unloaded
-    const changes = latest!
+    const update = latest!
     if (!changed) return
     unloaded = undefined
-    loading = changes.version
-    const isOtherBuild = changes.manifest.buildId !== site.buildId
+    loading = update.version
+    const isOtherBuild = update.manifest.buildId !== site.buildId
     if (changed === 'everything') runner.clearCache()
     else invalidate(runner.evaluatedModules, changed, isOtherBuild)
-    const { publicEnv, env } = readSiteEnvironment(changes.manifest, environment)
+    const { publicEnv, env } = readSiteEnvironment(update.manifest, environment)
     provideEnv(env)
     const load = async () => {
-      const { bundle } = (await runner.import(changes.entry)) as { bundle: ActionsBundle }
+      const { bundle } = (await runner.import(update.entry)) as { bundle: ActionsBundle }
       registered ??= { onRequestError: await startInstrumentation(bundle.instrumentation, log) }
       // Shown to those who request the module: a page that does not is whole.
-      const isHandler = (file: string) => changes.manifest.apiRoutes.some((route) => route.file === file)
+      const isHandler = (file: string) => update.manifest.apiRoutes.some((route) => route.file === file)
       const onRequest = ({ file, cause }: ModuleFault) => {
         const source = isHandler(file) ? 'api' : 'action'
-        report({ ...thrownError(source, cause), source, version: changes.version })
+        report({ ...thrownError(source, cause), source, version: update.version })
       }
       const modules = createSiteModules({ log, limitMs: CALL_TIMEOUT_MS, onRequest })
-      site = { ...(await loadSite(changes.manifest, bundle, publicEnv.values, modules)), ...registered }
+      site = { ...(await loadSite(update.manifest, bundle, publicEnv.values, modules)), ...registered }
       // The next request loads everything again.
       if (modules.faults().length > 0) unloaded = 'everything'
     }

@@ -43,8 +43,8 @@ interface SentFile {
 }
 
 /**
- * Prepares the sender. Caches keep an immutable file as `caching` says, any other unless a rule or middleware says otherwise. With
- * `isForAllOrigins` pages of every origin may read the file: browsers load modules and fonts of another origin with CORS only.
+ * Prepares the sender. Caches keep an immutable file as `caching` says, any other unless a rule or middleware says otherwise.
+ * With `isForAllOrigins` pages of every origin may read the file: browsers load modules and fonts of another origin with CORS only.
  */
 export function createFileSender(head: HeadWriter) {
   return async function sendFile(

@@ -1,6 +1,6 @@
-// Control endpoints of a renderer under development: those of every renderer over the current pages, the development
-// feed, those through which the actions service runs modules of the same folder, and the middleware of the current sources. Where middleware fails, a
-// browser gets a document that shows the error and reloads when the error is fixed.
+// Control endpoints of a renderer under development: those of every renderer over the current pages, the development feed,
+// those through which the actions service runs modules of the same folder, and the middleware of the current sources. Where
+// middleware fails, a browser gets a document that shows the error and reloads when the error is fixed.
 
 import type { DevBuild } from '@portico/build/dev/dev.ts'
 import type { CookieSeals } from '@portico/shared/kit/cookies/cookie-seal.ts'
@@ -48,19 +48,29 @@ export function createDevInnerRoutes(deps: DevInnerRoutesDeps): InnerRoute[] {
       method: 'POST',
       path: DEV_INNER_PATHS.feed,
       async handler(body, _request, response) {
-        // The caller holds the token, so it is a service of this stack.
-        sendJson(response, 200, await deps.feed.next(body as DevFeedRequest))
+        if (!isFeedRequest(body))
+          return sendError(response, 'data', {
+            code: 'bad-request',
+            message: 'name must be a text, revision and version numbers',
+          })
+        sendJson(response, 200, await deps.feed.next(body))
       },
     },
     {
       method: 'POST',
       path: DEV_INNER_PATHS.error,
       async handler(body, _request, response) {
+        // The caller holds the token, so it is a service of this stack.
         deps.report(body as ThrownError)
         sendJson(response, 200, {})
       },
     },
   ]
+}
+
+function isFeedRequest(body: unknown): body is DevFeedRequest {
+  const { name, revision, version } = (body ?? {}) as Record<string, unknown>
+  return typeof name === 'string' && typeof revision === 'number' && typeof version === 'number'
 }
 
 /** An inner route of every renderer, over the current manifest and pages. */

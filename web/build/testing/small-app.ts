@@ -95,8 +95,8 @@ export interface Site {
 let created = 0
 
 export async function createApp(changes: Record<string, string> = {}): Promise<string> {
-  // Folders of different length and depth: a path of theirs in a build shows as a difference. "-legacy" is in the names of files
-  // that Vite treats in another way.
+  // Folders of different length and depth: a path of theirs in a build shows as a difference. Vite treats files with "-legacy"
+  // in their names in another way.
   const dir = await createFolder({ ...APP, ...changes }, created++ % 2 ? 'a/deeper/site' : 'my-legacy-site')
   const image = sharp({ create: { width: 40, height: 20, channels: 3, background: { r: 200, g: 10, b: 10 } } })
   await writeFile(join(dir, 'pages/hero.png'), await image.png().toBuffer())

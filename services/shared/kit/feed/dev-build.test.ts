@@ -88,8 +88,10 @@ test('V1 keeps the last state while the renderer is away, and follows the one th
   await expect.poll(() => current().manifest.buildId).toBe('dev-2')
 })
 
-test('V1 needs the address of the renderer and the token', async () => {
-  const folder = { appDir: '/app', devFeedUrl: undefined, stackToken: TOKEN }
-  const following = followDevBuild({ ...folder, name: 'images', log: { warn: vi.fn() } })
-  await expect(following).rejects.toThrow('under development the stack names the renderer and STACK_TOKEN')
+test.each([
+  [{ devFeedUrl: undefined }, 'PORTICO_STACK: innerUrls.renderer must be the inner port of the renderer'],
+  [{ stackToken: undefined }, 'STACK_TOKEN must be set under development'],
+])('V1 names what a stack has not given: %j', async (missing, message) => {
+  const folder = { appDir: '/app', devFeedUrl: new URL('http://127.0.0.1:1'), stackToken: TOKEN, ...missing }
+  await expect(followDevBuild({ ...folder, name: 'images', log: { warn: vi.fn() } })).rejects.toThrow(message)
 })

@@ -46,7 +46,8 @@ export async function followDevBuild(
   { appDir, devFeedUrl, stackToken, name, log }: FollowedFolder & { name: string; log: Pick<Log, 'warn'> },
   onUpdate: (update: DevUpdate) => void = () => {},
 ): Promise<DevFollower> {
-  if (!devFeedUrl || !stackToken) throw new Error('under development the stack names the renderer and STACK_TOKEN')
+  if (!devFeedUrl) throw new Error('PORTICO_STACK: innerUrls.renderer must be the inner port of the renderer')
+  if (!stackToken) throw new Error('STACK_TOKEN must be set under development')
   const limits = { timeoutMs: RESPONSE_LIMIT_MS, limitBytes: RESPONSE_LIMIT_BYTES }
   const client = createInnerClient({ token: () => stackToken, ...limits })
   const renderer = { address: plainHost(devFeedUrl.hostname), innerPort: portOf(devFeedUrl) }

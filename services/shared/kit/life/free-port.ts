@@ -16,16 +16,16 @@ const MOST_ATTEMPTS = 200
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const port = FIRST + Math.floor(Math.random() * COUNT)
-    if ((await isReserved(port)) && (await isFree(port, host))) return port
+    if ((await reserve(port)) && (await isFree(port, host))) return port
   }
   throw new Error(`no free port on ${host} between ${FIRST} and ${FIRST + COUNT - 1}`)
 }
 
 /**
  * Reserves the port for the life of this process by a UDP socket, which the system removes with the process: not of the same
- * number, because who listens there may want HTTP/3, too.
+ * number, because who listens there may want HTTP/3, too. False: another process, or an earlier call, has it.
  */
-function isReserved(port: number): Promise<boolean> {
+function reserve(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
     socket.once('error', () => {
